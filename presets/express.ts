@@ -93,6 +93,7 @@ function getMounts(name: string, config: ExpressAuthConfig): ReturnType<typeof f
 }
 
 export { AuthError, CredentialsSignin } from "../src/errors.ts";
+export { customFetch } from "../src/kernel.ts";
 export type { Account, DefaultSession, Profile, Session, User } from "../src/types.ts";
 export type { ExpressExtension, ExpressRequest };
 export type { NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";

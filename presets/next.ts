@@ -7,6 +7,7 @@ import {
   type NextConfigSource,
   type NextMembers,
 } from "../plugins/bindings/next.ts";
+import { storedUserId } from "../plugins/bindings/next/user-id.ts";
 import { type ConfigSource, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
 import { standardPreset } from "./standard.ts";
 
@@ -14,7 +15,7 @@ import { standardPreset } from "./standard.ts";
 export const nextPreset: Preset<NextMembers> = definePreset({
   name: "next",
   extends: [standardPreset],
-  plugins: [],
+  plugins: [storedUserId()],
   defaults: { basePath: `${getNextBase()}/api/auth` },
   binding: nextBinding,
 });

@@ -63,3 +63,21 @@ it("the snapshot has every file of the entry points in `package.json`, providers
   expect(new Set(listed)).toEqual(new Set(expected));
   expect(listed).toHaveLength(expected.length);
 });
+
+// An application that moves changes the name of the package alone.
+it.each([
+  ["keyhook/express", "Auth.js's for Express", "ExpressAuth getSession"],
+  ["keyhook/next", "next-auth", "default"],
+  ["keyhook/sveltekit", "Auth.js's for SvelteKit", "SvelteKitAuth"],
+])("%s exports what %s exports", (path, _, own) => {
+  const text = readFileSync(`${root}test/__snapshots__/exports.test.ts.snap`, "utf8");
+  const names = new RegExp(`^${path}\n((?:  .+\n)+)`, "m")
+    .exec(text)?.[1]
+    ?.trim()
+    .split(/\s*\n\s*/);
+  const types = ["Account", "DefaultSession", "Profile", "Session", "User"];
+  const expected = [...own.split(" "), "AuthError", "CredentialsSignin", "customFetch"];
+  expect(names).toEqual(
+    expect.arrayContaining([...expected, ...types.map((one) => `type ${one}`)]),
+  );
+});

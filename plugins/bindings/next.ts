@@ -145,6 +145,8 @@ export const nextBinding: Binding<NextMembers> = {
     if (process.env.NODE_ENV !== "development" || process.env.AUTH_SECRET) return undefined;
     return readDevelopmentSecret(".");
   },
+  // As next-auth hands it on.
+  textSecret: true,
   // On Workers too, where Next.js adds to `process` what its files of variables state.
   env: processEnv,
   extend: extendForNext,

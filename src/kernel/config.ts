@@ -213,6 +213,8 @@ export interface ResolveOptions {
   devSecret(): string;
   /** The same, kept by the development server between its reloads. */
   keptSecret: string | undefined;
+  /** `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. */
+  textSecret: boolean;
   /** Base path to use when neither the configuration nor `AUTH_URL` has one. */
   basePath: string;
   /** Receives what is decided, and why. */
@@ -276,11 +278,29 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
 
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
   const maxAge = readSeconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
+  const jwtMaxAge = readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
+  const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
+  // A session that lasts no longer than the default would end while it is used.
+  const ownUpdateAge = lifetime < 2 * DAY_S ? lifetime / 30 : DAY_S;
+  const updateAge = readSeconds(config.session?.updateAge, ownUpdateAge, "session.updateAge", report);
+  if (updateAge >= lifetime) {
+    logger.warn(
+      "session-not-extended",
+      "No session is extended: `session.updateAge` is as long as one. Leave it out.",
+    );
+  }
   const absolute = readSeconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);
   const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
   checkSecrets(jwtSecrets, { production, logger, report });
   const jwtSecret = jwtSecrets.map(([, text]) => text);
+  const [used, given] = jwtSecret.length
+    ? [jwtSecret, config.jwt?.secret]
+    : [secret, config.secret];
+  // An application's own `jwt.encode` gets it in the form that Auth.js hands on: it may sign with it, or with its first entry.
+  const isText = given?.length
+    ? typeof given === "string"
+    : options.textSecret && used.length === 1;
   const cookies = { ...config.cookies };
   const pages = { ...config.pages };
   checkPages(pages, report);
@@ -296,8 +316,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     jwt: {
       ...(config.jwt?.encode && { encode: config.jwt.encode }),
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
-      secret: jwtSecret.length ? jwtSecret : secret,
-      maxAge: readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
+      secret: (isText && used[0]) || used,
+      maxAge: jwtMaxAge,
       maxSize: readCount(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
       ...(config.jwt?.bindOrigin && { bindOrigin: true }),
     },
@@ -310,7 +330,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     session: {
       strategy,
       maxAge,
-      updateAge: readSeconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
+      updateAge,
       ...(absolute && { absoluteMaxAge: absolute }),
       freshAge: readSeconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
       checkAge: readCount(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),

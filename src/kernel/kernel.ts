@@ -177,8 +177,10 @@ export function createKernel(options: KernelOptions): Booted {
   const { environment, devSecret, watch, memory = createMemory() } = options;
   const keptSecret = presets.findLast(({ binding }) => binding?.developmentSecret)?.binding
     ?.developmentSecret;
+  const textSecret = presets.some(({ binding }) => binding?.textSecret);
   const { decide = () => {} } = watch ?? {};
-  const resolving = { env, environment, logger, report, basePath, devSecret, keptSecret, decide };
+  const secrets = { devSecret, keptSecret, textSecret };
+  const resolving = { env, environment, logger, report, basePath, ...secrets, decide };
   let config = resolveConfig(given, resolving);
 
   const registrar = { plugin: "kernel", frozen: false };

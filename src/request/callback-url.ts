@@ -28,12 +28,13 @@ async function getRemembered(ctx: AuthContext): Promise<string> {
     if (target !== undefined) return target;
   }
   if (all.length) ctx.cookies.clear(name, attributes);
-  return ctx.origin;
+  // A `redirect` callback that leads everyone to one page leads those there, too, who state no target.
+  return (await openRemembered(ctx, ctx.origin)) ?? ctx.origin;
 }
 
 /**
  * Resolves to the URL to redirect to after the sign-in: from the request, else from the cookie, else the
- * origin. A new one is remembered in the cookie; a remembered one that cannot be parsed, or at which a tap of
+ * origin, each as the `redirect` hook allows it. A new one is remembered in the cookie; a remembered one that cannot be parsed, or at which a tap of
  * `redirect` throws, is cleared.
  */
 export async function getCallbackUrl(ctx: AuthContext): Promise<string> {

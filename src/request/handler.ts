@@ -330,9 +330,9 @@ export function createHandler(kernel: Kernel): Handler {
         return undefined;
       }
       // With an empty base path, only the paths of routes belong to Keyhook.
+      const isShared = config.basePath === "" || connection?.sharesPath;
       const hasOtherPath = isRewritten(connection?.target ?? href);
-      const isElsewhere =
-        config.basePath === "" && (hasOtherPath || !router.methods(segments).length);
+      const isElsewhere = isShared && (hasOtherPath || !router.methods(segments).length);
       if (isElsewhere) return undefined;
       const target = hasOtherPath ? { action: "" } : router.find(request.method, segments);
       let ctx: AuthContext;

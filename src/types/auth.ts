@@ -21,6 +21,11 @@ export interface Binding<Extension extends object = object> {
    */
   readonly developmentSecret?: string | undefined;
   /**
+   * Whether `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. Default: as a
+   * list.
+   */
+  readonly textSecret?: boolean;
+  /**
    * Returns the environment variables, where the framework's server has others than the process. Read when the first
    * request boots the application. Default: those of the process or of the Worker. A configuration's own `env` goes before both.
    */
@@ -53,6 +58,8 @@ export interface Connection {
    * an object with the members of a Response that it can write at once; every other one gets a Response of the runtime.
    */
   readonly runtime?: { readonly name: string } | undefined;
+  /** The application has pages of its own below the base path: where no route is, the request passes to them. */
+  readonly sharesPath?: boolean | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

@@ -245,6 +245,11 @@ describe.each(Object.entries(FACES))("bad input to %s", (face, mount) => {
       expect(await response.text()).toContain("the application");
       return;
     }
+    // Kit's own routes are asked where none of Keyhook's is.
+    if (face === "keyhook/sveltekit" && name.startsWith("the path ") && !/signin/.test(name)) {
+      expect(await response.text()).toBe("the application: ");
+      return;
+    }
     // h3 2 refuses paths that cannot be decoded before anything is called.
     if (/h3 2$|nitro$/.test(face) && /\/%(?:ff)?$/.test(name)) {
       expect(response.status).toBe(400);

@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { applyCookies, isSetByProxy, PROXY_COOKIES } from "../../plugins/bindings/next/cookies.ts";
 import type { PageRequest, PageResponse } from "../../plugins/bindings/next/types.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, type NextAuthResult } from "../../presets/next.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
 import { encode } from "../../src/jwt.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
+import type { JWTDecodeParams } from "../../src/types.ts";
 import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
 import { buildConfig } from "./_suite.ts";
@@ -55,6 +58,60 @@ describe("applyCookies()", () => {
 
   it("a name is not the start of another, and none has a meaning for objects", () => {
     expect(applyCookies("ab=1; __proto__=2", jar(["a", "3"]))).toBe("ab=1; __proto__=2; a=3");
+  });
+});
+
+describe("jwt.decode of keyhook/next", () => {
+  const OTHER = "another secret, with 32 characters";
+  // next-auth hands on the text of AUTH_SECRET: applications verify with it.
+  it.each<[string, Record<string, string>, string | string[]]>([
+    ["AUTH_SECRET alone", { AUTH_SECRET: SECRET }, SECRET],
+    ["NEXTAUTH_SECRET alone", { NEXTAUTH_SECRET: SECRET }, SECRET],
+    ["several", { AUTH_SECRET: OTHER, AUTH_SECRET_1: SECRET }, [SECRET, OTHER]],
+  ])("receives the secret of the environment: %s", async (_, variables, expected) => {
+    const decode = vi.fn((_params: JWTDecodeParams) => null);
+    const env = { NODE_ENV: "test", AUTH_URL: ORIGIN, ...variables };
+    const { handlers } = create({ secret: "", env, jwt: { decode } });
+    await handlers.GET(toRequest("/auth/session", { headers: { cookie: `${NAME}=x` } }));
+    expect(decode.mock.calls[0]?.[0].secret).toEqual(expected);
+  });
+});
+
+describe("the user of a stored session in keyhook/next", () => {
+  const signedIn = async (callbacks: AuthConfig["callbacks"] = {}) => {
+    const next = create({ plugins: [memoryStore(), storeAdapter()], callbacks });
+    const cookie = await inScope({}, async ({ jar }) => {
+      await next.signIn("credentials", { ...LOVELACE, redirect: false });
+      return `${NAME}=${jar.get(NAME)}`;
+    });
+    return { ...next, cookie };
+  };
+
+  // next-auth hands its whole row to auth(): pages of applications ask for the id.
+  it("has an id for auth() and the handlers that it wraps", async () => {
+    const { auth, cookie } = await signedIn();
+    const session = await inScope({ cookie }, async () => auth());
+    expect(session?.user).toMatchObject({ id: expect.any(String), name: ADA.name });
+    const request = toRequest("/api/me", { headers: { cookie } });
+    const route = auth(({ auth: session }) => Response.json(session?.user?.id));
+    const response = await inScope({ cookie }, () =>
+      route(request, { params: undefined as never }),
+    );
+    expect(await response?.json()).toBe(session?.user?.id);
+  });
+
+  it("has none for the browser", async () => {
+    const { handlers, cookie } = await signedIn();
+    const response = await handlers.GET(toRequest("/auth/session", { headers: { cookie } }));
+    const { user } = (await response.json()) as { user: object };
+    expect(user).toMatchObject({ name: ADA.name, email: ADA.email });
+    expect(user).not.toHaveProperty("id");
+  });
+
+  it("is what the session callback returns", async () => {
+    const session = () => ({ user: { name: "own" }, expires: "2030-01-01T00:00:00.000Z" });
+    const { auth, cookie } = await signedIn({ session });
+    expect(await inScope({ cookie }, async () => auth())).toEqual(session());
   });
 });
 

@@ -34,6 +34,26 @@ describe("keyhook/sveltekit", () => {
     expect(loads()).toBe(1);
   });
 
+  // As in Auth.js: applications have their own pages there, such as that of `pages.signIn`.
+  it("pages of the application below the base path are its own, and routes are not", async () => {
+    const { auth } = createKitSite({ pages: { signIn: "/shop/auth/login" } });
+    const resolve = async (event: KitEvent) =>
+      Response.json(await (event as TestKitEvent).locals.auth?.());
+    const visit = (path: string, init?: RequestInit) =>
+      auth.handle({ event: createKitEvent(path, init), resolve });
+    const headers = { cookie: await signIn(auth) };
+    for (const path of ["/login", "/login/x", "/nope", "/signin/a/b", "/session/x"]) {
+      const response = await visit(`/shop/auth${path}`, { headers });
+      expect(await response.json(), path).toMatchObject({ user: { name: "Ada" } });
+    }
+    expect((await visit("/shop/auth/login", { method: "POST", headers })).status).toBe(200);
+    expect((await visit("/shop/auth/session", { method: "PUT" })).status).toBe(405);
+    expect(await (await visit("/shop/auth/session")).json()).toBeNull();
+    expect((await visit("/shop/auth/signin")).headers.get("location")).toContain(
+      "/shop/auth/login",
+    );
+  });
+
   it("a copy of an event has the same session, read once", async () => {
     const { auth } = createKitSite({ session: { updateAge: 0 } });
     const headers = { cookie: await signIn(auth) };

@@ -174,18 +174,18 @@ describe("authorization parameters from the sign-in request's query", () => {
     expect(names(url)).not.toContain("login_hint");
   });
 
-  it("auth.signIn() may set a scope, but not redirect_uri", async () => {
+  it("auth.signIn() may set every parameter, such as a scope, but not redirect_uri", async () => {
     const app = createOAuthApp(op, [oidc(op)]);
     const request = new Request(`${ORIGIN}/page`);
     const target = await app.auth.signIn(
       request,
       "op",
       { redirect: false },
-      { scope: "openid calendar", prompt: "consent", redirect_uri: "https://evil.example" },
+      { scope: "openid calendar", audience: "api", redirect_uri: "https://evil.example" },
     );
     const { searchParams } = new URL(target as string);
     expect(searchParams.get("scope")).toBe("openid calendar");
-    expect(searchParams.get("prompt")).toBe("consent");
+    expect(searchParams.get("audience")).toBe("api");
     expect(searchParams.get("redirect_uri")).toBe(`${ORIGIN}/auth/callback/op`);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { pageUrl, sameOrigin } from "../../src/request/redirect.ts";
 import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 
@@ -130,6 +130,23 @@ describe("callbackUrl of a sign-in", () => {
     });
     expect(location).toBe("https://partner.example/x");
     expect(seen).toEqual([{ url: "https://partner.example/x", baseUrl: ORIGIN }]);
+  });
+
+  it("the redirect callback decides where a sign-in and a sign-out without a target lead", async () => {
+    const redirect = vi.fn(({ baseUrl }: { url: string; baseUrl: string }) => `${baseUrl}/home`);
+    const { browser } = createTestAuth({ callbacks: { redirect } });
+    const signedIn = await browser.signInWith("credentials", LOVELACE);
+    expect(signedIn.headers.get("location")).toBe(`${ORIGIN}/home`);
+    expect(redirect).toHaveBeenCalledWith({ url: ORIGIN, baseUrl: ORIGIN });
+    const signedOut = await browser.signOut();
+    expect(signedOut.headers.get("location")).toBe(`${ORIGIN}/home`);
+  });
+
+  it("redirects to the origin when there is no target, and the redirect callback throws", async () => {
+    const redirect = () => {
+      throw new Error("There is no such page.");
+    };
+    expect(await target(undefined, { callbacks: { redirect } })).toBe(`${ORIGIN}/`);
   });
 
   it.each([undefined, "", null, 42])(

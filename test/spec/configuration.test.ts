@@ -206,8 +206,8 @@ describe("SPEC JWT options", () => {
   });
 
   it("jwt.secret: default the configuration's secret", () => {
-    expect(resolve().jwt.secret).toEqual([SECRET]);
-    expect(resolve({ jwt: { secret: "own" } }).jwt.secret).toEqual(["own"]);
+    expect(resolve().jwt.secret).toBe(SECRET);
+    expect(resolve({ jwt: { secret: "own" } }).jwt.secret).toBe("own");
   });
 
   it("jwt.encode, jwt.decode: unset by default", () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { standardPreset } from "../../presets/index.ts";
 import { JWTSessionError } from "../../src/errors/errors.ts";
 import { decode, encode, getToken } from "../../src/jwt/jwt.ts";
 import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
+import type { JWTEncodeParams } from "../../src/types.ts";
 import {
   ADA,
   createTestAuth,
@@ -13,6 +15,7 @@ import {
   setCookie,
   setCookieNames,
 } from "../_app.ts";
+import { createTestAdapter } from "../flows/_mail.ts";
 
 const NAME = "authjs.session-token";
 const START = new Date("2026-06-01T12:00:00.000Z");
@@ -221,6 +224,39 @@ describe("jwt strategy: sliding expiry", () => {
       at(seconds);
       expect(await browser.session(), `after ${seconds} s`).not.toBeNull();
     }
+  });
+
+  // `maxAge` is how long a session may lie idle, and `updateAge` is a day where it is not set.
+  it.each<[string, AuthConfig, number]>([
+    ["session.maxAge of an hour", { session: { maxAge: 3600 } }, 3600],
+    ["session.maxAge of a day", { session: { maxAge: DAY } }, DAY],
+    ["session.maxAge of two days", { session: { maxAge: 2 * DAY } }, 2 * DAY],
+    ["jwt.maxAge of an hour", { jwt: { maxAge: 3600 } }, 3600],
+  ])("a session that is used stays live with a %s alone", async (_, config, maxAge) => {
+    const { browser } = await signedIn(config);
+    for (let reads = 1; reads < 6; reads++) {
+      at(reads * maxAge * 0.9);
+      expect(await browser.session(), `read ${reads}`).not.toBeNull();
+    }
+  });
+
+  it("a day is between two extensions of a session that lasts for weeks", async () => {
+    const { look } = await signedIn({ session: { maxAge: 7 * DAY } });
+    at(DAY - 1);
+    expect(setCookieNames(await look())).toEqual([]);
+    at(DAY);
+    expect(setCookieNames(await look())).toEqual([NAME]);
+  });
+
+  it("boot warns where sessions are never extended", async () => {
+    const codes = async (config: AuthConfig) => {
+      const { log } = await signedIn(config);
+      return log.warnings.filter((code) => code.startsWith("session-"));
+    };
+    const session = { maxAge: 1000, updateAge: 1000 };
+    expect(await codes({ session })).toEqual(["session-not-extended"]);
+    const extended = { session: { updateAge: 999 }, jwt: { maxAge: 1000 } };
+    expect(await codes(extended)).toEqual([]);
   });
 
   it("a session that is not used ends after maxAge, and its cookie is cleared", async () => {
@@ -522,12 +558,37 @@ describe("jwt.encode and jwt.decode", () => {
     );
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     expect(seen).toEqual([
-      { secret: [SECRET], salt: NAME, maxAge: 500 },
+      { secret: SECRET, salt: NAME, maxAge: 500 },
       // For the CSRF token of the new session.
-      { secret: [SECRET], salt: NAME },
-      { secret: [SECRET], salt: NAME },
+      { secret: SECRET, salt: NAME },
+      { secret: SECRET, salt: NAME },
     ]);
   });
+
+  // As in Auth.js: an application signs with it, or with its first entry.
+  const [OLD, OWN] = [
+    "the secret from before, with 32 characters",
+    "a secret of tokens, with 32 characters",
+  ];
+  it.each<[string, AuthConfig, JWTEncodeParams["secret"]]>([
+    ["`secret` is a list", { secret: [SECRET] }, [SECRET]],
+    ["`secret` is a list of several", { secret: [SECRET, OLD] }, [SECRET, OLD]],
+    ["`jwt.secret` is text", { secret: [SECRET], jwt: { secret: OWN } }, OWN],
+    ["`jwt.secret` is a list", { jwt: { secret: [OWN, OLD] } }, [OWN, OLD]],
+    ["`jwt.secret` is empty", { jwt: { secret: "" } }, SECRET],
+    [
+      "it is of the environment",
+      { secret: "", env: { AUTH_SECRET: OLD, NODE_ENV: "test" } },
+      [OLD],
+    ],
+  ])(
+    "a custom encode receives the secret as it was configured: %s",
+    async (_, config, expected) => {
+      const encode = vi.fn(({ token }: JWTEncodeParams) => btoa(JSON.stringify(token)));
+      await signedIn({ ...config, ...own({ ...config.jwt, encode }) });
+      expect(encode.mock.calls[0]?.[0].secret).toEqual(expected);
+    },
+  );
 
   it("custom encode and decode may be asynchronous", async () => {
     const { browser } = await signedIn(
@@ -906,6 +967,53 @@ describe("session cookies of Auth.js", () => {
     const { browser } = createTestAuth({ secret: ["a-newer-secret-0123456789abcdefghij", SECRET] });
     browser.cookies.set(`${NAME}.1`, AUTHJS.slice(200));
     browser.cookies.set(`${NAME}.0`, AUTHJS.slice(0, 200));
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
+
+describe("session cookies of Auth.js whose user verifies the address by mail", () => {
+  const claims = { sub: "1", name: "Ada", email: "ada@example.com" };
+  /** An application of Auth.js with a session that it issued at `seconds`. */
+  const createMoved = async (seconds: number, emailVerified: Date | null) => {
+    const user = { id: "1", email: claims.email, emailVerified };
+    const adapter = createTestAdapter();
+    adapter.users.set("1", user);
+    at(seconds);
+    const cookie = await encode({ token: claims, secret: SECRET, salt: NAME, maxAge: 30 * DAY });
+    const session = { strategy: "jwt", updateAge: 0 };
+    const app = createTestAuth({ preset: standardPreset, adapter, session, mail: {} });
+    app.browser.cookies.set(NAME, cookie);
+    return { ...app, user };
+  };
+  const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
+
+  it("a session is read that began with the verification, in the same second", async () => {
+    const { browser } = await createMoved(0.6, after(0.4));
+    at(DAY);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a session has ended that was issued before the verification", async () => {
+    const { browser } = await createMoved(0, after(2));
+    at(DAY);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("a session that was renewed here ends with a later verification, in the same second too", async () => {
+    const { browser, user } = await createMoved(0, null);
+    at(DAY + 0.2);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    user.emailVerified = after(DAY + 0.4);
+    at(DAY + 0.6);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("a session of a user who is verified stays at the next link that this user opens", async () => {
+    const { browser, user } = await createMoved(DAY, after(0));
+    at(DAY + 1);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    user.emailVerified = after(3 * DAY);
+    at(4 * DAY);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 });

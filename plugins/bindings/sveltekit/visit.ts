@@ -39,6 +39,7 @@ function readConnection(event: KitEvent): Connection {
   return {
     ip: readAddress(event),
     target: req?.originalUrl ?? req?.url,
+    sharesPath: true,
     waitUntil: (work) => (ctx ?? context)?.waitUntil?.(work),
   };
 }

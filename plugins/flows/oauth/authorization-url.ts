@@ -5,7 +5,7 @@ import { fillParams, fillUrl } from "./template.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
 /**
- * Parameters that a caller may add. They affect how the provider asks the user, not what is
+ * Parameters that a browser may add. They affect how the provider asks the user, not what is
  * returned or to whom.
  */
 const CALLER_PARAMS = [
@@ -43,11 +43,11 @@ const MAX_VALUE_LENGTH = 1024;
 
 function listCallerParams(ctx: OAuthContext): [name: string, value: string][] {
   const { allow = [] } = getEndpoint(ctx.provider, "authorization");
-  // A visitor's browser must not choose scopes; the application's own code may.
-  const allowed = new Set([...CALLER_PARAMS, ...allow, ...(isTrusted(ctx) ? ["scope"] : [])]);
+  const allowed = new Set([...CALLER_PARAMS, ...allow]);
   return [...ctx.url.searchParams].filter(
     ([name, value]) =>
-      allowed.has(name) &&
+      // A visitor's browser must not choose scopes; the application's own code may.
+      (isTrusted(ctx) || allowed.has(name)) &&
       !PROTOCOL_PARAMS.has(name) &&
       value !== "" &&
       value.length <= MAX_VALUE_LENGTH,

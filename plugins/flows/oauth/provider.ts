@@ -59,8 +59,8 @@ export interface AuthorizationEndpoint {
   /** Static parameters, `scope` among them. Objects (`claims`) are sent as JSON. */
   params?: Params;
   /**
-   * Parameters that a caller may add at each sign-in, in addition to the generally allowed ones
-   * (`prompt`, `login_hint`, ...).
+   * Parameters that a browser may add at each sign-in, in addition to the generally allowed ones
+   * (`prompt`, `login_hint`, ...). `auth.signIn` on the server may add any.
    */
   allow?: readonly string[];
   /**

@@ -91,26 +91,31 @@ export function getOwner({ sub, email }: JWT): unknown {
 }
 
 /**
- * Returns whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is
- * not the owner who has this session (SECURITY.md R5). Users whose address was verified at the sign-in are looked up when
- * the session is extended: they may have changed it since.
+ * Resolves to the token, or to `null` when the address of its user was proved, or was given to its owner, since the sign-in:
+ * then it is not the owner who has this session (SECURITY.md R5). Users whose address was verified at the sign-in are looked
+ * up when the session is extended: they may have changed it since.
  */
-export async function isSuperseded(
+export async function checkOwner(
   { kernel }: AuthContext,
   adapter: Adapter,
   token: JWT,
-): Promise<boolean> {
+): Promise<JWT | null> {
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
-  if (!sub || !adapter.getUser || (verified && !getTimes(token, kernel).due)) return false;
-  if (verified !== false && !opensUsers(kernel)) return false;
+  if (!sub || !adapter.getUser || (verified && !getTimes(token, kernel).due)) return token;
+  if (verified !== false && !opensUsers(kernel)) return token;
   const user = await getStoredUsers(kernel)?.getUser(adapter, sub);
-  if (!user) return false;
-  if (email && !user.email) return true;
-  const isBefore = Number(began ?? iat) < getVerifiedAt(user);
+  if (!user) return token;
+  if (email && !user.email) return null;
+  const provedAt = getVerifiedAt(user);
   // The claims of the session may be those of now.
-  if (verified) return isBefore && verified !== user.email;
-  // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.
-  return Boolean(user.emailVerified) && (began !== undefined || isBefore);
+  if (verified) {
+    return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;
+  }
+  // Auth.js states neither: its tokens were issued before the proof or after it, the first in the same second.
+  const isForeign = began === undefined && verified === undefined;
+  if (provedAt && (!isForeign || Number(iat) < provedAt - 1)) return null;
+  // A renewal here states another `iat`, which says nothing of the sign-in.
+  return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;
 }
 
 /**

@@ -17,10 +17,10 @@ import {
   type User,
 } from "../../../src/kernel.ts";
 import {
+  checkOwner,
   describeSignIn,
   getOwner,
   getVerifiedAt,
-  isSuperseded,
   MAX_FIELD_LENGTH,
   toClaims,
   withOwner,
@@ -66,18 +66,21 @@ interface Checked extends Stored {
   readonly isRenewed?: boolean;
 }
 
+function withToken(stored: Checked, token: JWT | null): Checked | null {
+  if (!token || Object.is(token, stored.token)) return token && stored;
+  return { ...stored, token, isRenewed: true };
+}
+
 function lookUp(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
   if (!backing) return stored;
-  return andThen(backing.check(ctx, stored.token), (token) =>
-    token ? { ...stored, token, isRenewed: !Object.is(token, stored.token) } : null,
-  );
+  return andThen(backing.check(ctx, stored.token), (token) => withToken(stored, token));
 }
 
 function check(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
   const { adapter } = ctx.kernel;
   return andThen(lookUp(ctx, stored, backing), (checked) => {
     if (!checked || !adapter) return checked;
-    return isSuperseded(ctx, adapter, checked.token).then((isOver) => (isOver ? null : checked));
+    return checkOwner(ctx, adapter, checked.token).then((token) => withToken(checked, token));
   });
 }
 

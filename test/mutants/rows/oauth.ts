@@ -421,8 +421,12 @@ export const OAUTH: readonly Mutants[] = [
         "      !PROTOCOL_PARAMS.has(name) &&\n      value",
         "      value",
       ],
-      ["a visitor chooses the scopes", `...(isTrusted(ctx) ? ["scope"] : [])`, `"scope"`],
-      ["a visitor adds any parameter", "      allowed.has(name) &&\n", ""],
+      [
+        "a visitor chooses the scopes",
+        "[...CALLER_PARAMS, ...allow]",
+        `[...CALLER_PARAMS, ...allow, "scope"]`,
+      ],
+      ["a visitor adds any parameter", "      (isTrusted(ctx) || allowed.has(name)) &&\n", ""],
     ],
   },
   {

@@ -279,18 +279,28 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "a session with a verified address stays the owner's of another one that the user has since",
-        "return isBefore && verified !== user.email;",
-        "return false;",
+        "return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;",
+        "return token;",
       ],
       [
         "a session ends whose address was proved once more",
-        "return isBefore && verified !== user.email;",
-        "return isBefore;",
+        " && verified !== user.email ? null",
+        " ? null",
       ],
       [
         "a user whose address was given to its owner stays signed in as that user",
-        "if (email && !user.email) return true;",
+        "if (email && !user.email) return null;",
         "",
+      ],
+      [
+        "a session of Auth.js outlasts the first proof of the address by a renewal",
+        "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 } : token;",
+        "return token;",
+      ],
+      [
+        "a session of Auth.js from before the first proof of the address stays",
+        "(!isForeign || Number(iat) < provedAt - 1)",
+        "!isForeign",
       ],
       [
         "a callback states when the user signed in",

@@ -1,0 +1,18 @@
+import { definePlugin, type Plugin } from "../../../src/kernel.ts";
+
+/**
+ * Gives the user of a stored session an `id` where the application reads it, as next-auth does: `auth()` and the handlers
+ * that it wraps. What browsers receive stays without, unless the `session` callback returns it.
+ */
+export function storedUserId(): Plugin {
+  return definePlugin({
+    name: "bindings/next/user-id",
+    setup({ hooks }) {
+      hooks.session.tap("next-user-id", (session, { user }, { operation }) =>
+        user && operation !== "request"
+          ? { ...session, user: { id: String(user.id), ...session.user } }
+          : undefined,
+      );
+    },
+  });
+}
