@@ -294,7 +294,7 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a session of Auth.js outlasts the first proof of the address by a renewal",
-        "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 } : token;",
+        "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;",
         "return token;",
       ],
       [
