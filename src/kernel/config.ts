@@ -281,8 +281,13 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const jwtMaxAge = readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
   // A session that lasts no longer than the default would end while it is used.
-  const ownUpdateAge = lifetime < 2 * DAY_S ? lifetime / 30 : DAY_S;
-  const updateAge = readSeconds(config.session?.updateAge, ownUpdateAge, "session.updateAge", report);
+  const ownUpdateAge = lifetime < 2 * DAY_S ? Math.floor(lifetime / 30) : DAY_S;
+  const updateAge = readSeconds(
+    config.session?.updateAge,
+    ownUpdateAge,
+    "session.updateAge",
+    report,
+  );
   if (updateAge >= lifetime) {
     logger.warn(
       "session-not-extended",
