@@ -50,7 +50,7 @@ describe("parseJson()", () => {
     expect(parseJson(text, { exact: true })).toEqual({
       a: "9007199254740993",
       b: ["-17841405793187217", "1e30", 9_007_199_254_740_991],
-      c: 0.123_456_789_012_345_67,
+      c: 0.123_456_789_012_345_66,
     });
     expect(parseJson(text)).toEqual(JSON.parse(text));
     expect(parseJson('{"__proto__":9007199254740993}', { exact: true })).toEqual({});
