@@ -302,13 +302,10 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const jwtMaxAge = seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
   // A session that lasts no longer than the default would end while it is used.
-  const ownUpdateAge = lifetime < 2 * DAY_S ? Math.floor(lifetime / 30) : DAY_S;
+  const ownUpdateAge = lifetime < 2 * DAY_S ? lifetime / 30 : DAY_S;
   const updateAge = seconds(config.session?.updateAge, ownUpdateAge, "session.updateAge", report);
   if (updateAge >= lifetime) {
-    logger.warn(
-      "session-not-extended",
-      "No session is extended: `session.updateAge` is as long as one. Leave it out.",
-    );
+    logger.warn("update-age", "`session.updateAge` is too long to extend sessions. Leave it out.");
   }
   const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);

@@ -53,7 +53,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/security/bearer": 13.3,
   "keyhook/security/rate-limit": 22.5,
   "keyhook/security/second-factor": 36.8,
-  "keyhook/standard": 141.4,
+  "keyhook/standard": 141.5,
   "keyhook/stores/db0": 19.5,
   "keyhook/stores/deno-kv": 17.7,
   "keyhook/stores/fs": 19,
