@@ -6,6 +6,18 @@ function getPath(url: URL): string {
 }
 
 /**
+ * As `redirectToOwnPage`, for a page with a form, whose token its server may ask for with the browser's cookies: that of the
+ * token is among them.
+ */
+export async function redirectToOwnForm(
+  ...[ctx, ...rest]: Parameters<typeof redirectToOwnPage>
+): Promise<Response | undefined> {
+  const response = redirectToOwnPage(ctx, ...rest);
+  if (response) await ctx.csrfToken();
+  return response;
+}
+
+/**
  * Redirects to the page that the application configured instead of a built-in one, with query
  * values. Returns `undefined` where none is configured, or where that page is the requested URL
  * itself.

@@ -14,7 +14,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignedInText } from "./_error-text.ts";
 import { loadIcons } from "./_load-icons.ts";
-import { redirectToOwnPage } from "./_own-page.ts";
+import { redirectToOwnForm } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 import { ENGLISH } from "./signin/messages.ts";
 
@@ -185,7 +185,7 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
   if (own && !wantsData(ctx.request)) {
     const code = query.get("code") || undefined;
     const callbackUrl = await ctx.callbackUrl();
-    const response = redirectToOwnPage(ctx, own, { callbackUrl, error, code });
+    const response = await redirectToOwnForm(ctx, own, { callbackUrl, error, code });
     if (response) return response;
   }
   const translator = await ctx.translator();

@@ -1,6 +1,6 @@
 import { definePlugin } from "../../src/kernel.ts";
 import type { AuthContext, Messages, Plugin } from "../../src/kernel.ts";
-import { redirectToOwnPage } from "./_own-page.ts";
+import { redirectToOwnForm } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 
 const ENGLISH: Messages = {
@@ -15,7 +15,7 @@ async function signOut(ctx: AuthContext): Promise<Response> {
   const isRefused = ctx.url.searchParams.get("error") === "MissingCSRF";
   // The form was open in this tab when another one ended the session: nothing is left to do.
   if (isRefused && !(await ctx.session())) return ctx.redirect(await ctx.callbackUrl());
-  const response = redirectToOwnPage(ctx, ctx.kernel.config.pages.signOut, {});
+  const response = await redirectToOwnForm(ctx, ctx.kernel.config.pages.signOut, {});
   if (response) return response;
 
   const [callbackUrl, { t }] = await Promise.all([ctx.callbackUrl(), ctx.translator()]);

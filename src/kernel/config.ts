@@ -289,10 +289,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     report,
   );
   if (updateAge >= lifetime) {
-    logger.warn(
-      "session-not-extended",
-      "No session is extended: `session.updateAge` is as long as one. Leave it out.",
-    );
+    logger.warn("update-age", "`session.updateAge` is too long to extend sessions. Leave it out.");
   }
   const absolute = readSeconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);

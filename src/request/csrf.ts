@@ -184,8 +184,10 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
   );
   const accepts = known?.isLegacy ? takeLegacyToken : isOfSession;
   if (!known || !(await accepts(ctx, known))) {
+    // A page whose server renders the form cannot set the cookie: its next form has the token.
+    await issueCsrfToken(ctx);
     throw new MissingCSRF(
-      "The CSRF token is missing or not of this browser's cookie and session. Send that of GET /csrf as the field " +
+      "The CSRF token is missing or not of this session. Send that of GET /csrf as the field " +
         `\`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
     );
   }

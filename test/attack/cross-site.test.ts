@@ -55,7 +55,9 @@ const CHANGES: Record<string, Change> = {
   "sign-in start": {
     path: "/auth/signin/credentials",
     fields: { callbackUrl: "/planted" },
-    changes: (response) => response.headers.getSetCookie().length > 0,
+    // A browser that has no token gets one with the refusal.
+    changes: ({ headers }) =>
+      headers.getSetCookie().some((cookie) => !cookie.startsWith("authjs.csrf-token=")),
   },
 };
 

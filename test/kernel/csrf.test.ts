@@ -21,6 +21,50 @@ const OTHER = "another-secret-0123456789abcdefghij";
 const LEGACY = "4fd4ffdb5aaa9226007ea69151ed287d5394a30f21d17af4126b9bba49fdf986";
 const LEGACY_ARRAY = "263b7ba6c5ec3f1761a353af80545680dd6a5a9c1ffbdeb33dc7a6579ffe0c34";
 
+// The server of such a page forwards the browser's cookies to `GET /csrf`, or reads the cookie: those that are set there
+// are lost. So the examples of Auth.js do.
+describe("a form that the application's own server renders", () => {
+  const createApp = () =>
+    createTestAuth({ preset: standardPreset, pages: { signIn: "/login", signOut: "/bye" } });
+  const render = async ({ auth, browser }: Pick<TestAuth, "auth" | "browser">) => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await auth.fetch(new Request(`${ORIGIN}/auth/csrf`, { headers: { cookie } }));
+    return ((await response.json()) as { csrfToken: string }).csrfToken;
+  };
+  const signIn = async (app: Pick<TestAuth, "auth" | "browser">) => {
+    const fields = { ...LOVELACE, csrfToken: await render(app) };
+    return queryOf(await app.browser.post("/auth/callback/credentials", fields)).error;
+  };
+
+  it("has the token of the browser that /signin has led to the page", async () => {
+    const app = createApp();
+    await app.browser.get("/auth/signin");
+    expect(await signIn(app)).toBeUndefined();
+  });
+
+  it("has the token of the browser that /signout has led to the page", async () => {
+    const app = createApp();
+    await app.browser.get("/auth/signout");
+    const csrfToken = await render(app);
+    expect(queryOf(await app.browser.post("/auth/signout", { csrfToken })).error).toBeUndefined();
+  });
+
+  it("has the token of the browser that was refused once", async () => {
+    const app = createApp();
+    expect(await signIn(app)).toBe("MissingCSRF");
+    expect(await signIn(app)).toBeUndefined();
+    app.log.expectErrors("MissingCSRF");
+  });
+
+  it("a post of another site leaves no cookie", async () => {
+    const app = createApp();
+    const headers = { origin: "https://evil.example" };
+    const response = await app.browser.post("/auth/callback/credentials", LOVELACE, { headers });
+    expect(setCookieNames(response)).toEqual([]);
+    app.log.expectErrors("MissingCSRF");
+  });
+});
+
 describe("the CSRF cookie", () => {
   it("the CSRF cookie holds a token of 64 hex characters and its signature", async () => {
     const { token, cookie } = await createCsrfCookies([SECRET]).create();
