@@ -1,4 +1,4 @@
-import { getLineName, processEnv, withoutSet } from "../../src/_kit.ts";
+import { AUTH, getLineName, processEnv, withoutSet } from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
 import type {
   Auth,
@@ -176,6 +176,26 @@ function extendForAstro(auth: Auth): AstroAuth {
     return new Response(null, { status: isSafe ? 302 : 303, headers: { location, ...NO_STORE } });
   };
 
+  const onRequest: AstroMiddleware = async (context, next) => {
+    const { isPrerendered, request, locals } = context;
+    const read = async () => (isPrerendered ? null : getSession(open(context).source));
+    Object.assign(locals, { auth: read });
+    // A page that is rendered for all visitors has no session, and the build no secret.
+    if (isPrerendered) return next();
+    const visit = open(context);
+    const response = await handle(request, visit.connection);
+    if (response) {
+      keepOwnCookies(context, visit, response);
+      return response;
+    }
+    try {
+      return visit.finish(await next());
+    } catch (error) {
+      if (isRefusal(error)) return refuse(context, error);
+      throw error;
+    }
+  };
+
   return {
     authorize: onContext(authorize),
     csrfToken: onContext(csrfToken),
@@ -186,25 +206,8 @@ function extendForAstro(auth: Auth): AstroAuth {
     signOut: onContext(signOut),
     unstable_update: onContext(unstable_update),
     update: onContext(update),
-    async onRequest(context, next) {
-      const { isPrerendered, request, locals } = context;
-      const read = async () => (isPrerendered ? null : getSession(open(context).source));
-      Object.assign(locals, { auth: read });
-      // A page that is rendered for all visitors has no session, and the build no secret.
-      if (isPrerendered) return next();
-      const visit = open(context);
-      const response = await handle(request, visit.connection);
-      if (response) {
-        keepOwnCookies(context, visit, response);
-        return response;
-      }
-      try {
-        return visit.finish(await next());
-      } catch (error) {
-        if (isRefusal(error)) return refuse(context, error);
-        throw error;
-      }
-    },
+    // Modules export it in place of the whole: the command line finds the Auth by it.
+    onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
     async guard(context, next) {
       if (context.isPrerendered) return next();
       return (await authorize(open(context).source)) ?? next();

@@ -1,4 +1,4 @@
-import { processEnv } from "../../src/_kit.ts";
+import { AUTH, processEnv } from "../../src/_kit.ts";
 import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
 import type {
   Auth,
@@ -255,8 +255,13 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     holdSession: onEvent(holdSession),
     unstable_update: onEvent(unstable_update),
     update: onEvent(update),
-    handle: ((given: Input, connection?: Connection) =>
-      "resolve" in given ? handle(given) : handleRoutes(given, connection)) as KitHandle,
+    // Modules export it in place of the whole: the command line finds the Auth by it.
+    handle: Object.defineProperty(
+      ((given: Input, connection?: Connection) =>
+        "resolve" in given ? handle(given) : handleRoutes(given, connection)) as KitHandle,
+      AUTH,
+      { value: auth },
+    ),
     guard,
     signIn: ((given: KitEvent | RequestSource, ...rest: []) =>
       isKitEvent(given)
