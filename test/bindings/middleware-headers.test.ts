@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import express from "express";
 import Fastify from "fastify";
-import { H3, serve } from "h3";
+import { H3, type H3Event, HTTPError, serve } from "h3";
 import { createApp, defineEventHandler, setResponseHeaders, toNodeListener } from "h3-v1";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAuth as createExpressAuth } from "../../presets/express.ts";
@@ -46,9 +46,21 @@ async function serveH3(app: H3): Promise<Site> {
   return { origin: (server.url as string).replace(/\/$/, ""), close: () => server.close(true) };
 }
 
-const openH3 = () =>
-  new H3().use(({ res }) => {
-    for (const [name, value] of Object.entries(SET)) res.headers.set(name, value);
+function setAll({ res }: H3Event): void {
+  for (const [name, value] of Object.entries(SET)) {
+    res.headers.set(name, value);
+    res.errHeaders.set(name, value);
+  }
+}
+
+const openH3 = () => new H3().use(setAll);
+
+// As the `headers` of route rules do since Nitro 3.
+const openLateH3 = () =>
+  new H3().use(async (event, next) => {
+    const result = await next();
+    setAll(event);
+    return result;
   });
 
 const FACES: Record<string, () => Promise<Site>> = {
@@ -85,6 +97,12 @@ const FACES: Record<string, () => Promise<Site>> = {
     return served(createServer(toNodeListener(app)));
   },
   Nitro: () => serveH3(openH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
+  "the plugin of h3 2, with those set afterwards,": () =>
+    serveH3(openLateH3().register(use(createH3Auth(buildConfig())).plugin)),
+  "the handler of h3 2, with those set afterwards,": () =>
+    serveH3(openLateH3().all("/auth/**", use(createH3Auth(buildConfig())).handler)),
+  "Nitro, with those set afterwards,": () =>
+    serveH3(openLateH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
 };
 
 let site: Site | undefined;
@@ -93,7 +111,7 @@ afterEach(() => site?.close());
 describe.each(Object.entries(FACES))(
   "%s behind middleware that sets headers of all responses",
   (_, start) => {
-    it.each(["/session", "/csrf", "/providers", "/signin"])(
+    it.each(["/session", "/csrf", "/providers", "/signin", "/error"])(
       "no cache stores the response to GET %s, which others would get",
       async (path) => {
         site = await start();
@@ -118,6 +136,33 @@ describe.each(Object.entries(FACES))(
       expect(headers.get("cache-control")).toContain("public");
       expect(headers.get("cdn-cache-control")).toBe("max-age=60");
     });
+  },
+);
+
+it.each([
+  ["a Response", () => new Response("", { status: 404 })],
+  [
+    "an error",
+    () => {
+      throw new HTTPError({ status: 404 });
+    },
+  ],
+])(
+  "%s of h3 2 that refuses carries the renewed session, and no cache stores it",
+  async (_, refuse) => {
+    const auth = createH3Auth(buildConfig({ session: { updateAge: 0 } }));
+    const app = openLateH3().register(auth.plugin);
+    app.get("/refuses", async (event) => {
+      await auth.getSession(event as never);
+      return refuse();
+    });
+    const browser = createBrowser(async (request) => app.fetch(request), { origin: ORIGIN });
+    await browser.signInWith("credentials", LOVELACE);
+    const { status, headers } = await browser.get("/refuses");
+    expect(status).toBe(404);
+    expect(headers.getSetCookie().join()).toContain("authjs.session-token=");
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(headers.has("cdn-cache-control")).toBe(false);
   },
 );
 
