@@ -8,7 +8,7 @@ import type {
   RequestSource,
 } from "../../src/kernel.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import { createVisit, type Visit } from "./_visit.ts";
+import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
 export interface AstroContext {
@@ -18,6 +18,8 @@ export interface AstroContext {
   readonly cookies: { set(name: string, value: string, options: CookieAttributes): void };
   readonly isPrerendered: boolean;
   readonly clientAddress: string;
+  /** The cache of routes, where the application has one. */
+  readonly cache?: VisitCache & { readonly enabled: boolean };
 }
 
 /** A middleware of Astro. */
@@ -74,6 +76,7 @@ const NO_STORE = { "cache-control": "private, no-store" };
 interface AstroVisit extends Visit {
   /** The names of the cookies that were set for it. */
   readonly names: ReadonlySet<string>;
+  readonly cache: VisitCache | undefined;
 }
 
 function createVisits(): (context: AstroContext) => AstroVisit {
@@ -83,7 +86,9 @@ function createVisits(): (context: AstroContext) => AstroVisit {
     const known = visits.get(request);
     if (known) return known;
     const names = new Set<string>();
+    const cache = context.cache?.enabled ? context.cache : undefined;
     const parts = {
+      cache,
       request,
       url,
       connection: readConnection(context),
@@ -92,7 +97,7 @@ function createVisits(): (context: AstroContext) => AstroVisit {
         cookies.set(name, value, attributes);
       },
     };
-    const visit = { ...createVisit(parts), names };
+    const visit = { ...createVisit(parts), names, cache };
     visits.set(request, visit);
     return visit;
   };
@@ -185,13 +190,14 @@ function extendForAstro(auth: Auth): AstroAuth {
     const visit = open(context);
     const response = await handle(request, visit.connection);
     if (response) {
+      visit.cache?.set(false);
       keepOwnCookies(context, visit, response);
       return response;
     }
     try {
       return visit.finish(await next());
     } catch (error) {
-      if (isRefusal(error)) return refuse(context, error);
+      if (isRefusal(error)) return visit.finish(await refuse(context, error));
       throw error;
     }
   };
