@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import express from "express";
 import Fastify from "fastify";
 import { H3, type H3Event, HTTPError, serve } from "h3";
@@ -28,6 +28,16 @@ const SET = {
   "referrer-policy": "unsafe-url",
   "x-own": "1",
 };
+
+// As packages that set headers late do.
+function setWhileSent(res: ServerResponse): void {
+  const { writeHead } = res;
+  const { "content-type": _, "referrer-policy": __, ...caching } = SET;
+  res.writeHead = function send(this: ServerResponse, ...args: [number]) {
+    for (const [name, value] of Object.entries(caching)) this.setHeader(name, value);
+    return writeHead.apply(this, args);
+  } as typeof writeHead;
+}
 
 /** A route whose response is for all visitors. */
 const open: Plugin = {
@@ -83,6 +93,30 @@ const FACES: Record<string, () => Promise<Site>> = {
   async Fastify() {
     const app = Fastify({ forceCloseConnections: true });
     app.addHook("onRequest", async (_request, reply) => void reply.headers(SET));
+    await app.register(use(createFastifyAuth(buildConfig())).plugin);
+    return { origin: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
+  },
+  "node:http, with those set while they are sent,": () => {
+    const { handler } = use(createNodeAuth(buildConfig()));
+    return listen((req, res) => {
+      setWhileSent(res);
+      handler(req, res);
+    });
+  },
+  "Express, with those set while they are sent,": () => {
+    const app = express().use((_req, res, next) => {
+      setWhileSent(res);
+      next();
+    });
+    app.use(use(createExpressAuth(buildConfig())).handler);
+    return listen(app);
+  },
+  async "Fastify, with those set by onSend,"() {
+    const app = Fastify({ forceCloseConnections: true });
+    app.addHook("onSend", async (_request, reply) => {
+      const { "content-type": _, "referrer-policy": __, ...caching } = SET;
+      reply.headers(caching);
+    });
     await app.register(use(createFastifyAuth(buildConfig())).plugin);
     return { origin: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
   },
@@ -172,6 +206,55 @@ it("a route for all visitors is private under h3 2 where middleware in front has
   site = await serveH3(app.register(auth.plugin));
   const { headers } = await fetch(`${site.origin}/auth/open`);
   expect(headers.get("cache-control")).toBe("private, no-store");
+});
+
+it("a response of Express for which the session was read stays private, whatever is set later", async () => {
+  const auth = createExpressAuth(buildConfig());
+  const app = express().use((_req, res, next) => {
+    setWhileSent(res);
+    next();
+  });
+  app.use(auth.handler);
+  app.get("/late", async (req, res) => {
+    await auth.getSession(req);
+    res.set("cache-control", "public, max-age=60").send("of one visitor");
+  });
+  app.get("/own", async (req, res) => {
+    await auth.getSession(req);
+    res.removeHeader("x-own");
+    res.set("cache-control", "private, max-age=60").send("of one visitor");
+  });
+  app.get("/open", (_req, res) => void res.send("of all"));
+  site = await listen(app);
+  const ask = async (path: string) => {
+    const { headers } = await fetch(`${site?.origin}${path}`);
+    return [headers.get("cache-control"), headers.get("cdn-cache-control")];
+  };
+  expect(await ask("/late")).toEqual(["private, no-store", null]);
+  expect(await ask("/own")).toEqual(["private, no-store", null]);
+  expect(await ask("/open")).toEqual([SET["cache-control"], SET["cdn-cache-control"]]);
+});
+
+it("a reply of Fastify for which the session was read stays private, whatever a hook sets", async () => {
+  const auth = createFastifyAuth(buildConfig());
+  const app = Fastify();
+  app.addHook("onSend", async ({ url }, reply) => {
+    if (url !== "/own") reply.header("cache-control", "public, max-age=60");
+  });
+  await app.register(auth.plugin);
+  app.get("/late", async (request) => request.getSession());
+  app.get("/own", async (request, reply) => {
+    reply.header("cache-control", "private, max-age=60");
+    await request.getSession();
+    reply.header("cache-control", "private, max-age=60");
+    return "";
+  });
+  app.get("/open", async () => "of all");
+  const ask = async (url: string) => (await app.inject(url)).headers["cache-control"];
+  expect(await ask("/late")).toBe("private, no-store");
+  expect(await ask("/own")).toBe("private, max-age=60");
+  expect(await ask("/open")).toBe("public, max-age=60");
+  await app.close();
 });
 
 it.each(["plugin", "handler"] as const)(
