@@ -32,10 +32,27 @@ function isShared(value: string | null): boolean {
   return value !== null && !/\b(?:private|no-store|no-cache)\b/i.test(value);
 }
 
+/**
+ * Keeps a response out of shared caches, if it is for one visitor, whatever code in front of the binding sets for all
+ * responses afterwards.
+ */
+export function keepUnshared(response: Response): Response {
+  const { headers } = response;
+  if (!/\b(?:private|no-store)\b/i.test(headers.get("cache-control") ?? "")) return response;
+  for (const method of ["set", "append"] as const) {
+    const write = headers[method].bind(headers);
+    headers[method] = (name, value) => {
+      write(name, value);
+      forbidSharedCaching(headers);
+    };
+  }
+  return response;
+}
+
 function makePrivate(response: Response): Response {
   try {
     forbidSharedCaching(response.headers);
-    return response;
+    return keepUnshared(response);
   } catch {
     // That of a `fetch` cannot be changed.
     return makePrivate(new Response(response.body, response));

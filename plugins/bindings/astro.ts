@@ -8,7 +8,7 @@ import type {
   RequestSource,
 } from "../../src/kernel.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
+import { createVisit, keepUnshared, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
 export interface AstroContext {
@@ -192,7 +192,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     if (response) {
       visit.cache?.set(false);
       keepOwnCookies(context, visit, response);
-      return response;
+      return keepUnshared(response);
     }
     try {
       return visit.finish(await next());

@@ -12,6 +12,7 @@ import type {
   SignOutOptions,
 } from "../../src/kernel.ts";
 import { startSignIn, startSignOut, type Target } from "./_action.ts";
+import { keepUnshared } from "./_visit.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
@@ -188,7 +189,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     if (isBuilding) return resolve(event);
     const { connection, finish } = open(event);
     const response = await handleRoutes(event.request, connection);
-    return response ?? finish(await resolve(event));
+    return response ? keepUnshared(response) : finish(await resolve(event));
   };
 
   const guard: KitHandle = async ({ event, resolve }) => {

@@ -57,6 +57,24 @@ describe("the middleware of keyhook/astro", () => {
     expect(response.headers.get("cache-control")).not.toContain("public");
   });
 
+  it("middleware in front lets no cache store what is for one visitor, and all else", async () => {
+    const { onRequest } = create();
+    const ask = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
+      const context = open(path, { headers: { cookie: await sealSession() } });
+      const { headers } = await onRequest(context, async () => respond(context));
+      headers.set("cache-control", "public, max-age=60");
+      headers.set("CDN-Cache-Control", "max-age=60");
+      return [headers.get("cache-control"), headers.has("cdn-cache-control")];
+    };
+    const reads = async (context: AstroContext) => {
+      await readSession(context);
+      return page();
+    };
+    expect(await ask("/auth/session", page)).toEqual(["private, no-store", false]);
+    expect(await ask("/", reads)).toEqual(["private, no-store", false]);
+    expect(await ask("/", page)).toEqual(["public, max-age=60", true]);
+  });
+
   describe("where a route rule stores responses in the cache of Astro, whatever their headers say", () => {
     const visit = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
       const stored = { options: { maxAge: 60 } as { maxAge?: number } };
