@@ -1,12 +1,18 @@
-import { getWrittenPath, isSafeMethod } from "../../src/_kit.ts";
+import { getWrittenPath, isSafeMethod, keepPrivate } from "../../src/_kit.ts";
 import type { Connection } from "../../src/kernel.ts";
 import { getConnection, type NodeHandler, ResponseHeaders, toRequest } from "./node.ts";
 
 /** An event of h3 2, by the parts that are read. */
 export interface WebEvent {
   readonly req: Request & Connection & WebRequestParts;
-  readonly res: { readonly headers: Headers };
+  readonly res: WebEventResponse;
   readonly context: object;
+}
+
+interface WebEventResponse {
+  readonly headers: Headers;
+  /** Those of errors, and of responses with an error's status. */
+  readonly errHeaders?: Headers;
 }
 
 interface WebRequestParts {
@@ -77,6 +83,53 @@ function readConnection(event: H3Event): Connection {
   return { ip, waitUntil: (work) => req.waitUntil?.(work), target, runtime };
 }
 
+/**
+ * The headers of an event of h3 2, which sends others with errors: a response that depends on the session may be either. No
+ * cache stores one for which `cache-control` is set here, whatever the application sets later.
+ */
+class EventHeaders extends Headers {
+  readonly #headers: Headers;
+  readonly #all: readonly Headers[];
+  constructor({ headers, errHeaders }: WebEventResponse) {
+    super();
+    this.#headers = headers;
+    this.#all = errHeaders ? [headers, errHeaders] : [headers];
+  }
+  override append(name: string, value: string): void {
+    for (const one of this.#all) one.append(name, value);
+  }
+  override delete(name: string): void {
+    for (const one of this.#all) one.delete(name);
+  }
+  override get(name: string): string | null {
+    // What the application has set itself may change until then.
+    if (name === "cache-control" && !Object.hasOwn(this.#headers, "set")) return null;
+    return this.#headers.get(name);
+  }
+  override getSetCookie(): string[] {
+    return this.#headers.getSetCookie();
+  }
+  override set(name: string, value: string): void {
+    for (const one of this.#all) {
+      one.set(name, value);
+      if (name === "cache-control") keepPrivate(one);
+    }
+  }
+}
+
+// Most requests set none.
+class LazyEventResponse {
+  readonly #event: WebEvent;
+  #headers: Headers | undefined;
+  constructor(event: WebEvent) {
+    this.#event = event;
+  }
+  get headers(): Headers {
+    this.#headers ??= new EventHeaders(this.#event.res);
+    return this.#headers;
+  }
+}
+
 /** The request of an event as the server functions take it, and what the server knows besides. */
 export interface EventSource {
   readonly source: {
@@ -93,7 +146,10 @@ export type EventReader = (event: H3Event) => EventSource;
 export function createEventReader(): EventReader {
   const known = new WeakMap<H3Event, EventSource>();
   return (event) => {
-    if (isWebEvent(event)) return { source: event, connection: readConnection(event) };
+    if (isWebEvent(event)) {
+      const source = { req: event.req, res: new LazyEventResponse(event) };
+      return { source, connection: readConnection(event) };
+    }
     const found = known.get(event);
     if (found) return found;
     const { node, web } = event;

@@ -111,6 +111,24 @@ const isShared = (rule: object): boolean =>
   SHARED.some((name) => Boolean((rule as Record<string, unknown>)[name]));
 
 /**
+ * Keeps the routes of Keyhook out of the caches that rules for more paths ask for, such as `isr` for all: a platform would
+ * answer all visitors with the response to one, CSRF token and cookies included.
+ */
+export function excludeRoutes(
+  routeRules: Record<string, object>,
+  basePath: string,
+  base: string,
+): void {
+  const shared = Object.entries(routeRules)
+    .filter(([, rule]) => SHARED.some((name) => name in rule))
+    .map(([pattern, rule]) => [pattern, isShared(rule)]);
+  const isCached = createRuleMatcher(Object.fromEntries(shared) as AuthRules, base);
+  if (!isCached(`${basePath}/session`)) return;
+  const pattern = `${basePath.slice(base.replace(/\/$/, "").length)}/**`;
+  routeRules[pattern] = { ...routeRules[pattern], isr: false, cache: false };
+}
+
+/**
  * Lists the `auth` of route rules.
  * @throws Error when a path that requires a session has a cached or prerendered response.
  */

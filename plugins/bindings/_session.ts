@@ -1,5 +1,5 @@
 import { PRIVATE_HEADERS } from "../../src/_kit.ts";
-import { AuthError } from "../../src/errors.ts";
+import type { AuthError } from "../../src/errors.ts";
 import type { Auth, HeldSession, Session } from "../../src/kernel.ts";
 import type { EventReader, EventSource, H3Event } from "./_event.ts";
 
@@ -59,6 +59,12 @@ interface NitroContext {
   readonly routeRules?: { readonly cache?: unknown };
 }
 
+// By its names: layers of Nuxt that lie apart bring another copy of Keyhook, with errors of its own.
+function isRefusal(error: unknown): error is AuthError {
+  const { kind, status = 500 } = error as Partial<AuthError>;
+  return kind !== undefined && status < 500;
+}
+
 /** Creates the reader of sessions for the events of an Auth. */
 export function createEventSessions(
   auth: Pick<Auth, "holdSession" | "getSession" | "requireSession">,
@@ -92,7 +98,7 @@ export function createEventSessions(
       try {
         return await auth.requireSession(open(event));
       } catch (error) {
-        if (error instanceof AuthError && error.status < 500) throw new EventFailure(error);
+        if (isRefusal(error)) throw new EventFailure(error);
         throw error;
       }
     },

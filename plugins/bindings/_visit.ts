@@ -9,6 +9,13 @@ export interface Visit {
   finish(response: Response): Response;
 }
 
+/** A cache of a framework, which stores the response to a request whatever its headers say. */
+export interface VisitCache {
+  readonly options: { readonly maxAge?: number | undefined };
+  /** Keeps the response out of the cache. */
+  set(input: false): void;
+}
+
 /** What a framework gives of a request. */
 export interface VisitParts {
   readonly request: Request;
@@ -17,6 +24,7 @@ export interface VisitParts {
   readonly connection: Connection;
   /** Sets a cookie of the response; the framework encodes its value. */
   setCookie(name: string, value: string, attributes: CookieAttributes & { path: string }): void;
+  readonly cache?: VisitCache | undefined;
 }
 
 // One that says nothing is not stored by shared caches as long as it states no age (RFC 9111 section 4.2.2).
@@ -24,10 +32,27 @@ function isShared(value: string | null): boolean {
   return value !== null && !/\b(?:private|no-store|no-cache)\b/i.test(value);
 }
 
+/**
+ * Keeps a response out of shared caches, if it is for one visitor, whatever code in front of the binding sets for all
+ * responses afterwards.
+ */
+export function keepUnshared(response: Response): Response {
+  const { headers } = response;
+  if (!/\b(?:private|no-store)\b/i.test(headers.get("cache-control") ?? "")) return response;
+  for (const method of ["set", "append"] as const) {
+    const write = headers[method].bind(headers);
+    headers[method] = (name, value) => {
+      write(name, value);
+      forbidSharedCaching(headers);
+    };
+  }
+  return response;
+}
+
 function makePrivate(response: Response): Response {
   try {
     forbidSharedCaching(response.headers);
-    return response;
+    return keepUnshared(response);
   } catch {
     // That of a `fetch` cannot be changed.
     return makePrivate(new Response(response.body, response));
@@ -35,7 +60,7 @@ function makePrivate(response: Response): Response {
 }
 
 /** Creates the visit of a request. */
-export function createVisit({ request, url, connection, setCookie }: VisitParts): Visit {
+export function createVisit({ request, url, connection, setCookie, cache }: VisitParts): Visit {
   const { method, headers, signal } = request;
   let isPrivate = false;
   let sent: Response | undefined;
@@ -49,10 +74,12 @@ export function createVisit({ request, url, connection, setCookie }: VisitParts)
         },
         forbidCaching() {
           isPrivate = true;
-          if (!sent || !isShared(sent.headers.get("cache-control"))) return;
+          if (!sent) return cache?.set(false);
+          const isStored = cache?.options.maxAge !== undefined;
+          if (!isStored && !isShared(sent.headers.get("cache-control"))) return;
           throw new Error(
-            "The session was read while the page was streamed, and its `cache-control` lets caches give it to other " +
-              "visitors. Read the session before the first part is sent, or drop the header.",
+            "The session was read while the page was streamed, and its `cache-control` or a route rule lets caches give it " +
+              "to other visitors. Read the session before the first part is sent, or drop that.",
           );
         },
       },
@@ -63,6 +90,8 @@ export function createVisit({ request, url, connection, setCookie }: VisitParts)
     source,
     finish(response) {
       sent = isPrivate ? makePrivate(response) : response;
+      // The page may have asked for it after its session was read.
+      if (isPrivate) cache?.set(false);
       return sent;
     },
   };

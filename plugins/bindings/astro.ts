@@ -1,4 +1,5 @@
 import {
+  AUTH,
   getLineName,
   isSafeMethod,
   PRIVATE_HEADERS,
@@ -17,7 +18,7 @@ import type {
 import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import type { VerbFor } from "./_verb-for.ts";
-import { createVisit, type Visit } from "./_visit.ts";
+import { createVisit, keepUnshared, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
 export interface AstroContext {
@@ -27,6 +28,8 @@ export interface AstroContext {
   readonly cookies: { set(name: string, value: string, options: CookieAttributes): void };
   readonly isPrerendered: boolean;
   readonly clientAddress: string;
+  /** The cache of routes, where the application has one. */
+  readonly cache?: VisitCache & { readonly enabled: boolean };
 }
 
 /** A middleware of Astro. */
@@ -77,6 +80,7 @@ function readConnection(context: AstroContext): Connection {
 interface AstroVisit extends Visit {
   /** The names of the cookies that were set for it. */
   readonly names: ReadonlySet<string>;
+  readonly cache: VisitCache | undefined;
 }
 
 function createVisits(): (context: AstroContext) => AstroVisit {
@@ -86,7 +90,9 @@ function createVisits(): (context: AstroContext) => AstroVisit {
     const known = visits.get(request);
     if (known) return known;
     const names = new Set<string>();
+    const cache = context.cache?.enabled ? context.cache : undefined;
     const parts = {
+      cache,
       request,
       url,
       connection: readConnection(context),
@@ -95,7 +101,7 @@ function createVisits(): (context: AstroContext) => AstroVisit {
         cookies.set(name, value, attributes);
       },
     };
-    const visit = { ...createVisit(parts), names };
+    const visit = { ...createVisit(parts), names, cache };
     visits.set(request, visit);
     return visit;
   };
@@ -182,6 +188,27 @@ function extendForAstro(auth: Auth): AstroAuth {
     });
   };
 
+  const onRequest: AstroMiddleware = async (context, next) => {
+    const { isPrerendered, request, locals } = context;
+    const read = async () => (isPrerendered ? null : getSession(open(context).source));
+    Object.assign(locals, { auth: read });
+    // A page that is rendered for all visitors has no session, and the build no secret.
+    if (isPrerendered) return next();
+    const visit = open(context);
+    const response = await handle(request, visit.connection);
+    if (response) {
+      visit.cache?.set(false);
+      keepOwnCookies(context, visit, response);
+      return keepUnshared(response);
+    }
+    try {
+      return visit.finish(await next());
+    } catch (error) {
+      if (isRefusal(error)) return visit.finish(await refuse(context, error));
+      throw error;
+    }
+  };
+
   return {
     authorize: onContext(authorize),
     csrfToken: onContext(csrfToken),
@@ -192,25 +219,8 @@ function extendForAstro(auth: Auth): AstroAuth {
     signOut: onContext(signOut),
     unstable_update: onContext(unstable_update),
     update: onContext(update),
-    async onRequest(context, next) {
-      const { isPrerendered, request, locals } = context;
-      const read = async () => (isPrerendered ? null : getSession(open(context).source));
-      Object.assign(locals, { auth: read });
-      // A page that is rendered for all visitors has no session, and the build no secret.
-      if (isPrerendered) return next();
-      const visit = open(context);
-      const response = await handle(request, visit.connection);
-      if (response) {
-        keepOwnCookies(context, visit, response);
-        return response;
-      }
-      try {
-        return visit.finish(await next());
-      } catch (error) {
-        if (isRefusal(error)) return refuse(context, error);
-        throw error;
-      }
-    },
+    // Modules export it in place of the whole: the command line finds the Auth by it.
+    onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
     async guard(context, next) {
       if (context.isPrerendered) return next();
       return (await authorize(open(context).source)) ?? next();

@@ -71,12 +71,22 @@ function toHeaders(reply: FastifyReply): ResponseHeaders {
     // Fastify appends values of Set-Cookie, the only header that is appended.
     setHeader: (name, value) => void reply.header(name, value),
     appendHeader: (name, value) => void reply.header(name, value),
+    // Hooks may set them until they are sent.
+    watch(listener) {
+      const set = reply.header;
+      reply.header = function header(this: FastifyReply, name, value) {
+        const result = set.call(this, name, value);
+        listener(name);
+        return result;
+      };
+    },
   });
 }
 
 async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
-  dropCaching(toHeaders(reply), response.headers.get("cache-control"));
-  for (const [name, value] of response.headers) reply.header(name, value);
+  const own = toHeaders(reply);
+  dropCaching(own, response.headers.get("cache-control"));
+  for (const [name, value] of response.headers) own.set(name, value);
   reply.code(response.status);
   return reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined);
 }

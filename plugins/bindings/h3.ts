@@ -3,6 +3,7 @@ import type { Auth, Awaitable, Binding, RequestSource, Session } from "../../src
 import {
   createEventReader,
   type EventReader,
+  type EventSource,
   type H3Event,
   isWebEvent,
   type NodeEvent,
@@ -69,22 +70,51 @@ const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =
   "context" in given &&
   ("node" in given || isWebEvent(given));
 
+function yieldTo(response: Response, headers: Headers): void {
+  for (const name of response.headers.keys()) if (!KEPT.includes(name)) headers.delete(name);
+  dropCaching(headers, response.headers.get("cache-control"));
+}
+
+function withOwnCookies(response: Response, headers: Headers): void {
+  const lines = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const line of withoutSet(lines, getLineName, response.headers))
+    headers.append("set-cookie", line);
+}
+
+// Middleware in front runs on, and so do the `headers` of route rules.
+function yieldLater(response: Response, headers: Headers): void {
+  for (const method of ["set", "append"] as const) {
+    const write = headers[method].bind(headers);
+    headers[method] = (name, value) => {
+      write(name, value);
+      yieldTo(response, headers);
+    };
+  }
+}
+
 // h3 2 puts what middleware has set for an event in place of the headers of its response, and h3 1 beside them: a session
 // would be a page, a page would have another policy, caches would store them, and a session that middleware has renewed
 // would outlast its sign-out.
 function withOwnHeaders(
   response: Response,
   event: H3Event,
-  { headers }: { readonly headers: Headers },
+  { res }: EventSource["source"],
 ): Response {
-  // Nearly all events of h3 2 have none, and those of the response need not be made.
-  if (isWebEvent(event) && headers.keys().next().done) return response;
-  for (const name of response.headers.keys()) if (!KEPT.includes(name)) headers.delete(name);
-  dropCaching(headers, response.headers.get("cache-control"));
-  const lines = headers.getSetCookie();
-  headers.delete("set-cookie");
-  for (const line of withoutSet(lines, getLineName, response.headers))
-    headers.append("set-cookie", line);
+  if (!isWebEvent(event)) {
+    yieldTo(response, res.headers);
+    withOwnCookies(response, res.headers);
+    return response;
+  }
+  const { headers: own, errHeaders = own } = event.res;
+  const headers = response.status < 400 ? own : errHeaders;
+  // Nearly all events have none, and those of the response need not be made.
+  if (!headers.keys().next().done) {
+    yieldTo(response, headers);
+    withOwnCookies(response, headers);
+  }
+  // Nuxt gives a path that Keyhook has not to the application, whose headers these are then.
+  if (response.status !== 404) yieldLater(response, headers);
   return response;
 }
 
@@ -108,7 +138,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   ): Promise<Response | T> => {
     const { source, connection } = read(event);
     const response = await handle(source.req, connection);
-    return response ? withOwnHeaders(response, event, source.res) : elsewhere(source.req);
+    return response ? withOwnHeaders(response, event, source) : elsewhere(source.req);
   };
   const handler: H3Handler = Object.assign((event: H3Event) => respond(event, fetch), {
     __is_handler__: true as const,

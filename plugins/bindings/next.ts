@@ -1,9 +1,10 @@
 import type { NextRequest } from "next/server";
-import { AUTH, forbidSharedCaching, processEnv, wantsPage } from "../../src/_kit.ts";
+import { AUTH, processEnv, wantsPage } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import { type AppEvent, createAppEvents } from "./next/app-events.ts";
+import { keepFromCaches } from "./next/caching.ts";
 import { createPageEvents } from "./next/page-events.ts";
 import { openProxy } from "./next/proxy.ts";
 import type {
@@ -37,6 +38,16 @@ const isRequest = (given: object): given is NextRequest =>
 const isRoute = (context: unknown): boolean =>
   typeof context === "object" && context !== null && "params" in context;
 
+const isPrivate = ({ headers }: Response): boolean =>
+  /\b(?:private|no-store)\b/i.test(headers.get("cache-control") ?? "");
+
+function withoutCaching(response: Response): Response {
+  // A Response of a fetch or a redirect has headers that cannot be changed.
+  const copy = new Response(response.body, response);
+  keepFromCaches(copy.headers);
+  return copy;
+}
+
 async function follow({ url, redirect }: Target): Promise<string> {
   if (!redirect) return url;
   // Without the extension: Next.js's bundlers know this name, and give route handlers another file than components.
@@ -55,7 +66,8 @@ export function extendForNext(auth: Auth): NextMembers {
   const respond = async (request: Request): Promise<Response> => {
     const url = toRouteUrl(request);
     const own = url === request.url ? request : new Request(url, request);
-    return (await handle(own, { waitUntil: createWaitUntil() })) ?? fetch(own);
+    const response = (await handle(own, { waitUntil: createWaitUntil() })) ?? (await fetch(own));
+    return isPrivate(response) ? withoutCaching(response) : response;
   };
 
   // A visitor's browser posted an action to a guarded page: the sign-in page leads back to it.
@@ -93,11 +105,7 @@ export function extendForNext(auth: Auth): NextMembers {
       // Next.js reports a route handler that returns nothing.
       return own as Response;
     })(read);
-    if (!response) return response;
-    // A Response of a fetch or a redirect has headers that cannot be changed.
-    const copy = new Response(response.body, response);
-    forbidSharedCaching(copy.headers);
-    return copy;
+    return response && withoutCaching(response);
   };
 
   const wrap = (handler: Handler) => (request: NextRequest, context: unknown) =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { dropCaching, getKnownParts } from "../../src/_kit.ts";
+import { dropCaching, forbidSharedCaching, getKnownParts } from "../../src/_kit.ts";
 import { BadRequest } from "../../src/errors.ts";
 import type {
   Auth,
@@ -252,12 +252,6 @@ export function getConnection({ socket, originalUrl, url }: NodeRequest): Connec
   return { ip, target: originalUrl ?? url, runtime: NODE };
 }
 
-function setHeader(res: ServerResponse, name: string, value: string): void {
-  // What the application has set before keeps its cookies.
-  if (name === "set-cookie") res.appendHeader(name, value);
-  else res.setHeader(name, value);
-}
-
 // Whether a response is of Node's own class, and nothing has set a header or replaced what sends it: middleware sets some
 // there, and frameworks read those that were set.
 function isUntouched(res: ServerResponse): boolean {
@@ -285,8 +279,13 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   } else {
     const headers = known?.headers ? Object.entries(known.headers) : [...response.headers];
     const [, caching] = headers.find(([name]) => name === "cache-control") ?? [];
-    dropCaching(new ResponseHeaders(res), caching);
-    for (const [name, value] of headers) setHeader(res, name, value);
+    const own = new ResponseHeaders(res);
+    dropCaching(own, caching);
+    for (const [name, value] of headers) {
+      // What the application has set before keeps its cookies.
+      if (name === "set-cookie") own.append(name, value);
+      else own.set(name, value);
+    }
   }
   if (known) res.end(known.text);
   else res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
@@ -299,11 +298,28 @@ export interface HeaderWriter {
   setHeader(name: string, value: string): void;
   appendHeader(name: string, value: string): void;
   removeHeader(name: string): void;
+  /** Calls the listener after each header that is set. Default: those that `setHeader` sets. */
+  watch?(listener: (name: string) => void): void;
+}
+
+/** Marks a response that stays out of shared caches. */
+const KEPT: unique symbol = Symbol("kept");
+const CACHING = /cache-control$|^(?:surrogate-control|edge-control|x-accel-expires)$/i;
+const isForOneVisitor = (value: string): boolean => /\b(?:private|no-store)\b/i.test(value);
+
+function watchHeaders(res: HeaderWriter, listener: (name: string) => void): void {
+  const set = res.setHeader;
+  res.setHeader = function setHeader(this: HeaderWriter, name, value) {
+    const result = set.call(this, name, value);
+    listener(name);
+    return result;
+  };
 }
 
 /**
  * Headers that are those of a Node response. What is set after they were sent is dropped, but for cookies: a sign-in would
- * seem to have worked. Reads of a session forgo theirs.
+ * seem to have worked. Reads of a session forgo theirs. Once they keep it out of shared caches, nothing that the application
+ * sets later changes that, nor what its middleware sets while they are sent.
  */
 export class ResponseHeaders extends Headers {
   readonly #res: HeaderWriter;
@@ -320,7 +336,19 @@ export class ResponseHeaders extends Headers {
     this.#res.appendHeader(name, value);
   }
   override set(name: string, value: string): void {
-    if (!this.#res.headersSent) this.#res.setHeader(name, value);
+    if (this.#res.headersSent) return;
+    this.#res.setHeader(name, value);
+    if (name === "cache-control" && isForOneVisitor(value)) this.#keep();
+  }
+  #keep(): void {
+    const res: HeaderWriter & { [KEPT]?: true } = this.#res;
+    if (res[KEPT]) return;
+    Object.defineProperty(res, KEPT, { value: true });
+    const keep = (name: string) => {
+      if (CACHING.test(name)) forbidSharedCaching(this);
+    };
+    if (res.watch) res.watch(keep);
+    else watchHeaders(res, keep);
   }
 
   override delete(name: string): void {

@@ -17,7 +17,12 @@ import {
   type NitroStoreOptions,
   type NitroStoreTarget,
 } from "./_nitro-store.ts";
-import { type AuthRules, listAuthRules, listPlatformCached } from "./_route-rules.ts";
+import {
+  type AuthRules,
+  excludeRoutes,
+  listAuthRules,
+  listPlatformCached,
+} from "./_route-rules.ts";
 import { createDevToolsTab, type DevToolsTab } from "./nuxt/devtools.ts";
 
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
@@ -201,6 +206,7 @@ export async function setUpNuxt(
   let store: NitroStore | undefined;
   nuxt.hook("nitro:init", (nitro) => {
     nitroRules = () => nitro.options.routeRules;
+    excludeRoutes(nitro.options.routeRules, basePath, app.baseURL);
     store = findNitroStore(nitro, options);
     addCleanupTask(nitro, options.cleanup);
     stateClients(nitro);

@@ -1,4 +1,4 @@
-import { isSafeMethod, processEnv, wantsPage } from "../../src/_kit.ts";
+import { AUTH, isSafeMethod, processEnv, wantsPage } from "../../src/_kit.ts";
 import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
 import type {
   Auth,
@@ -13,6 +13,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import type { VerbFor } from "./_verb-for.ts";
+import { keepUnshared } from "./_visit.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
@@ -182,7 +183,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     if (isBuilding) return resolve(event);
     const { connection, finish } = open(event);
     const response = await handleRoutes(event.request, connection);
-    return response ?? finish(await resolve(event));
+    return response ? keepUnshared(response) : finish(await resolve(event));
   };
 
   const guard: KitHandle = async ({ event, resolve }) => {
@@ -249,8 +250,13 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     holdSession: onEvent(holdSession),
     unstable_update: onEvent(unstable_update),
     update: onEvent(update),
-    handle: ((given: Input, connection?: Connection) =>
-      "resolve" in given ? handle(given) : handleRoutes(given, connection)) as KitHandle,
+    // Modules export it in place of the whole: the command line finds the Auth by it.
+    handle: Object.defineProperty(
+      ((given: Input, connection?: Connection) =>
+        "resolve" in given ? handle(given) : handleRoutes(given, connection)) as KitHandle,
+      AUTH,
+      { value: auth },
+    ),
     guard,
     signIn: ((given: KitEvent | RequestSource, ...rest: []) =>
       isKitEvent(given)

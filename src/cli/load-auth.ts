@@ -50,19 +50,23 @@ function isAuth(value: unknown): value is Auth {
   return typeof (value as Partial<Bootable> | null | undefined)?.[PARTS] === "function";
 }
 
-// What ExpressAuth() returns is no Auth, and has one.
+/** Where an Auth is looked for, unless a name is given: frameworks ask modules for members of it by these names. */
+const NAMES = ["default", "auth", "handle", "onRequest"];
+
+// What ExpressAuth() returns is no Auth, and has one; so have the members that frameworks ask for.
 function toAuth(value: unknown): unknown {
   return (value as { [AUTH]?: Auth } | null | undefined)?.[AUTH] ?? value;
 }
 
 function findAuth(module: Module, file: string, name: string | undefined): Auth {
-  const names = name === undefined ? ["default", "auth"] : [name];
+  const names = name === undefined ? NAMES : [name];
   for (const key of names) {
     const auth = toAuth(module[key]);
     if (isAuth(auth)) return auth;
   }
   const exported = Object.keys(module).join(", ") || "nothing";
-  const wanted = names.map((key) => `"${key}"`).join(" or ");
+  const quoted = names.map((key) => `"${key}"`);
+  const wanted = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(quoted);
   throw new Error(
     `${file} exports no Auth as ${wanted}; it exports ${exported}. Export what createAuth(), NextAuth(), ExpressAuth() or ` +
       "SvelteKitAuth() returns, the whole of it, and name it by --export.",
@@ -74,7 +78,8 @@ export const LOAD_ARGS = {
   export: {
     type: "string",
     valueHint: "name",
-    description: 'Export that is the Auth. Without it: "default", then "auth".',
+    description:
+      "Export that is the Auth. Without it the first of: default, auth, handle, onRequest.",
   },
   // Node reads `--env-file` itself, also behind the name of the script.
   env: {

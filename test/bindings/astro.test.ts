@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAuth } from "../../presets/astro.ts";
+import { type AstroContext, createAuth } from "../../presets/astro.ts";
 import { MissingAdapter } from "../../src/errors.ts";
 import { serializeCookie } from "../../src/http/cookies.ts";
 import { encode } from "../../src/jwt.ts";
@@ -55,6 +55,101 @@ describe("the middleware of keyhook/astro", () => {
     });
     expect(response.headers.get("cache-control")).toContain("private");
     expect(response.headers.get("cache-control")).not.toContain("public");
+  });
+
+  it("middleware in front lets no cache store what is for one visitor, and all else", async () => {
+    const { onRequest } = create();
+    const ask = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
+      const context = open(path, { headers: { cookie: await sealSession() } });
+      const { headers } = await onRequest(context, async () => respond(context));
+      headers.set("cache-control", "public, max-age=60");
+      headers.set("CDN-Cache-Control", "max-age=60");
+      return [headers.get("cache-control"), headers.has("cdn-cache-control")];
+    };
+    const reads = async (context: AstroContext) => {
+      await readSession(context);
+      return page();
+    };
+    expect(await ask("/auth/session", page)).toEqual(["private, no-store", false]);
+    expect(await ask("/", reads)).toEqual(["private, no-store", false]);
+    expect(await ask("/", page)).toEqual(["public, max-age=60", true]);
+  });
+
+  describe("where a route rule stores responses in the cache of Astro, whatever their headers say", () => {
+    const visit = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
+      const stored = { options: { maxAge: 60 } as { maxAge?: number } };
+      const set = (input: { maxAge: number } | false) => void (stored.options = input || {});
+      const cache = {
+        enabled: true,
+        set,
+        get options() {
+          return stored.options;
+        },
+      };
+      const { onRequest } = create();
+      const headers = { cookie: await sealSession(), accept: "text/html" };
+      const context = open(path, { headers }, { cache });
+      const response = await onRequest(context, async () => respond(context)).catch(
+        () => undefined,
+      );
+      return { response, isStored: stored.options.maxAge !== undefined };
+    };
+
+    it.each(["/auth/session", "/auth/csrf", "/auth/signin"])("%s is not stored", async (path) => {
+      expect((await visit(path, page)).isStored).toBe(false);
+    });
+
+    it("a page that reads the session is not stored, also where it asks for that afterwards or fails", async () => {
+      expect((await visit("/", page)).isStored).toBe(true);
+      const reads = async (context: AstroContext) => {
+        await readSession(context);
+        (context.cache as unknown as { set(input: object): void }).set({ maxAge: 60 });
+        return page();
+      };
+      expect((await visit("/", reads)).isStored).toBe(false);
+      const fails = async (context: AstroContext) => {
+        await readSession(context);
+        throw new Error("after the read");
+      };
+      expect(await visit("/", fails)).toMatchObject({ response: undefined, isStored: false });
+    });
+
+    it("a session that is read while a stored page is streamed is refused", async () => {
+      let read: (() => Promise<unknown>) | undefined;
+      await visit("/", async (context) => {
+        read = async () => readSession(context);
+        return page();
+      });
+      await expect(read?.()).rejects.toThrow("while the page was streamed");
+    });
+
+    it("the redirect of a stranger to the sign-in page is not stored", async () => {
+      const { onRequest, requireSession } = create();
+      const given: unknown[] = [];
+      const cache = {
+        enabled: true,
+        options: { maxAge: 60 },
+        set: (one: false) => void given.push(one),
+      };
+      const context = open("/locked", { headers: HTML }, { cache });
+      const response = await onRequest(context, async () => {
+        await requireSession(context);
+        return page();
+      });
+      expect(response.status).toBe(302);
+      expect(given.at(-1)).toBe(false);
+    });
+
+    it("nothing is asked of the cache of an application that has none, which would warn", async () => {
+      const cache = { enabled: false, options: {}, set: () => expect.unreachable() };
+      const { onRequest } = create();
+      const context = open("/", {}, { cache });
+      await onRequest(context, async () => {
+        await readSession(context);
+        return page();
+      });
+      expect((await onRequest(open("/auth/csrf", {}, { cache }), page)).status).toBe(200);
+    });
   });
 
   it("a sign-out is not undone, nor a sign-in, where middleware in front has renewed the session", async () => {

@@ -1,7 +1,7 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import express from "express";
 import Fastify from "fastify";
-import { H3, serve } from "h3";
+import { H3, type H3Event, HTTPError, serve } from "h3";
 import { createApp, defineEventHandler, setResponseHeaders, toNodeListener } from "h3-v1";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAuth as createExpressAuth } from "../../presets/express.ts";
@@ -29,6 +29,16 @@ const SET = {
   "x-own": "1",
 };
 
+// As packages that set headers late do.
+function setWhileSent(res: ServerResponse): void {
+  const { writeHead } = res;
+  const { "content-type": _, "referrer-policy": __, ...caching } = SET;
+  res.writeHead = function send(this: ServerResponse, ...args: [number]) {
+    for (const [name, value] of Object.entries(caching)) this.setHeader(name, value);
+    return writeHead.apply(this, args);
+  } as typeof writeHead;
+}
+
 /** A route whose response is for all visitors. */
 const open: Plugin = {
   name: "open",
@@ -46,9 +56,21 @@ async function serveH3(app: H3): Promise<Site> {
   return { origin: (server.url as string).replace(/\/$/, ""), close: () => server.close(true) };
 }
 
-const openH3 = () =>
-  new H3().use(({ res }) => {
-    for (const [name, value] of Object.entries(SET)) res.headers.set(name, value);
+function setAll({ res }: H3Event): void {
+  for (const [name, value] of Object.entries(SET)) {
+    res.headers.set(name, value);
+    res.errHeaders.set(name, value);
+  }
+}
+
+const openH3 = () => new H3().use(setAll);
+
+// As the `headers` of route rules do since Nitro 3.
+const openLateH3 = () =>
+  new H3().use(async (event, next) => {
+    const result = await next();
+    setAll(event);
+    return result;
   });
 
 const FACES: Record<string, () => Promise<Site>> = {
@@ -74,6 +96,30 @@ const FACES: Record<string, () => Promise<Site>> = {
     await app.register(use(createFastifyAuth(buildConfig())).plugin);
     return { origin: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
   },
+  "node:http, with those set while they are sent,": () => {
+    const { handler } = use(createNodeAuth(buildConfig()));
+    return listen((req, res) => {
+      setWhileSent(res);
+      handler(req, res);
+    });
+  },
+  "Express, with those set while they are sent,": () => {
+    const app = express().use((_req, res, next) => {
+      setWhileSent(res);
+      next();
+    });
+    app.use(use(createExpressAuth(buildConfig())).handler);
+    return listen(app);
+  },
+  async "Fastify, with those set by onSend,"() {
+    const app = Fastify({ forceCloseConnections: true });
+    app.addHook("onSend", async (_request, reply) => {
+      const { "content-type": _, "referrer-policy": __, ...caching } = SET;
+      reply.headers(caching);
+    });
+    await app.register(use(createFastifyAuth(buildConfig())).plugin);
+    return { origin: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
+  },
   "the plugin of h3 2": () => serveH3(openH3().register(use(createH3Auth(buildConfig())).plugin)),
   "the handler of h3 2": () =>
     serveH3(openH3().all("/auth/**", use(createH3Auth(buildConfig())).handler)),
@@ -85,6 +131,12 @@ const FACES: Record<string, () => Promise<Site>> = {
     return served(createServer(toNodeListener(app)));
   },
   Nitro: () => serveH3(openH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
+  "the plugin of h3 2, with those set afterwards,": () =>
+    serveH3(openLateH3().register(use(createH3Auth(buildConfig())).plugin)),
+  "the handler of h3 2, with those set afterwards,": () =>
+    serveH3(openLateH3().all("/auth/**", use(createH3Auth(buildConfig())).handler)),
+  "Nitro, with those set afterwards,": () =>
+    serveH3(openLateH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
 };
 
 let site: Site | undefined;
@@ -93,7 +145,7 @@ afterEach(() => site?.close());
 describe.each(Object.entries(FACES))(
   "%s behind middleware that sets headers of all responses",
   (_, start) => {
-    it.each(["/session", "/csrf", "/providers", "/signin"])(
+    it.each(["/session", "/csrf", "/providers", "/signin", "/error"])(
       "no cache stores the response to GET %s, which others would get",
       async (path) => {
         site = await start();
@@ -121,12 +173,88 @@ describe.each(Object.entries(FACES))(
   },
 );
 
+it.each([
+  ["a Response", () => new Response("", { status: 404 })],
+  [
+    "an error",
+    () => {
+      throw new HTTPError({ status: 404 });
+    },
+  ],
+])(
+  "%s of h3 2 that refuses carries the renewed session, and no cache stores it",
+  async (_, refuse) => {
+    const auth = createH3Auth(buildConfig({ session: { updateAge: 0 } }));
+    const app = openLateH3().register(auth.plugin);
+    app.get("/refuses", async (event) => {
+      await auth.getSession(event as never);
+      return refuse();
+    });
+    const browser = createBrowser(async (request) => app.fetch(request), { origin: ORIGIN });
+    await browser.signInWith("credentials", LOVELACE);
+    const { status, headers } = await browser.get("/refuses");
+    expect(status).toBe(404);
+    expect(headers.getSetCookie().join()).toContain("authjs.session-token=");
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(headers.has("cdn-cache-control")).toBe(false);
+  },
+);
+
 it("a route for all visitors is private under h3 2 where middleware in front has read the session", async () => {
   const auth = use(createH3Auth(buildConfig()));
   const app = new H3().use(async (event) => void (await auth.getSession(event as never)));
   site = await serveH3(app.register(auth.plugin));
   const { headers } = await fetch(`${site.origin}/auth/open`);
   expect(headers.get("cache-control")).toBe("private, no-store");
+});
+
+it("a response of Express for which the session was read stays private, whatever is set later", async () => {
+  const auth = createExpressAuth(buildConfig());
+  const app = express().use((_req, res, next) => {
+    setWhileSent(res);
+    next();
+  });
+  app.use(auth.handler);
+  app.get("/late", async (req, res) => {
+    await auth.getSession(req);
+    res.set("cache-control", "public, max-age=60").send("of one visitor");
+  });
+  app.get("/own", async (req, res) => {
+    await auth.getSession(req);
+    res.removeHeader("x-own");
+    res.set("cache-control", "private, max-age=60").send("of one visitor");
+  });
+  app.get("/open", (_req, res) => void res.send("of all"));
+  site = await listen(app);
+  const ask = async (path: string) => {
+    const { headers } = await fetch(`${site?.origin}${path}`);
+    return [headers.get("cache-control"), headers.get("cdn-cache-control")];
+  };
+  expect(await ask("/late")).toEqual(["private, no-store", null]);
+  expect(await ask("/own")).toEqual(["private, no-store", null]);
+  expect(await ask("/open")).toEqual([SET["cache-control"], SET["cdn-cache-control"]]);
+});
+
+it("a reply of Fastify for which the session was read stays private, whatever a hook sets", async () => {
+  const auth = createFastifyAuth(buildConfig());
+  const app = Fastify();
+  app.addHook("onSend", async ({ url }, reply) => {
+    if (url !== "/own") reply.header("cache-control", "public, max-age=60");
+  });
+  await app.register(auth.plugin);
+  app.get("/late", async (request) => request.getSession());
+  app.get("/own", async (request, reply) => {
+    reply.header("cache-control", "private, max-age=60");
+    await request.getSession();
+    reply.header("cache-control", "private, max-age=60");
+    return "";
+  });
+  app.get("/open", async () => "of all");
+  const ask = async (url: string) => (await app.inject(url)).headers["cache-control"];
+  expect(await ask("/late")).toBe("private, no-store");
+  expect(await ask("/own")).toBe("private, max-age=60");
+  expect(await ask("/open")).toBe("public, max-age=60");
+  await app.close();
 });
 
 it.each(["plugin", "handler"] as const)(

@@ -6,7 +6,7 @@ import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, type NextAuthResult } from "../../presets/next.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
 import { encode } from "../../src/jwt.ts";
-import type { AuthConfig } from "../../src/kernel.ts";
+import type { AuthConfig, Plugin } from "../../src/kernel.ts";
 import type { JWTDecodeParams } from "../../src/types.ts";
 import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
@@ -280,6 +280,35 @@ describe("route handlers of keyhook/next", () => {
     );
     expect(response.headers.get("cache-control")).toContain("private");
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  // Next.js drops their Cache-Control where next.config or a proxy sets another one.
+  it.each(["/auth/session", "/auth/csrf", "/auth/signin", "/auth/none"])(
+    "no cache gives others the response to %s by what it says besides Cache-Control",
+    async (path) => {
+      const { headers } = await create().handlers.GET(toRequest(path));
+      expect(headers.get("vary")).toBe("*");
+      expect(headers.get("cdn-cache-control")).toBe("no-store");
+    },
+  );
+
+  it("a route for all visitors is stored by caches, and one that the browser may store varies by its cookies", async () => {
+    const ask = async (caching: string) => {
+      const headers = { "cache-control": caching };
+      const open: Plugin = {
+        name: "open",
+        setup: (kernel) =>
+          kernel.addRoute({
+            method: "GET",
+            path: "/open",
+            handler: () => new Response("", { headers }),
+          }),
+      };
+      const response = await create({ plugins: [open] }).handlers.GET(toRequest("/auth/open"));
+      return [response.headers.get("cache-control"), response.headers.get("vary")];
+    };
+    expect(await ask("public, max-age=60")).toEqual(["public, max-age=60", null]);
+    expect(await ask("private, max-age=60")).toEqual(["private, max-age=60", "cookie"]);
   });
 
   it("a handler that returns nothing is left to Next.js, which reports it", async () => {

@@ -15,7 +15,11 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
-import { createRuleMatcher, listAuthRules } from "../../plugins/bindings/_route-rules.ts";
+import {
+  createRuleMatcher,
+  excludeRoutes,
+  listAuthRules,
+} from "../../plugins/bindings/_route-rules.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
@@ -148,6 +152,42 @@ describe("listAuthRules()", () => {
   it("values other than true and false are refused", () => {
     expect(() => listAuthRules({ "/a": { auth: "yes" } })).toThrow(TypeError);
   });
+});
+
+describe("excludeRoutes()", () => {
+  const exclude = (rules: Record<string, object>, basePath = "/auth", base = "/") => {
+    excludeRoutes(rules, basePath, base);
+    return rules;
+  };
+  const OWN = { isr: false, cache: false };
+
+  it.each([{ isr: 60 }, { isr: true }, { cache: { swr: true } }, { swr: 60 }, { static: true }])(
+    "the routes are not cached where %j holds for all paths",
+    (rule) => {
+      expect(exclude({ "/**": rule })).toEqual({ "/**": rule, "/auth/**": OWN });
+    },
+  );
+
+  it("a rule of the application for the routes keeps the rest", () => {
+    const headers = { "x-own": "1" };
+    expect(exclude({ "/auth/**": { isr: 60, headers } })).toEqual({
+      "/auth/**": { headers, ...OWN },
+    });
+  });
+
+  it("a pattern is below the base of the application", () => {
+    expect(exclude({ "/**": { isr: 60 } }, "/shop/auth", "/shop/")).toHaveProperty(
+      ["/auth/**"],
+      OWN,
+    );
+  });
+
+  it.each([{}, { "/news/**": { isr: 60 } }, { "/**": { isr: 60 }, "/auth/**": { isr: false } }])(
+    "nothing is added to %j",
+    (rules) => {
+      expect(exclude({ ...rules })).toEqual(rules);
+    },
+  );
 });
 
 describe("dropCredentials()", () => {

@@ -35,9 +35,11 @@ export function createFolder(): Folder {
   afterAll(() => rmSync(path, { recursive: true }));
   const sources = {
     keyhook: "presets/index.ts",
+    "keyhook/astro": "presets/astro.ts",
     "keyhook/express": "presets/express.ts",
     "keyhook/next": "presets/next.ts",
     "keyhook/minimal": "presets/minimal.ts",
+    "keyhook/sveltekit": "presets/sveltekit.ts",
     "keyhook/adapters/store": "plugins/adapters/store.ts",
     "keyhook/stores/memory": "plugins/stores/memory.ts",
   };

@@ -88,23 +88,30 @@ describe("keyhook doctor", () => {
     const refused = await run("doctor");
     expect(refused.code).toBe(1);
     expect(refused.err).toContain(
-      'exports no Auth as "default" or "auth"; it exports config, handler.',
+      'exports no Auth as "default", "auth", "handle" or "onRequest"; it exports config, handler.',
     );
     expect(refused.err).toContain("ExpressAuth()");
   });
 
-  it("takes the `auth` of Next.js, which modules export in place of the whole", async () => {
-    const folder = createFolder();
-    folder.write(
-      "auth.mjs",
-      'import NextAuth from "keyhook/next";\n' +
-        "export const { handlers, auth, signIn } = NextAuth({ providers: [] });\n",
-    );
-    const env = { AUTH_SECRET: SECRET, AUTH_URL: "https://app.example" };
-    const { code, out, err } = await folder.run(["doctor", "auth.mjs"], { env });
-    expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain("/api/auth");
-  });
+  it.each([
+    ["auth", "keyhook/next", "handlers, auth, signIn", "/api/auth"],
+    ["handle", "keyhook/sveltekit", "handle, signIn, signOut", "/auth"],
+    ["onRequest", "keyhook/astro", "onRequest", "/auth"],
+  ])(
+    "takes `%s` of %s, which modules export in place of the whole",
+    async (_, name, parts, path) => {
+      const folder = createFolder();
+      folder.write(
+        "auth.mjs",
+        `import createAuth from "${name}";\n` +
+          `export const { ${parts} } = createAuth({ providers: [] });\n`,
+      );
+      const env = { AUTH_SECRET: SECRET, AUTH_URL: "https://app.example" };
+      const { code, out, err } = await folder.run(["doctor", "auth.mjs"], { env });
+      expect([code, err]).toEqual([0, ""]);
+      expect(out).toMatch(new RegExp(`^  basePath +${path} `, "m"));
+    },
+  );
 
   it("boots the configuration as in production, and lists what that refuses", async () => {
     const { code, sections } = await diagnose({ ...GOOD, NODE_ENV: "development" }, "{}");

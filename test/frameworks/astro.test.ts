@@ -56,6 +56,16 @@ describe.skipIf(!isInstalled)("keyhook/astro in Astro 7", () => {
     expect(open.headers.getSetCookie()).toEqual([]);
   });
 
+  it("the cache of routes stores nothing of a visitor, whatever its rules say", async () => {
+    const ada = await signIn(app);
+    const hers = await ada.csrfToken();
+    expect(await app.open().csrfToken()).not.toBe(hers);
+    expect((await app.open().get("/locked", HTML)).status).toBe(302);
+    expect((await ada.get("/locked", HTML)).status).toBe(200);
+    await ada.get("/open");
+    expect((await app.open().get("/open")).headers.get("x-astro-cache")).toBe("HIT");
+  });
+
   it("Astro refuses a form of another site before the middleware", async () => {
     const body = new URLSearchParams({ state: "made-up", code: "made-up" });
     const init = { method: "POST", headers: { origin: "https://appleid.apple.com" }, body };

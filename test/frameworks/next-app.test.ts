@@ -22,6 +22,30 @@ const startNext = (name: string, next: string, variables: NodeJS.ProcessEnv = {}
 const listNames = (response: Response) =>
   response.headers.getSetCookie().map((line) => line.split("=", 1)[0]);
 
+/** Tests that no cache gives others what is for one visitor where `headers()` of `next.config` lets caches store all. */
+function testStored(getApp: () => App): void {
+  const stored = { headers: { "x-stored": "1" } };
+
+  it.each(["/api/auth/session", "/api/auth/csrf", "/api/auth/signin", "/api/me"])(
+    "%s is given to no other visitor, although Next.js drops its `Cache-Control`",
+    async (path) => {
+      const ada = await signIn(getApp());
+      const { headers } = await ada.get(path, stored);
+      expect(headers.get("cache-control")).toBe("public, s-maxage=600");
+      expect(headers.get("vary")).toContain("*");
+      expect(headers.get("cdn-cache-control")).toBe("no-store");
+    },
+  );
+
+  it("a page behind the proxy is private, whatever `headers()` of next.config say", async () => {
+    const ada = await signIn(getApp());
+    const page = await ada.get("/", stored);
+    expect(await page.text()).toContain("Ada");
+    expect(page.headers.get("cache-control")).toBe("private, no-store");
+    expect(page.headers.get("cdn-cache-control")).toBe("no-store");
+  });
+}
+
 /** Walks through an application in Chromium, and expects nothing in its console. */
 const createVisit =
   (getBrowser: () => Browser, getApp: () => App) => async (run: (page: Page) => Promise<void>) => {
@@ -53,6 +77,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
   afterAll(() => app?.close());
 
   testWalk(() => app, { basePath: "/api/auth", refused: ["/api/me"], trustHost: true });
+  testStored(() => app);
 
   it.each(["/old", "/api/old"])(
     "%s of the Pages router has the session, renewed once",
@@ -250,6 +275,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 15", () => {
   afterAll(() => app?.close());
 
   testWalk(() => app, { basePath: "/api/auth", refused: ["/api/me"] });
+  testStored(() => app);
 
   describe.skipIf(isLeftOut)("in a browser", () => {
     let browser: Browser;

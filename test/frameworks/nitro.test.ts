@@ -55,6 +55,14 @@ describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime"
     }
   });
 
+  it("a route rule lets no cache store the session and CSRF tokens", async () => {
+    const ada = await signIn(app);
+    for (const path of ["/auth/session", "/auth/csrf", "/auth/signin", "/auth/error"]) {
+      const { headers } = await ada.get(path);
+      expect(headers.get("cache-control")).toMatch(/^private, .*no-store$/);
+    }
+  });
+
   it("a thrown error keeps its status after a read", async () => {
     const ada = await signIn(app);
     expect((await ada.get("/api/fails")).status).toBe(418);

@@ -72,6 +72,14 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(await open.text()).not.toContain("Ada");
   });
 
+  it("a route rule lets no cache store the session and CSRF tokens", async () => {
+    const ada = await signIn(app);
+    for (const path of ["/auth/session", "/auth/csrf", "/auth/signin", "/auth/error"]) {
+      const { headers } = await ada.get(path);
+      expect(headers.get("cache-control")).toMatch(/^private, .*no-store$/);
+    }
+  });
+
   it("a page that shows the session is private, also against a route rule", async () => {
     const ada = await signIn(app);
     const asks = await ada.get("/asks");

@@ -180,6 +180,18 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(page.headers.getSetCookie()).toEqual([]);
     });
 
+    it("a hook in front lets no cache store the routes, nor a page that reads the session", async () => {
+      const ada = await signIn(app);
+      const ask = async (path: string) => {
+        const { headers } = await ada.get(path, { headers: { "x-stored": "1" } });
+        return headers.get("cache-control");
+      };
+      expect(await ask("/auth/session")).toBe("private, no-store");
+      expect(await ask("/auth/csrf")).toBe("private, no-store");
+      expect(await ask("/")).toBe("private, no-store");
+      expect(await ask("/open")).toBe("public, s-maxage=600");
+    });
+
     it("the guard asks `authorized`: of pages, their data, and form actions", async () => {
       const stranger = app.open();
       const page = await stranger.get("/guarded?x=1", HTML);

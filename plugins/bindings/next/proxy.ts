@@ -1,11 +1,7 @@
 import type { NextRequest } from "next/server";
-import {
-  forbidCaching,
-  forbidSharedCaching,
-  serializeCookie,
-  withoutSet,
-} from "../../../src/_kit.ts";
+import { forbidCaching, serializeCookie, withoutSet } from "../../../src/_kit.ts";
 import type { CookieToSet, RequestEvent } from "../../../src/kernel.ts";
+import { keepFromCaches } from "./caching.ts";
 import { applyCookies, PROXY_COOKIES } from "./cookies.ts";
 import type { NextProxyEvent } from "./types.ts";
 import { createWaitUntil } from "./wait-until.ts";
@@ -41,11 +37,11 @@ export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent
       const response = given ?? NextResponse.next();
       // Redirects have headers that cannot be changed.
       const own = new Response(response.body, response);
-      forbidSharedCaching(own.headers);
       // The application may have ended the session since it was read.
       const due = withoutSet([...cookies.values()], ({ name }) => name, own.headers);
+      if (due.length) forbidCaching(own.headers);
+      keepFromCaches(own.headers);
       if (!due.length) return own;
-      forbidCaching(own.headers);
       const lines = due.map(serializeCookie);
       for (const line of lines) own.headers.append("set-cookie", line);
       if (!isPassed(own)) return own;

@@ -16,7 +16,7 @@ import {
   type NitroStoreOptions,
   type NitroStoreTarget,
 } from "../_nitro-store.ts";
-import { listAuthRules, listPlatformCached } from "../_route-rules.ts";
+import { excludeRoutes, listAuthRules, listPlatformCached } from "../_route-rules.ts";
 
 /** Options of the Nitro module. */
 export interface NitroModuleOptions extends NitroStoreOptions {
@@ -68,11 +68,13 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
       if (file === undefined) throw new Error(describeMissingConfig(config));
       const developmentSecret = options.dev ? readDevelopmentSecret(options.rootDir) : undefined;
       const store = findNitroStore(nitro, given);
+      const path = basePath ?? getBasePath(options.baseURL);
+      excludeRoutes(options.routeRules, path, options.baseURL);
       options.virtual[HANDLER] = () =>
         writeHandler({
           config: file,
           base: options.baseURL,
-          basePath: basePath ?? getBasePath(options.baseURL),
+          basePath: path,
           rules: listAuthRules(options.routeRules),
           platformCached: listPlatformCached(options.routeRules),
           developmentSecret,

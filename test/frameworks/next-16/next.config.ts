@@ -1,3 +1,13 @@
 import type { NextConfig } from "next";
 
-export default { devIndicators: false } satisfies NextConfig;
+export default {
+  devIndicators: false,
+  // As applications let caches store all that they send; here what asks for it.
+  headers: async () => [
+    {
+      source: "/:path*",
+      has: [{ type: "header", key: "x-stored" }],
+      headers: [{ key: "Cache-Control", value: "public, s-maxage=600" }],
+    },
+  ],
+} satisfies NextConfig;

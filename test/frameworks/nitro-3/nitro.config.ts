@@ -7,6 +7,7 @@ const routeRules = {
   "/locked/**": { auth: true },
   "/locked/open": { auth: false },
   "/cached": { swr: 60 },
+  "/auth/**": { headers: { "cache-control": "public, s-maxage=600" } },
 };
 
 const redis = { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base: place };

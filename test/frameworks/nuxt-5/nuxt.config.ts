@@ -37,5 +37,6 @@ export default defineNuxtConfig({
     "/static": { prerender: true },
     "/spa": { ssr: false },
     "/isr": { isr: 60 },
+    "/auth/**": { headers: { "cache-control": "public, s-maxage=600" } },
   },
 });
