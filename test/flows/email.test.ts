@@ -481,6 +481,17 @@ describe("confirmation page of a mailed link", () => {
     expect(locationOf(await app.browser.get(own))).toBe("/");
   });
 
+  it("a link whose request was planted over http asks before it replaces the session of another user", async () => {
+    const app = createMailApp();
+    await app.browser.get(await app.requestLink(ADA));
+    const attacker = app.openBrowser();
+    const trap = await app.requestLink("attacker@example.com", attacker);
+    // Over plain http no name has a prefix: what tells browsers apart can be planted too.
+    for (const [name, value] of attacker.cookies) app.browser.cookies.set(name, value);
+    expect((await app.browser.get(trap)).status).toBe(200);
+    expect(await app.browser.session()).toMatchObject({ user: { email: ADA } });
+  });
+
   it("the confirmation page is shown when the email-check cookie is another provider's, broken or expired", async () => {
     const app = createMailApp();
     const link = await app.requestLink();
@@ -493,6 +504,8 @@ describe("confirmation page of a mailed link", () => {
     }
     const twin = { id: "twin", name: "Twin", type: "email", sendVerificationRequest() {} } as const;
     const other = createMailApp({ adapter: app.adapter, providers: [twin] });
+    // With what tells this browser from others.
+    for (const [name, value] of cookies) other.browser.cookies.set(name, value);
     other.browser.cookies.set("authjs.email-check", good);
     const elsewhere = await other.browser.get(link.replace("/mail?", "/twin?"));
     expect(elsewhere.status).toBe(200);

@@ -302,6 +302,18 @@ describe("hybrid strategy: other strategies on the same store and secret", () =>
 });
 
 describe("hybrid strategy: what a session can do", () => {
+  it("a sign-in beyond session.maxPerUser ends the oldest stored session, and reports it", async () => {
+    const ended: unknown[] = [];
+    const app = await signedIn(
+      { maxPerUser: 1 },
+      { events: { endSession: (message) => void ended.push(message) } },
+    );
+    const { sub, [STORED]: stored } = await readClaims(app);
+    await app.signIn(ADA, app.openBrowser());
+    expect(await app.adapter.getSessionAndUser?.(String(stored))).toBeNull();
+    expect(ended).toEqual([{ userId: sub, count: 1, reason: "limit" }]);
+  });
+
   it("a sign-out ends the stored session and emits both", async () => {
     const events: unknown[] = [];
     const app = await signedIn({}, { events: { signOut: (message) => void events.push(message) } });

@@ -58,7 +58,12 @@ export const BINDINGS: readonly Mutants[] = [
         'dropCaching(headers, response.headers.get("cache-control"))',
         "return",
       ],
-      ["h3 1: a CDN stores a session", "isWebEvent(event) && headers", "headers"],
+      ["h3 1: a CDN stores a session", "    yieldTo(response, res.headers);\n", ""],
+      [
+        "headers that are set after the routes let caches store a session",
+        "  if (response.status !== 404) yieldLater(response, headers);\n",
+        "",
+      ],
       [
         "a session that middleware has renewed outlasts its sign-out",
         "withoutSet(lines, getLineName, response.headers)",
@@ -107,12 +112,12 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/next/proxy.ts",
     tests: NEXT,
     edits: [
+      ["shared caches store what a proxy has read", "      keepFromCaches(own.headers);\n", ""],
       [
-        "shared caches store what a proxy has read",
-        "      forbidSharedCaching(own.headers);\n",
+        "browsers store a response with cookies",
+        "      if (due.length) forbidCaching(own.headers);\n",
         "",
       ],
-      ["browsers store a response with cookies", "      forbidCaching(own.headers);\n", ""],
       ["a redirect tells the code behind of cookies", "if (!isPassed(own)) return own;", ""],
       [
         "the code behind renews the session once more",
@@ -199,7 +204,7 @@ export const BINDINGS: readonly Mutants[] = [
       ],
       [
         "shared caches store what a route handler has read",
-        "    forbidSharedCaching(copy.headers);\n",
+        "  keepFromCaches(copy.headers);\n",
         "",
       ],
       [
@@ -264,8 +269,13 @@ export const BINDINGS: readonly Mutants[] = [
       ],
       [
         "a page that was read late is given to others",
-        "if (!sent || !isShared",
-        "if (sent || !isShared",
+        `if (!isStored && !isShared(sent.headers.get("cache-control"))) return;`,
+        "return;",
+      ],
+      [
+        "a page that a route rule stores, and that was read late, is given to others",
+        "if (!isStored && !isShared",
+        "if (!isShared",
       ],
       [
         "a page without a session is private",
@@ -316,9 +326,10 @@ export const BINDINGS: readonly Mutants[] = [
       "test/bindings/wire.test.ts",
     ],
     edits: [
+      ["middleware in front lets a CDN store a session", "dropCaching(own, caching);", ""],
       [
-        "middleware in front lets a CDN store a session",
-        "dropCaching(new ResponseHeaders(res), caching);",
+        "middleware that sets headers last lets caches store a session",
+        "    else watchHeaders(res, keep);\n",
         "",
       ],
       ["a Host header is part of the path", "!HOST.test(host) || ", ""],
