@@ -25,8 +25,12 @@ export {
   dropCaching,
   forbidCaching,
   forbidSharedCaching,
+  isCachingHeader,
+  isForOneVisitor,
   keepPrivate,
+  keepUnshared,
   PRIVATE_HEADERS,
+  watchWrites,
 } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";

@@ -1,6 +1,7 @@
 import { getWrittenPath, isSafeMethod, keepPrivate } from "../../src/_kit.ts";
 import type { Connection } from "../../src/kernel.ts";
-import { getConnection, type NodeHandler, ResponseHeaders, toRequest } from "./node.ts";
+import { ResponseHeaders } from "./_response-headers.ts";
+import { getConnection, type NodeHandler, toRequest } from "./node.ts";
 
 /** An event of h3 2, by the parts that are read. */
 export interface WebEvent {

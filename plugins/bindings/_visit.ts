@@ -1,4 +1,4 @@
-import { forbidSharedCaching } from "../../src/_kit.ts";
+import { forbidSharedCaching, keepUnshared } from "../../src/_kit.ts";
 import type { Connection, CookieAttributes, RequestSource } from "../../src/kernel.ts";
 
 /** A request of a framework that takes cookies, and the response that it will get. */
@@ -32,27 +32,11 @@ function isShared(value: string | null): boolean {
   return value !== null && !/\b(?:private|no-store|no-cache)\b/i.test(value);
 }
 
-/**
- * Keeps a response out of shared caches, if it is for one visitor, whatever code in front of the binding sets for all
- * responses afterwards.
- */
-export function keepUnshared(response: Response): Response {
-  const { headers } = response;
-  if (!/\b(?:private|no-store)\b/i.test(headers.get("cache-control") ?? "")) return response;
-  for (const method of ["set", "append"] as const) {
-    const write = headers[method].bind(headers);
-    headers[method] = (name, value) => {
-      write(name, value);
-      forbidSharedCaching(headers);
-    };
-  }
-  return response;
-}
-
 function makePrivate(response: Response): Response {
   try {
     forbidSharedCaching(response.headers);
-    return keepUnshared(response);
+    keepUnshared(response.headers);
+    return response;
   } catch {
     // That of a `fetch` cannot be changed.
     return makePrivate(new Response(response.body, response));

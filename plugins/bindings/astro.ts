@@ -2,6 +2,7 @@ import {
   AUTH,
   getLineName,
   isSafeMethod,
+  keepUnshared,
   PRIVATE_HEADERS,
   processEnv,
   wantsPage,
@@ -18,7 +19,7 @@ import type {
 import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import type { VerbFor } from "./_verb-for.ts";
-import { createVisit, keepUnshared, type Visit, type VisitCache } from "./_visit.ts";
+import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
 export interface AstroContext {
@@ -199,7 +200,8 @@ function extendForAstro(auth: Auth): AstroAuth {
     if (response) {
       visit.cache?.set(false);
       keepOwnCookies(context, visit, response);
-      return keepUnshared(response);
+      keepUnshared(response.headers);
+      return response;
     }
     try {
       return visit.finish(await next());

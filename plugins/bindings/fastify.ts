@@ -11,7 +11,8 @@ import { InvalidConfig, MissingRequest } from "../../src/errors.ts";
 import type { Auth, Binding, Connection, RequestEvent, Session } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
 import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
-import { createSignal, getConnection, ResponseHeaders, toRequest } from "./node.ts";
+import { ResponseHeaders } from "./_response-headers.ts";
+import { createSignal, getConnection, toRequest } from "./node.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

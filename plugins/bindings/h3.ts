@@ -1,4 +1,4 @@
-import { dropCaching, getLineName, withoutSet } from "../../src/_kit.ts";
+import { dropCaching, getLineName, watchWrites, withoutSet } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestSource, Session } from "../../src/kernel.ts";
 import {
   createEventReader,
@@ -82,17 +82,6 @@ function withOwnCookies(response: Response, headers: Headers): void {
     headers.append("set-cookie", line);
 }
 
-// Middleware in front runs on, and so do the `headers` of route rules.
-function yieldLater(response: Response, headers: Headers): void {
-  for (const method of ["set", "append"] as const) {
-    const write = headers[method].bind(headers);
-    headers[method] = (name, value) => {
-      write(name, value);
-      yieldTo(response, headers);
-    };
-  }
-}
-
 // h3 2 puts what middleware has set for an event in place of the headers of its response, and h3 1 beside them: a session
 // would be a page, a page would have another policy, caches would store them, and a session that middleware has renewed
 // would outlast its sign-out.
@@ -113,8 +102,9 @@ function withOwnHeaders(
     yieldTo(response, headers);
     withOwnCookies(response, headers);
   }
-  // Nuxt gives a path that Keyhook has not to the application, whose headers these are then.
-  if (response.status !== 404) yieldLater(response, headers);
+  // Middleware in front runs on, and so do the `headers` of route rules. Nuxt gives a path that Keyhook has not to the
+  // application, whose headers these are then.
+  if (response.status !== 404) watchWrites(headers, () => yieldTo(response, headers));
   return response;
 }
 

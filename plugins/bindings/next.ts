@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { AUTH, processEnv, wantsPage } from "../../src/_kit.ts";
+import { AUTH, isForOneVisitor, processEnv, wantsPage } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
@@ -38,9 +38,6 @@ const isRequest = (given: object): given is NextRequest =>
 const isRoute = (context: unknown): boolean =>
   typeof context === "object" && context !== null && "params" in context;
 
-const isPrivate = ({ headers }: Response): boolean =>
-  /\b(?:private|no-store)\b/i.test(headers.get("cache-control") ?? "");
-
 function withoutCaching(response: Response): Response {
   // A Response of a fetch or a redirect has headers that cannot be changed.
   const copy = new Response(response.body, response);
@@ -67,7 +64,8 @@ export function extendForNext(auth: Auth): NextMembers {
     const url = toRouteUrl(request);
     const own = url === request.url ? request : new Request(url, request);
     const response = (await handle(own, { waitUntil: createWaitUntil() })) ?? (await fetch(own));
-    return isPrivate(response) ? withoutCaching(response) : response;
+    const isStored = !isForOneVisitor(response.headers.get("cache-control"));
+    return isStored ? response : withoutCaching(response);
   };
 
   // A visitor's browser posted an action to a guarded page: the sign-in page leads back to it.

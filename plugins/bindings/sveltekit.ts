@@ -1,4 +1,4 @@
-import { AUTH, isSafeMethod, processEnv, wantsPage } from "../../src/_kit.ts";
+import { AUTH, isSafeMethod, keepUnshared, processEnv, wantsPage } from "../../src/_kit.ts";
 import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
 import type {
   Auth,
@@ -13,7 +13,6 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import type { VerbFor } from "./_verb-for.ts";
-import { keepUnshared } from "./_visit.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
@@ -183,7 +182,9 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     if (isBuilding) return resolve(event);
     const { connection, finish } = open(event);
     const response = await handleRoutes(event.request, connection);
-    return response ? keepUnshared(response) : finish(await resolve(event));
+    if (!response) return finish(await resolve(event));
+    keepUnshared(response.headers);
+    return response;
   };
 
   const guard: KitHandle = async ({ event, resolve }) => {

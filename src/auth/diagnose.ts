@@ -26,7 +26,10 @@ function watchReads(env: Env): { env: Env; listUnread(): string[] } {
     return target[name];
   };
   const isOurs = (name: string) => /^(?:NEXT)?AUTH_/.test(name) && !read.has(name);
-  return { env: new Proxy(env, { get }), listUnread: () => Object.keys(env).filter(isOurs).sort() };
+  return {
+    env: new Proxy(env, { get }),
+    listUnread: () => Object.keys(env).filter(isOurs).toSorted(),
+  };
 }
 
 /**
@@ -47,9 +50,13 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
   let isMade = false;
   const decisions: Decision[] = [];
   const first: Decision[] = [];
-  const addTo = (list: Decision[]) => (name: string, value: string, reason: string) =>
-    void list.push({ name, value, reason });
-  const list = () => [{ name: "environment", value: name, reason }, ...first, ...decisions];
+  const addTo = (those: Decision[]) => (name: string, value: string, reason: string) =>
+    void those.push({ name, value, reason });
+  const listDecisions = () => [
+    { name: "environment", value: name, reason },
+    ...first,
+    ...decisions,
+  ];
   const logger = {
     error() {},
     warn: (code: string, detail = "") => void warnings.push({ code, detail }),
@@ -72,8 +79,14 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
       },
     });
     const inspection = kernel.inspect();
-    return { decisions: list(), warnings, faults: [], inspection, unread: listUnread() };
+    return { decisions: listDecisions(), warnings, faults: [], inspection, unread: listUnread() };
   } catch (error) {
-    return { decisions: list(), warnings, faults: listFaults(error), inspection: null, unread: [] };
+    return {
+      decisions: listDecisions(),
+      warnings,
+      faults: listFaults(error),
+      inspection: null,
+      unread: [],
+    };
   }
 }

@@ -10,6 +10,12 @@ const SHARED_CACHE_HEADERS: readonly string[] = [
   "x-litespeed-cache-control",
 ];
 
+/** Returns whether a header may let caches store a response. */
+export function isCachingHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return lower === "cache-control" || SHARED_CACHE_HEADERS.includes(lower);
+}
+
 /** The value of `Cache-Control` that keeps a response out of every cache. */
 const PRIVATE = "private, no-store";
 
@@ -36,7 +42,8 @@ export function forbidCaching(headers: Headers): void {
   for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
 }
 
-function isForOneVisitor(value: string | null): boolean {
+/** Returns whether `Cache-Control` keeps a response out of shared caches. */
+export function isForOneVisitor(value: string | null): boolean {
   const directives = listDirectives(value ?? "");
   return directives.includes("private") || directives.includes("no-store");
 }
@@ -60,18 +67,28 @@ export function dropCaching(headers: Pick<Headers, "delete">, own: string | null
   for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
 }
 
+/** Calls a function after each header that is set or appended from now on. */
+export function watchWrites(headers: Headers, listener: () => void): void {
+  for (const method of ["set", "append"] as const) {
+    const write = headers[method].bind(headers);
+    headers[method] = (name, value) => {
+      write(name, value);
+      listener();
+    };
+  }
+}
+
+/** Keeps a response that is for one visitor out of shared caches, whatever is set later. */
+export function keepUnshared(headers: Headers): void {
+  if (!isForOneVisitor(headers.get("cache-control"))) return;
+  watchWrites(headers, () => forbidSharedCaching(headers));
+}
+
 /**
  * Forbids caching, and keeps shared caches forbidden whatever is set later: the application may still let the browser
  * of this visitor cache the response (`private, max-age=60`).
  */
 export function keepPrivate(headers: Headers): void {
   forbidCaching(headers);
-  if (Object.hasOwn(headers, "set")) return;
-  for (const method of ["set", "append"] as const) {
-    const write = headers[method].bind(headers);
-    headers[method] = (name, value) => {
-      write(name, value);
-      forbidSharedCaching(headers);
-    };
-  }
+  if (!Object.hasOwn(headers, "set")) keepUnshared(headers);
 }

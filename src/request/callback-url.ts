@@ -34,8 +34,8 @@ async function getRemembered(ctx: AuthContext): Promise<string> {
 
 /**
  * Resolves to the URL to redirect to after the sign-in: from the request, else from the cookie, else the
- * origin, each as the `redirect` hook allows it. A new one is remembered in the cookie; a remembered one that cannot be parsed, or at which a tap of
- * `redirect` throws, is cleared.
+ * origin, each as the `redirect` hook allows it. A new one is remembered in the cookie; a remembered one that cannot be
+ * parsed, or at which a tap of `redirect` throws, is cleared.
  */
 export async function getCallbackUrl(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");

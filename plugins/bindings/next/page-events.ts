@@ -1,6 +1,7 @@
 import { forbidCaching, serializeCookie } from "../../../src/_kit.ts";
 import type { Connection, RequestEvent } from "../../../src/kernel.ts";
-import { getConnection, type NodeHandler, ResponseHeaders } from "../node.ts";
+import { ResponseHeaders } from "../_response-headers.ts";
+import { getConnection, type NodeHandler } from "../node.ts";
 import { isSetByProxy, PROXY_COOKIES } from "./cookies.ts";
 import type { PageRequest, PageResponse } from "./types.ts";
 import { createWaitUntil } from "./wait-until.ts";

@@ -8,7 +8,7 @@ import type { OAuthContext, Server } from "./types.ts";
  * Parameters that a browser may add. They affect how the provider asks the user, not what is
  * returned or to whom.
  */
-const CALLER_PARAMS = [
+const BROWSER_PARAMS = [
   "prompt",
   "login_hint",
   "max_age",
@@ -43,7 +43,7 @@ const MAX_VALUE_LENGTH = 1024;
 
 function listCallerParams(ctx: OAuthContext): [name: string, value: string][] {
   const { allow = [] } = getEndpoint(ctx.provider, "authorization");
-  const allowed = new Set([...CALLER_PARAMS, ...allow]);
+  const allowed = new Set([...BROWSER_PARAMS, ...allow]);
   return [...ctx.url.searchParams].filter(
     ([name, value]) =>
       // A visitor's browser must not choose scopes; the application's own code may.

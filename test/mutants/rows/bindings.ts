@@ -61,7 +61,7 @@ export const BINDINGS: readonly Mutants[] = [
       ["h3 1: a CDN stores a session", "    yieldTo(response, res.headers);\n", ""],
       [
         "headers that are set after the routes let caches store a session",
-        "  if (response.status !== 404) yieldLater(response, headers);\n",
+        "  if (response.status !== 404) watchWrites(headers, () => yieldTo(response, headers));\n",
         "",
       ],
       [
@@ -318,6 +318,17 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/_response-headers.ts",
+    tests: ["test/bindings/middleware-headers.test.ts"],
+    edits: [
+      [
+        "middleware that sets headers last lets caches store a session",
+        "    else watchHeaders(res, keep);\n",
+        "",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/node.ts",
     tests: [
       "test/bindings/bad-input.test.ts",
@@ -327,11 +338,6 @@ export const BINDINGS: readonly Mutants[] = [
     ],
     edits: [
       ["middleware in front lets a CDN store a session", "dropCaching(own, caching);", ""],
-      [
-        "middleware that sets headers last lets caches store a session",
-        "    else watchHeaders(res, keep);\n",
-        "",
-      ],
       ["a Host header is part of the path", "!HOST.test(host) || ", ""],
       [
         "the last of several headers counts",

@@ -226,8 +226,8 @@ export const HTTP: readonly Mutants[] = [
     edits: [
       [
         "a CDN stores what Cache-Control forbids",
-        'headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);\n}\n\nfunction isForOneVisitor',
-        'headers.set("cache-control", PRIVATE);\n}\n\nfunction isForOneVisitor',
+        'if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);',
+        'if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);',
       ],
       [
         "a directive within another one counts",
@@ -241,9 +241,10 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "a later header lets a CDN store a private response",
-        'headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);\n}\n\n/**',
-        'headers.set("cache-control", PRIVATE);\n}\n\n/**',
+        'if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);',
+        'if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);',
       ],
+      ["headers that are set later are not looked at", "      listener();\n", ""],
       [
         "`private` with a list of fields counts",
         'const directives = listDirectives(value ?? "");',

@@ -423,8 +423,8 @@ export const OAUTH: readonly Mutants[] = [
       ],
       [
         "a visitor chooses the scopes",
-        "[...CALLER_PARAMS, ...allow]",
-        `[...CALLER_PARAMS, ...allow, "scope"]`,
+        "[...BROWSER_PARAMS, ...allow]",
+        `[...BROWSER_PARAMS, ...allow, "scope"]`,
       ],
       ["a visitor adds any parameter", "      (isTrusted(ctx) || allowed.has(name)) &&\n", ""],
     ],
