@@ -21,6 +21,9 @@ const resolutions = {
   bundler: { module: "preserve", moduleResolution: "bundler", noEmit: true },
 };
 
+/** The newest that the oldest supported compiler knows. */
+const OLDEST = { target: "es2022", lib: ["es2022", "dom", "dom.iterable"] };
+
 // npm may run with an older node than the project's own.
 const runtimes = [...new Set([process.execPath, process.env.npm_node_execpath ?? ""])].filter(
   Boolean,
@@ -42,7 +45,7 @@ function install(...packages: string[]): void {
   run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...packages]);
 }
 
-function compile(file: string, types: string[], resolution: object): void {
+function compile(file: string, types: string[], resolution: object, compiler = tsc): void {
   const compilerOptions = {
     target: "es2023",
     lib: ["es2023", "dom", "dom.iterable"],
@@ -55,7 +58,7 @@ function compile(file: string, types: string[], resolution: object): void {
     ...resolution,
   };
   writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
-  run(process.execPath, [tsc, "-p", "."]);
+  run(process.execPath, [compiler, "-p", "."]);
 }
 
 beforeAll(() => {
@@ -88,6 +91,22 @@ describe("the packed package", () => {
     "the packed package type-checks under %s without node's types",
     (_, resolution) => {
       compile("app.ts", [], resolution);
+    },
+  );
+
+  it.each(["5.4", "7"])(
+    "the packed package type-checks under TypeScript %s, and declarations of an application name entry points alone",
+    (version) => {
+      install(`typescript-${version}@npm:typescript@${version}`);
+      const compiler = join(dir, `node_modules/typescript-${version}/bin/tsc`);
+      for (const resolution of Object.values(resolutions))
+        compile("app.ts", [], { ...resolution, ...OLDEST }, compiler);
+      // The declarations of frameworks are not installed.
+      const options = { skipLibCheck: true, composite: true, outDir: "declared" };
+      compile("declared.ts", [], { ...resolutions.nodenext, ...OLDEST, ...options }, compiler);
+      const text = readFileSync(join(dir, "declared/declared.d.ts"), "utf8");
+      expect(text).toContain('import("keyhook/sveltekit")');
+      expect(text).not.toMatch(/_chunks|node_modules|\bany\b/);
     },
   );
 
