@@ -29,6 +29,16 @@ const sources = globSync("{src,plugins,presets}/**/*.ts", { cwd: root })
     return { file, text, tree, imports: listImports(file, tree) };
   });
 
+/** The types that applications and adapters write: editors show the comments where they do. */
+const WRITTEN_TYPES = new Set(
+  (
+    "AuthConfig SessionOptions JWTOptions PagesOptions CallbacksOptions Theme Logger " +
+    "SignInParams JWTParams SessionParams EventMessages User DefaultSession Account " +
+    "CookieKeys CookieAttributes CookieOption CookieDefaults ProviderStyle CredentialInput " +
+    "Adapter AdapterUser AdapterAccount AdapterSession AdapterAuthenticator VerificationToken"
+  ).split(" "),
+);
+
 const floor = (name: string) => sources.filter(({ file }) => file.startsWith(`${name}/`));
 const isFile = (target: string) => /^(src|plugins|presets|test|playground)\//.test(target);
 const getPackageName = (target: string) => target.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? target;
@@ -478,6 +488,18 @@ const rules: Record<string, () => string[]> = {
     findExportFaults(
       JSON.parse(readFileSync(`${root}package.json`, "utf8")).exports,
       sources.map(({ file }) => file),
+    ),
+
+  "every field of the configuration and every method of an adapter has a doc comment": () =>
+    floor("src/types").flatMap(({ tree }) =>
+      tree.statements
+        .filter(ts.isInterfaceDeclaration)
+        .filter(({ name }) => WRITTEN_TYPES.has(name.text))
+        .flatMap(({ name, members }) =>
+          members
+            .filter((member) => member.name && ts.getJSDocCommentsAndTags(member).length === 0)
+            .map((member) => `${name.text}.${member.name?.getText()}`),
+        ),
     ),
 
   "presets/index.ts is the only index file": () =>

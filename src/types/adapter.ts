@@ -2,6 +2,7 @@ import type { Account, Awaitable, User } from "./models.ts";
 
 /** A stored user. */
 export interface AdapterUser extends User {
+  /** Id in the store. */
   id: string;
   /**
    * The address. A user without one exists too: one who signed in with a provider that states none, or with a
@@ -23,6 +24,7 @@ export interface AdapterUser extends User {
  * strategy only, to find the user whom `authorize` returned before.
  */
 export interface AdapterAccount extends Account {
+  /** Id of the stored user who owns it. */
   userId: string;
   /**
    * The address that the provider stated as verified when the account was linked; `false`: it stated one as not
@@ -35,6 +37,7 @@ export interface AdapterAccount extends Account {
 export interface AdapterSession {
   /** Random value by which the session is looked up; the content of the session cookie. */
   sessionToken: string;
+  /** Id of the stored user who is signed in. */
   userId: string;
   /** Absolute expiry. */
   expires: Date;
@@ -76,12 +79,17 @@ export interface AdapterAuthenticator {
   credentialID: string;
   /** COSE key in standard base64. */
   credentialPublicKey: string;
+  /** How often it was used, where the authenticator counts that; else 0. */
   counter: number;
+  /** `singleDevice` or `multiDevice` (WebAuthn: backup eligibility). */
   credentialDeviceType: string;
+  /** Whether it is backed up, and may be on several devices. */
   credentialBackedUp: boolean;
   /** Comma-joined transport names. */
   transports?: string | null;
+  /** Of the account that represents it: the same as `credentialID`. */
   providerAccountId: string;
+  /** Id of the stored user who owns it. */
   userId: string;
 }
 
@@ -136,30 +144,43 @@ type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
  * when there is no record, and compare keys exactly: a row with another key is an error. Every adapter written for Auth.js v5 can be used.
  */
 export interface Adapter {
+  /** Stores a user. The id may be the adapter's own: the returned one counts. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>;
+  /** Returns a user by id. */
   getUser?(id: string): Awaitable<AdapterUser | null>;
+  /** Returns the user with an address. */
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>;
+  /** Returns the owner of an account. */
   getUserByAccount?(account: AccountKey): Awaitable<AdapterUser | null>;
+  /** Changes the given fields of a user, and returns the whole user. Fields that are absent stay. */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>;
+  /** Removes a user with all accounts, sessions and passkeys. Called when a first sign-in fails after `createUser`. */
   deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>;
+  /** Stores an account. Throws where the account is stored already. */
   linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
+  /** Removes an account; called by the account page. */
   unlinkAccount?(account: AccountKey): Awaitable<AdapterAccount | undefined | void>;
   /**
    * Returns an account. With it, the account by which `getUserByAccount` has found a user is compared with the one
    * asked for.
    */
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>;
+  /** Stores a session. */
   createSession?(
     session: AdapterSession,
     options?: CreateSessionOptions,
   ): Awaitable<CreatedSession>;
+  /** Returns a session with its user, also an expired one, which is removed then. */
   getSessionAndUser?(
     sessionToken: string,
   ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>;
+  /** Changes the given fields of a session, such as its expiry; `null` when there is no such session. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | null | undefined>;
+  /** Removes a session, and returns it where that is cheap: the `signOut` event has it then. */
   deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>;
+  /** Stores a one-time token. */
   createVerificationToken?(
     token: VerificationToken,
   ): Awaitable<VerificationToken | null | undefined>;
@@ -167,9 +188,13 @@ export interface Adapter {
   useVerificationToken?(
     token: Pick<VerificationToken, "identifier" | "token">,
   ): Awaitable<VerificationToken | null>;
+  /** Stores a passkey. Throws where its id is stored already. */
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>;
+  /** Returns a passkey. */
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>;
+  /** Lists the passkeys of a user; an empty list for a user who is not known. */
   listAuthenticatorsByUserId?(userId: string): Awaitable<ListedAuthenticator[]>;
+  /** Stores the counter of a passkey that was used. */
   updateAuthenticatorCounter?(
     credentialID: string,
     newCounter: number,

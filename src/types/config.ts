@@ -23,21 +23,40 @@ export type ProviderEntry =
 
 /** The configuration of `createAuth`. Every field is optional. */
 export interface AuthConfig {
+  /**
+   * The ways to sign in, in the order of the sign-in page; `use(githubPlugin())` adds one as well. Default: none.
+   * @example providers: [githubPlugin(), credentialsPlugin({ credentials: { pin: {} }, authorize })]
+   */
   providers?: readonly ProviderEntry[];
+  /** Plugins beside those of the preset; `use(plugin)` adds one as well. Default: none. */
   plugins?: readonly Plugin[];
+  /**
+   * Where users, accounts and stored sessions are kept: an adapter written for Auth.js 5 or for Keyhook. Plugins such as
+   * `storeAdapter()` set one too. Default: none; nothing is stored, and sessions are in cookies.
+   */
   adapter?: Adapter;
   /**
    * Path below which the routes are mounted. Default: that of `AUTH_URL`, else the preset's, else `/auth`.
    */
   basePath?: string;
+  /** Decisions of the application, each a tap of the hook of its name. Default: none. */
   callbacks?: CallbacksOptions;
+  /**
+   * Names and attributes of cookies that differ from the defaults, by purpose.
+   * @example cookies: { sessionToken: { name: "sid" } }
+   */
   cookies?: CookiesOptions;
   /** Writes debug messages to the console when `logger` has no `debug`. For development. Default `false`. */
   debug?: boolean;
+  /** Listeners that are told what has happened, and change nothing. Default: none. */
   events?: EventsOptions;
+  /** `enableWebAuthn`: passkeys may be used, with a warning at boot. Default `false`. */
   experimental?: { enableWebAuthn?: boolean };
+  /** Session tokens of the strategies `jwt` and `hybrid`. */
   jwt?: JWTOptions;
+  /** Default: the console. */
   logger?: Logger;
+  /** Pages of the application in place of the built-in ones. */
   pages?: PagesOptions;
   /**
    * Full URL at which the routes are mounted on the deployment that receives OAuth callbacks for this one.
@@ -49,6 +68,7 @@ export interface AuthConfig {
    * `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, else `NEXTAUTH_SECRET`.
    */
   secret?: string | readonly string[];
+  /** How sessions are kept, and for how long. */
   session?: SessionOptions;
   /** The symbol `skipCSRFCheck` leaves CSRF protection to the surrounding framework. */
   skipCSRFCheck?: symbol;
@@ -57,6 +77,7 @@ export interface AuthConfig {
    * their secrets. Default: by the secrets, so that applications with others find none of the records.
    */
   storeNamespace?: string;
+  /** The look of the built-in pages and of mails. */
   theme?: Theme;
   /**
    * Whether the host of a request (`X-Forwarded-Host`, else its URL) is trusted as the public origin. A list

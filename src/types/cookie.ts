@@ -2,19 +2,29 @@
 export interface CookieAttributes {
   /** Lifetime in seconds. */
   maxAge?: number;
+  /** Absolute expiry; `maxAge` goes before it. */
   expires?: Date;
+  /** The host whose sub-domains get the cookie too. Default: this host alone. */
   domain?: string;
+  /** Default `/`. */
   path?: string;
+  /** Whether scripts of pages cannot read it. Default `true`. */
   httpOnly?: boolean;
+  /** Whether it is sent over https alone. Default: whether the public origin is https. */
   secure?: boolean;
+  /** Whether a frame has a cookie of its own for each embedding site (CHIPS). */
   partitioned?: boolean;
+  /** Which cookies Chromium drops first when a site has too many. */
   priority?: "low" | "medium" | "high";
+  /** `true` means `strict`. Default `lax`. */
   sameSite?: boolean | "lax" | "strict" | "none";
 }
 
 /** Name and attributes of one cookie; each field that is left out keeps its default. */
 export interface CookieOption {
+  /** The whole name, with its prefix. */
   name?: string;
+  /** The attributes that differ from the defaults. */
   options?: CookieAttributes;
 }
 
@@ -24,10 +34,15 @@ export interface CookieOption {
  * `declare module "keyhook/types" { interface CookieKeys { smsCode: true } }`.
  */
 export interface CookieKeys {
+  /** The session: an encrypted token, or the key of a stored one. */
   sessionToken: true;
+  /** Where the visitor is led after the sign-in. */
   callbackUrl: true;
+  /** The CSRF token of the browser, with its signature. */
   csrfToken: true;
+  /** Binds attempts to sign in to the browser in which they began. */
   browser: true;
+  /** A sign-in that a plugin has paused, such as one that waits for a second factor. */
   pendingLogin: true;
 }
 

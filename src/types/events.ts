@@ -9,14 +9,19 @@ export type SignOutMessage =
 
 /** The message of each event, emitted after the fact; plugins add theirs by augmentation. */
 export interface EventMessages {
+  /** A user was stored, at the first sign-in. */
   createUser: { user: User };
+  /** A stored user has changed: a sign-in has verified the address, or taken it away. */
   updateUser: { user: User };
+  /** An account was stored with its user, at the first sign-in or by a link; `profile` is what the provider states. */
   linkAccount: { account: Account; user: AdapterUser | User; profile: AdapterUser | User };
-  /** `token` is present under the `jwt` strategy only. */
+  /** A session was read. `token` is present under the `jwt` strategy only. */
   session: { session: Session; token?: JWT };
+  /** A user has signed in. `isNewUser`: for the first time, with a store. */
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
-  /** `provider` is the provider's id; `identity` is present if the flow had authenticated one. */
+  /** A sign-in has failed. `provider` is the provider's id; `identity` is present if the flow had authenticated one. */
   signInFailed: { provider?: string; error: Error; identity?: Identity };
+  /** A user has signed out. */
   signOut: SignOutMessage;
   /**
    * Stored sessions of a user have ended before their time, other than by a sign-out: the user has ended them on the

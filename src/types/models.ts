@@ -5,14 +5,19 @@ export type { Awaitable } from "../platform/awaitable.ts";
  * Augment it through `keyhook/types` to add fields of your own.
  */
 export interface User {
+  /** Of a `profile` function: the user's id at the provider. Of a stored user: the id in the store. */
   id?: string;
+  /** The name to show. */
   name?: string | null;
+  /** The address; whether it was verified is told elsewhere (`emailVerified`). */
   email?: string | null;
+  /** URL of a picture. */
   image?: string | null;
 }
 
 /** The fields that every session has before the `session` callback changes it. */
 export interface DefaultSession {
+  /** Who is signed in: `name`, `email` and `image`, and with stored sessions `id`. */
   user?: User;
   /** Expiry as ISO 8601 text in UTC with milliseconds. */
   expires: string;
@@ -71,6 +76,7 @@ export interface Account extends TokenSet {
   provider: string;
   /** The user's id at that provider; the address for e-mail. */
   providerAccountId: string;
+  /** Type of the provider. */
   type: ProviderType;
   /** Id of the user who owns the account. */
   userId?: string;

@@ -9,6 +9,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The destination of Keyhook's log. A level without a method goes to the console. */
 export interface Logger {
+  /** What failed; its `type` and `cause` say more. Nothing secret is in it. */
   error?(error: Error): void;
   /** `code` is stable; `detail` is a sentence for the developer. */
   warn?(code: string, detail?: string): void;
@@ -30,9 +31,13 @@ export interface Theme {
 
 /** Pages of the application that replace the built-in ones: paths that start with `/`, or http(s) URLs. */
 export interface PagesOptions {
+  /** Gets `callbackUrl`, and `error` and `code` after a failed sign-in. */
   signIn?: string;
+  /** Asks whether to sign out; gets `callbackUrl`. */
   signOut?: string;
+  /** Gets `error`: the type of an error that no other page shows. */
   error?: string;
+  /** Says that a link was mailed; gets `provider` and `type`. */
   verifyRequest?: string;
   /** The page that a new user is redirected to after the first sign-in. */
   newUser?: string;
@@ -69,13 +74,16 @@ export interface SessionOptions {
 
 /** Parameters of the `signIn` callback and hook. */
 export interface SignInParams {
+  /** What the provider states about the user, or `authorize` returned. */
   user: User | AdapterUser;
   /**
    * The stored user who would be signed in: found by the account, by the address, or signed in already and
    * linking the account. `null`: a new user would be stored. Absent without an adapter.
    */
   storedUser?: User | AdapterUser | null;
+  /** The account that signs in, with its tokens. */
   account: Account | null;
+  /** The claims that the provider returned (OAuth and OpenID Connect). */
   profile?: Profile;
   /**
    * Whether the provider states the address of the identity as verified; `undefined` where it says nothing. A
@@ -93,9 +101,13 @@ export type JWTTrigger = "signIn" | "signUp" | "update";
 
 /** Parameters of the `jwt` callback and hook in addition to the token. */
 export interface JWTParams {
+  /** The user who signs in; absent when the session is read or updated. */
   user?: User | AdapterUser;
+  /** The account that signs in, with its tokens; at a sign-in only. */
   account?: Account | null;
+  /** The claims that the provider returned; at a sign-in with OAuth or OpenID Connect only. */
   profile?: Profile;
+  /** Why the claims are asked for. */
   trigger?: JWTTrigger;
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
@@ -113,6 +125,7 @@ export interface SessionParams {
   stored?: AdapterSession;
   /** The data that the client sent with an update: unverified input. */
   newSession?: unknown;
+  /** `update` when the session was changed by `update()` of the client or the server. */
   trigger?: "update";
 }
 

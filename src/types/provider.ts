@@ -39,6 +39,7 @@ export interface ProviderStyle {
   brandColor?: string;
   /** Loads the icon of its button, with the first page that shows it. Default: the provider's initial. */
   icon?(): Promise<{ readonly ICON: Icon }>;
+  /** URL of an image in place of the icon: http(s), relative, or `data:image/...`. */
   logo?: string;
   /** @deprecated use `brandColor` */
   bg?: string;
@@ -62,10 +63,15 @@ export type Label = string | Readonly<Record<string, string>>;
 export interface CredentialInput {
   /** Default: the field's name, in the visitor's language where that is a word such as `password`. */
   label?: Label;
+  /** Type of the `input`, such as `password` or `email`. Default `text`. */
   type?: string;
+  /** An example of a value. */
   placeholder?: string;
+  /** The value that the field starts with. */
   value?: string;
+  /** Whether the browser refuses to send the form without it. `authorize` must check it all the same. */
   required?: boolean;
+  /** What password managers fill in. Default: by the field's name and type, such as `current-password`. */
   autocomplete?: string;
   [attribute: string]: string | number | boolean | Label | undefined;
 }
