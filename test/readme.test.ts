@@ -455,6 +455,25 @@ describe("references in the READMEs", () => {
     expect(unnamed).toEqual([]);
   });
 
+  it("the table of the configuration names every field", () => {
+    const declared = (file: string, type: string, path = "") => {
+      const tree = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest);
+      const found = tree.statements.find(
+        (node): node is ts.InterfaceDeclaration =>
+          ts.isInterfaceDeclaration(node) && node.name.text === type,
+      );
+      return found?.members.map(({ name }) => `${path}${(name as ts.Identifier).text}`) ?? [];
+    };
+    const session = declared("src/types/options.ts", "SessionOptions", "session.");
+    const jwt = declared("src/types/token.ts", "JWTOptions", "jwt.");
+    const fields = declared("src/types/config.ts", "AuthConfig");
+    expect(Math.min(session.length, jwt.length, fields.length)).toBeGreaterThan(4);
+    const [, rest = ""] = read("presets/README.md").split("\n## Configuration\n");
+    const [table = ""] = rest.split("\n##");
+    const names = [...session, ...jwt, ...fields].filter((name) => !/^(session|jwt)$/.test(name));
+    expect(names.filter((name) => !new RegExp(`\`${name}[\`.]`).test(table))).toEqual([]);
+  });
+
   it("README.md has at most 200 lines and links to every other README", () => {
     const text = read("README.md");
     expect(text.split("\n").length).toBeLessThanOrEqual(201);
