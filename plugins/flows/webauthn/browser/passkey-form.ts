@@ -58,16 +58,20 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
   const ignore = () => {};
   const renew = () => void offerAutofill(form).catch(ignore);
   let renewal = setInterval(renew, RENEWAL_MS);
+  let attempts = 0;
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const isNew = isRegistration(form, event.submitter);
     const action = isNew ? "register" : "authenticate";
+    const attempt = ++attempts;
     clearInterval(renewal);
     showStatus("");
     askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
       .then((response) => post(form, { ...response }))
       .catch((error: Error & Partial<PasskeyRefused>) => {
+        // A second press has aborted this one: an offer would abort the second.
+        if (attempt !== attempts) return;
         // The server asks for a sign-in first.
         if (error.url) {
           location.assign(error.url);
