@@ -77,6 +77,10 @@ const LAYOUT = [
   ".plain.tint,.grid .tint{border-color:var(--rim)}",
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
     "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
+  // A double click would post a form twice, and the second response, which is the one that is shown, be that a code or a
+  // link is used. With the focus of a click and no longer pressed, the button takes no further click for a moment.
+  "@keyframes sent{from,to{pointer-events:none}}" +
+    "form:not([data-live])>button:focus:not(:focus-visible,:active){animation:sent 3s}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
@@ -85,7 +89,8 @@ const LAYOUT = [
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
-  ".mark::before{content:attr(data-initial)}",
+  // Without a text of its own, what is drawn here would be part of the button's name. Older browsers take the first.
+  ".mark::before{content:attr(data-initial);content:attr(data-initial)/''}",
   ".way>*{margin-inline-end:auto}",
   // The spacer shrinks before the label wraps.
   ".way::after{content:'';flex:0 99999 22px}",
