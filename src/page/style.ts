@@ -32,6 +32,8 @@ const LAYOUT = [
   "[dir=rtl] h1{letter-spacing:0}:lang(ja){word-break:auto-phrase}:lang(ko){word-break:keep-all}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
   ".text:focus,.message:focus{outline:0}",
+  // The status of a form that has none yet: without the gap of a line.
+  ".text:empty{margin:-12px 0 0}",
   // One click selects all of it.
   ".code{margin:0 0 10px;padding:12px 16px;font:15px/1.7 ui-monospace,Menlo,Consolas,monospace;" +
     "text-align:center;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all;" +
@@ -131,7 +133,7 @@ const WIDE = [
   ".wide .site,.wide h1{text-align:start}",
   ".wide .logo{margin-inline:0;align-self:flex-start}",
   ".wide h1{margin-top:20px}",
-  ".wide .text{margin:16px 0 0;text-align:start}",
+  ".wide .text{margin:16px 0 0;text-align:start}.wide .text:empty{margin:0}",
   ".muted{color:var(--muted);font-size:14px}",
   ".person{display:flex;align-items:center;gap:16px;margin:0 0 24px}",
   ".person p{display:flex;flex-direction:column;min-width:0}",

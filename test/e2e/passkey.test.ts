@@ -258,6 +258,28 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(who)).toBe("twice@example.com");
   });
 
+  it("the status of a passkey form is there for screen readers before it reports a failure", async () => {
+    const who = await visitor();
+    await openSignIn(who);
+    const listStatus = async () => {
+      const { nodes } = await who.cdp.send("Accessibility.getFullAXTree");
+      return nodes.filter(({ role, ignored }) => role?.value === "status" && !ignored).length;
+    };
+    expect(await listStatus()).toBe(1);
+    const gap = () =>
+      who.page.evaluate(() => {
+        const [form, status, next] = ["form[data-live]", "[data-failed]", "[data-failed]+*"].map(
+          (selector) => document.querySelector(selector)!.getBoundingClientRect(),
+        );
+        return [status!.height, next!.top - form!.bottom];
+      });
+    // As without it: the gap of the page and the margin of the divider.
+    expect(await gap()).toEqual([0, 22]);
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await who.page.getByRole("status").getByText("failed").waitFor();
+    expect(await listStatus()).toBe(1);
+  });
+
   it("a passkey that the browser offers signs in without a click", async () => {
     const email = "offered@example.com";
     const who = await visitor();

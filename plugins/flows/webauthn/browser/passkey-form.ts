@@ -50,9 +50,9 @@ async function offerAutofill(form: HTMLFormElement): Promise<void> {
 
 /** Connects the form of a sign-in page to authenticators, and reports failures in `status`. */
 function activate(form: HTMLFormElement, status: HTMLElement): void {
+  // Never hidden: a region that appears together with its text may not be announced (WCAG 4.1.3, technique ARIA22).
   const showStatus = (text: string) => {
     status.textContent = text;
-    status.hidden = text === "";
   };
   // A user who declines is not a failure, and neither is an offer that a button replaces.
   const ignore = () => {};
