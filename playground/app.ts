@@ -18,6 +18,8 @@ export interface AppOptions {
   /** Origin of the application. */
   origin: string;
   client: PlaygroundClient;
+  /** Secret of the cookies, and of what is stored sealed. Default: a new one. */
+  secret?: string | undefined;
   /** Where users are stored; by default, where Keyhook stores them in development. */
   store?: Plugin;
 }
@@ -39,10 +41,10 @@ async function pageScript(): Promise<string> {
 }
 
 /** Creates the application: an h3 app with Keyhook. */
-export async function createApp({ origin, client, store }: AppOptions): Promise<H3> {
+export async function createApp({ origin, client, secret, store }: AppOptions): Promise<H3> {
   const journal = createJournal();
   const outbox = createOutbox();
-  const options = { origin, client, journal, outbox, ...(store && { store }) };
+  const options = { origin, client, journal, outbox, secret, ...(store && { store }) };
   const { auth, api } = createPlaygroundAuths(options);
 
   const page = (event: H3Event, content: AppPage, { status = 200, styles = "'self'" } = {}) => {

@@ -17,8 +17,16 @@ import { providerLogout } from "../plugins/oauth/provider-logout.ts";
 import { inspector } from "../plugins/observability/inspector.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import { bearer } from "../plugins/security/bearer.ts";
+import { secondFactor } from "../plugins/security/second-factor.ts";
 import createAuth from "../presets/h3.ts";
-import type { AuthConfig, Plugin, Session } from "../presets/index.ts";
+import {
+  type AuthConfig,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+  type Session,
+} from "../presets/index.ts";
+import { AccessDenied } from "../src/errors.ts";
 import { activityLog } from "./activity-log.ts";
 import type { Journal } from "./journal.ts";
 import { parseLook, toLook, toTheme } from "./look.ts";
@@ -40,6 +48,8 @@ export interface AuthOptions {
   client: PlaygroundClient;
   journal: Journal;
   outbox: Outbox;
+  /** Secret of the cookies, and of what is stored sealed. Default: a new one. */
+  secret?: string | undefined;
   /** Where users are stored. Default: the folder `.data/keyhook`, as always in development. */
   store?: Plugin;
 }
@@ -51,11 +61,11 @@ export function parseNickname(data: unknown): string | undefined {
   return /^[\p{L}\p{N}][\p{L}\p{N} .'-]{0,23}$/u.test(nickname) ? nickname : undefined;
 }
 
-function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig {
+function baseConfig({ origin, journal, outbox, secret, store }: AuthOptions): AuthConfig {
   const nicknames = new Map<string, string>();
   return {
     // Replaces the process's environment: no variable has to be set.
-    env: { AUTH_URL: origin, AUTH_SECRET: randomBytes(32).toString("base64url") },
+    env: { AUTH_URL: origin, AUTH_SECRET: secret ?? randomBytes(32).toString("base64url") },
     // The adapter stores users, sessions, passkeys and one-time links.
     plugins: [storeAdapter(), ...(store ? [store] : [])],
     // Short enough to watch: one hour, extended after a minute.
@@ -133,6 +143,21 @@ export function createPlaygroundAuths(options: AuthOptions) {
     configs.set(key, config);
     return config;
   };
+  let pages: Kernel | undefined;
+  const factorOwner = definePlugin({
+    name: "factor-owner",
+    setup: (kernel) => void (pages = kernel),
+  });
+  // A client without pages enters no code: with a second factor, a password alone must not sign in there.
+  const refuseFactors = definePlugin({
+    name: "refuse-factors",
+    setup({ hooks }) {
+      hooks.login.tap("refuse-factors", async ({ user }) => {
+        const hasFactor = await pages?.use("secondFactor").has(String(user.id));
+        if (hasFactor !== false) throw new AccessDenied("The user has a second factor.");
+      });
+    },
+  });
   const auth = createAuth((request) =>
     configFor(request ? parseLook(request) : toLook(new FormData())),
   )
@@ -142,6 +167,8 @@ export function createPlaygroundAuths(options: AuthOptions) {
     .use(providerLogout())
     .use(backchannelLogout())
     .use(passkeyPlugin())
+    .use(secondFactor({ issuer: "Keyhook playground" }))
+    .use(factorOwner)
     .use(germanPlugin())
     .use(frenchPlugin())
     .use(spanishPlugin())
@@ -160,8 +187,8 @@ export function createPlaygroundAuths(options: AuthOptions) {
   const providers = base.providers?.filter(
     (provider) => "type" in provider && provider.type === "credentials",
   );
-  const api = createAuth({ ...base, basePath: "/api/auth", ...(providers && { providers }) }).use(
-    bearer(),
-  );
+  const api = createAuth({ ...base, basePath: "/api/auth", ...(providers && { providers }) })
+    .use(bearer())
+    .use(refuseFactors);
   return { auth, api };
 }

@@ -171,6 +171,7 @@ const THINGS_TO_TRY = [
   "Sign in from two tabs at once.",
   "Sign in from two browsers, and end one session on the account page of the other.",
   "Sign in with a password, then link Playground ID on the account page.",
+  "Turn two-step verification on, on the account page, and sign in again.",
   "Watch the end of the session move: it is extended when a minute has passed.",
   "Switch scripts off: all but passkeys works.",
 ];

@@ -1,3 +1,4 @@
+import { readDevelopmentSecret } from "../plugins/bindings/_development-secret.ts";
 import { PASSWORD, people } from "./people.ts";
 import { type Playground, startPlayground } from "./start.ts";
 
@@ -24,7 +25,8 @@ try {
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535) {
     throw new Error(`PORT is "${process.env.PORT}"; it must be a number up to 65535.`);
   }
-  const playground = await startPlayground(wanted);
+  // Kept next to what is stored: the keys of second factors are sealed with it.
+  const playground = await startPlayground(wanted, undefined, readDevelopmentSecret("."));
   greet(playground);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {

@@ -18,7 +18,11 @@ export const pageNotes = definePlugin({
       ...page,
       blocks: [
         ...page.blocks,
-        { kind: "text", text: `Try ${people[0]?.username} with the password ${PASSWORD}.` },
+        {
+          kind: "text",
+          text: `Try ${people[0]?.username} with the password ${PASSWORD}.`,
+          language: "en",
+        },
         { kind: "link", text: "Language and look", href: "/#look" },
       ],
     }));

@@ -18,8 +18,13 @@ export interface Playground {
 /**
  * Starts the application and the identity provider that signs its users in.
  * @param store where users are stored; by default, in the folder `.data/keyhook`
+ * @param secret secret of the cookies, and of what is stored sealed; by default, a new one
  */
-export async function startPlayground(port = 3000, store?: Plugin): Promise<Playground> {
+export async function startPlayground(
+  port = 3000,
+  store?: Plugin,
+  secret?: string,
+): Promise<Playground> {
   // Cookies are bound to hosts, not ports: with two host names the servers do not see each other's
   // cookies.
   const web = await openPort(port, ["127.0.0.1", "::1"]);
@@ -32,7 +37,7 @@ export async function startPlayground(port = 3000, store?: Plugin): Promise<Play
     clientSecret: randomBytes(32).toString("base64url"),
   };
   idp.serve(createIdentityProvider(client, `${origin}/auth/callback/playground`));
-  web.serve(toNodeHandler(await createApp({ origin, client, ...(store && { store }) })));
+  web.serve(toNodeHandler(await createApp({ origin, client, secret, ...(store && { store }) })));
   return {
     origin,
     issuer,

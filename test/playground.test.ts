@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Secret, TOTP } from "otpauth";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PASSWORD } from "../playground/people.ts";
 import { startPlayground } from "../playground/start.ts";
@@ -56,6 +57,34 @@ it("the playground has an API for clients that send bearer tokens", async () => 
     const headers = { authorization: `Bearer ${token}` };
     await fetch(`${origin}/api/auth/signout`, { method: "POST", headers });
     expect((await read(token)).status).toBe(401);
+  } finally {
+    await playground.stop();
+  }
+});
+
+it("the playground's API signs in no user with a second factor, whose code it cannot ask for", async () => {
+  const playground = await startPlayground(0);
+  try {
+    const { origin } = playground;
+    const person = { username: "tomas", password: PASSWORD };
+    const post = () =>
+      fetch(`${origin}/api/auth/callback/credentials`, {
+        method: "POST",
+        body: new URLSearchParams(person),
+      });
+    expect((await post()).headers.get("set-auth-token")).toBeTruthy();
+    const browser = createBrowser((request) => fetch(request), { origin });
+    await browser.signInWith("credentials", person);
+    const page = await (await browser.get("/auth/second-factor/setup")).text();
+    const read = (pattern: RegExp) => pattern.exec(page)?.[1] ?? "";
+    const key = Secret.fromBase32(read(/<pre[^>]*>([^<]+)/).replaceAll(" ", ""));
+    const setup = read(/name="setup" value="([^"]+)"/);
+    const csrfToken = read(/name="csrfToken" value="([^"]+)"/);
+    const code = TOTP.generate({ secret: key });
+    await browser.post("/auth/second-factor/setup", { setup, code, csrfToken });
+    const refused = await post();
+    expect(refused.headers.get("set-auth-token")).toBe(null);
+    expect(refused.status).toBe(403);
   } finally {
     await playground.stop();
   }

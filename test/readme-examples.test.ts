@@ -13,7 +13,7 @@ import { secondFactor } from "../plugins/security/second-factor.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
-import { defineStore } from "../src/kernel.ts";
+import { defineStore, type Form } from "../src/kernel.ts";
 import { createBrowser, createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
 import type {
   Adapter,
@@ -275,6 +275,32 @@ const runs: Record<string, () => Promise<void>> = {
     const text = await (await browser.get("/auth/account")).text();
     expect(text).toContain("Id 1");
     expect(text.indexOf('data-section="membership"')).toBeLessThan(text.indexOf("/auth/signout"));
+  },
+
+  async "own-login"() {
+    const { readLogin } = await loadRunnable<{
+      readLogin(
+        auth: Auth,
+        request: Request,
+      ): Promise<{ message?: { text: string }; forms: Form[]; cookies: string[] }>;
+    }>("own-login");
+    const { auth } = createApp([], { pages: { signIn: "/login" } });
+    const url = `${ORIGIN}/login?callbackUrl=/x&error=CredentialsSignin`;
+    const { message, forms, cookies } = await readLogin(auth, new Request(url));
+    expect(message?.text).toContain("Check your details");
+    const [form] = forms;
+    expect(form?.fields).toMatchObject([{ name: "word" }]);
+    const cookie = cookies.map((one) => one.split(";")[0]).join("; ");
+    const body = new URLSearchParams({
+      ...(form?.hidden as Record<string, string>),
+      word: "right",
+    });
+    const headers = { cookie, origin: ORIGIN };
+    const answer = await auth.fetch(
+      new Request(form?.action ?? "", { method: "POST", body, headers }),
+    );
+    expect(answer.headers.get("location")).toBe(`${ORIGIN}/x`);
+    expect(answer.headers.getSetCookie().join()).toContain("session-token");
   },
 
   async "second-factor"() {

@@ -91,9 +91,10 @@ function hiddenInputs(hidden: Form["hidden"] = {}): Html[] {
 }
 
 /** Renders the image, the icon or the initial of a provider's button. */
-function renderButtonIcon({ logo, icon, color }: Form, provider: string, drawing: Drawing): Html {
+function renderButtonIcon(form: Form, provider: string, drawing: Drawing): Html {
+  const { logo, icon, color, short = provider } = form;
   const image = renderPicture(logo, "sign");
-  return image ?? (icon ? renderIcon(icon) : renderInitial(drawing, provider, color));
+  return image ?? (icon ? renderIcon(icon) : renderInitial(drawing, short, color));
 }
 
 // The colour of the brand on the button itself: its edge, and its ground under the pointer.

@@ -32,6 +32,8 @@ const LAYOUT = [
   "[dir=rtl] h1{letter-spacing:0}:lang(ja){word-break:auto-phrase}:lang(ko){word-break:keep-all}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
   ".text:focus,.message:focus{outline:0}",
+  // The status of a form that has none yet: without the gap of a line.
+  ".text:empty{margin:-12px 0 0}",
   // One click selects all of it.
   ".code{margin:0 0 10px;padding:12px 16px;font:15px/1.7 ui-monospace,Menlo,Consolas,monospace;" +
     "text-align:center;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all;" +
@@ -77,6 +79,10 @@ const LAYOUT = [
   ".plain.tint,.grid .tint{border-color:var(--rim)}",
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
     "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
+  // A double click would post a form twice, and the second response, which is the one that is shown, be that a code or a
+  // link is used. With the focus of a click and no longer pressed, the button takes no further click for a moment.
+  "@keyframes sent{from,to{pointer-events:none}}" +
+    "form:not([data-live])>button:focus:not(:focus-visible,:active){animation:sent 3s}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
@@ -85,7 +91,8 @@ const LAYOUT = [
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
-  ".mark::before{content:attr(data-initial)}",
+  // Without a text of its own, what is drawn here would be part of the button's name. Older browsers take the first.
+  ".mark::before{content:attr(data-initial);content:attr(data-initial)/''}",
   ".way>*{margin-inline-end:auto}",
   // The spacer shrinks before the label wraps.
   ".way::after{content:'';flex:0 99999 22px}",
@@ -126,7 +133,7 @@ const WIDE = [
   ".wide .site,.wide h1{text-align:start}",
   ".wide .logo{margin-inline:0;align-self:flex-start}",
   ".wide h1{margin-top:20px}",
-  ".wide .text{margin:16px 0 0;text-align:start}",
+  ".wide .text{margin:16px 0 0;text-align:start}.wide .text:empty{margin:0}",
   ".muted{color:var(--muted);font-size:14px}",
   ".person{display:flex;align-items:center;gap:16px;margin:0 0 24px}",
   ".person p{display:flex;flex-direction:column;min-width:0}",

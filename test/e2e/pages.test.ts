@@ -560,6 +560,42 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     complaints = complaints.filter((text) => !text.startsWith("asked https://idp.example"));
   });
 
+  it("the name of a provider's button is its text, without the initial that is drawn for an icon", async () => {
+    const where = await site({ providers: [oauth("corp-sso", "Acme")] });
+    const page = await visitor(where);
+    await page.goto(`${where.origin}/auth/signin`);
+    const cdp = await page.context().newCDPSession(page);
+    const { nodes } = await cdp.send("Accessibility.getFullAXTree");
+    const names = nodes.flatMap(({ role, name }) =>
+      role?.value === "button" ? String(name?.value) : [],
+    );
+    expect(names).toEqual(["Sign in with Acme"]);
+  });
+
+  it("a double click on the button of a mailed link signs in", async () => {
+    const where = await site();
+    const page = await visitor(where);
+    await askForMail(page, where);
+    await page.goto(where.link());
+    const posts: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST") posts.push(request.url());
+    });
+    // The link works once: of two posts, the response to the second would be an error.
+    await page.route("**/callback/mail", async (route) => {
+      await page.waitForTimeout(500);
+      await route.continue();
+    });
+    const { x, y, width, height } = (await page.locator("main button").boundingBox())!;
+    const click = () => page.mouse.click(x + width / 2, y + height / 2);
+    await click();
+    // As a hand does: within one task of the browser, the second click would replace the first.
+    await page.waitForTimeout(130);
+    await click();
+    await page.waitForURL(`${where.origin}/`);
+    expect(posts).toHaveLength(1);
+  });
+
   it("the pages are laid out from right to left in Arabic", async () => {
     const where = await site();
     const page = await visitor(where, { locale: "ar" });

@@ -230,6 +230,56 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect((await held(who))[0]?.signCount).toBe(2);
   });
 
+  it("a button that is pressed twice asks for the passkey once more, and reports no failure", async () => {
+    const who = await visitor({ offers: true });
+    const { page, cdp, authenticatorId } = who;
+    await register(who, "twice@example.com");
+    await page.waitForURL(`${origin}/`);
+    await signOut(who);
+    const setPresence = (enabled: boolean) =>
+      cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+    await setPresence(false);
+    await openSignIn(who);
+    const status = page.getByRole("status");
+    const button = page.getByRole("button", { name: "Sign in with a passkey" });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await button.click();
+    await expect.poll(() => asked.length).toBe(1);
+    await button.click();
+    await expect.poll(() => asked.length).toBe(2);
+    // The first one is aborted by the second, which no offer may replace.
+    await page.waitForTimeout(300);
+    expect(asked).toHaveLength(2);
+    expect(await status.isVisible()).toBe(false);
+    await setPresence(true);
+    await button.click();
+    await page.waitForURL(`${origin}/`);
+    expect(await signedIn(who)).toBe("twice@example.com");
+  });
+
+  it("the status of a passkey form is there for screen readers before it reports a failure", async () => {
+    const who = await visitor();
+    await openSignIn(who);
+    const listStatus = async () => {
+      const { nodes } = await who.cdp.send("Accessibility.getFullAXTree");
+      return nodes.filter(({ role, ignored }) => role?.value === "status" && !ignored).length;
+    };
+    expect(await listStatus()).toBe(1);
+    const gap = () =>
+      who.page.evaluate(() => {
+        const [form, status, next] = ["form[data-live]", "[data-failed]", "[data-failed]+*"].map(
+          (selector) => document.querySelector(selector)!.getBoundingClientRect(),
+        );
+        return [status!.height, next!.top - form!.bottom];
+      });
+    // As without it: the gap of the page and the margin of the divider.
+    expect(await gap()).toEqual([0, 22]);
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await who.page.getByRole("status").getByText("failed").waitFor();
+    expect(await listStatus()).toBe(1);
+  });
+
   it("a passkey that the browser offers signs in without a click", async () => {
     const email = "offered@example.com";
     const who = await visitor();

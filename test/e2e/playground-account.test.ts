@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isLeftOut } from "./_chromium.ts";
@@ -52,6 +53,27 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
       await here.getByRole("status").getByText("saved").waitFor();
       expect(await button(here, /^Sign out of the session/).count()).toBe(0);
       expect([await isIn(here), await isIn(there)]).toEqual([true, false]);
+    });
+
+    it("a second factor is set up, and asked for at the next sign-in", async () => {
+      const address = somebody();
+      const page = await arrive(address);
+      await account(page);
+      await page.getByRole("link", { name: "Set up" }).click();
+      const secret = Secret.fromBase32(
+        (await page.locator("pre").textContent())!.replaceAll(" ", ""),
+      );
+      const codeAt = (timestamp: number) => TOTP.generate({ secret, timestamp });
+      await page.getByLabel("Code from the app").fill(codeAt(Date.now() - 30_000));
+      await button(page, "Turn on").click();
+      await sees(page, "Recovery codes");
+      await account(page);
+      await button(page, /^Sign out$/).click();
+      await page.goto(await askForLink(page, address));
+      await sees(page, "Enter your code");
+      await page.getByLabel("Code from the app").fill(codeAt(Date.now()));
+      await button(page, "Continue").first().click();
+      await sees(page, `Hello, ${address}`);
     });
 
     it("signing out everywhere else keeps the current session", async () => {

@@ -487,6 +487,12 @@ describe("the document of renderPage()", () => {
     expect(marks).toEqual(["G", "Ü", "•"]);
   });
 
+  it("a provider's button has the initial of its name where that differs from the id", () => {
+    const markup = parsed({ blocks: [form({ short: "Acme" }, "corp-sso")] });
+    const marks = all(markup, "span").flatMap((span) => span["data-initial"] ?? []);
+    expect(marks).toEqual(["A"]);
+  });
+
   it("the document follows the browser's color scheme, or the theme's", () => {
     const getScheme = (colorScheme: Theme["colorScheme"]) => {
       const markup = parsed({}, colorScheme ? { colorScheme } : {});

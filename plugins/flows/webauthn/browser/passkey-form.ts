@@ -50,24 +50,28 @@ async function offerAutofill(form: HTMLFormElement): Promise<void> {
 
 /** Connects the form of a sign-in page to authenticators, and reports failures in `status`. */
 function activate(form: HTMLFormElement, status: HTMLElement): void {
+  // Never hidden: a region that appears together with its text may not be announced (WCAG 4.1.3, technique ARIA22).
   const showStatus = (text: string) => {
     status.textContent = text;
-    status.hidden = text === "";
   };
   // A user who declines is not a failure, and neither is an offer that a button replaces.
   const ignore = () => {};
   const renew = () => void offerAutofill(form).catch(ignore);
   let renewal = setInterval(renew, RENEWAL_MS);
+  let attempts = 0;
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const isNew = isRegistration(form, event.submitter);
     const action = isNew ? "register" : "authenticate";
+    const attempt = ++attempts;
     clearInterval(renewal);
     showStatus("");
     askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
       .then((response) => post(form, { ...response }))
       .catch((error: Error & Partial<PasskeyRefused>) => {
+        // A second press has aborted this one: an offer would abort the second.
+        if (attempt !== attempts) return;
         // The server asks for a sign-in first.
         if (error.url) {
           location.assign(error.url);
