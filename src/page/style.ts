@@ -79,8 +79,8 @@ const LAYOUT = [
   ".plain.tint,.grid .tint{border-color:var(--rim)}",
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
     "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
-  // A double click would post a form twice, and the second response, which is the one that is shown, be that a code or a
-  // link is used. With the focus of a click and no longer pressed, the button takes no further click for a moment.
+  // A double click would post a form twice, and show the response to the second post: that the code or the link has been
+  // used. A button that a click has focused takes no further click for a moment.
   "@keyframes sent{from,to{pointer-events:none}}" +
     "form:not([data-live])>button:focus:not(:focus-visible,:active){animation:sent 3s}",
   ".second{margin-top:12px}",
