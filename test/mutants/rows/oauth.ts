@@ -516,8 +516,13 @@ export const OAUTH: readonly Mutants[] = [
       ["a verdict of an error counts", "!response.ok || !isValid(text)", "!isValid(text)"],
       [
         "a repeated parameter is read",
-        `if (fields.has(name)) refuse(ctx, "a parameter is repeated");`,
+        `if (seen.has(spelling) || /\\W/.test(spelling)) refuse(ctx, "a parameter is repeated");`,
         "",
+      ],
+      [
+        "a parameter is read that a server takes for another one",
+        `name.toLowerCase().replaceAll(".", "_")`,
+        `name.replaceAll(".", "_".repeat(fields.size + 1))`,
       ],
     ],
   },
