@@ -268,6 +268,49 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(app)).toBe(false);
     });
 
+    it("ends the session at the second try, where it could not be ended at the first one", async () => {
+      const backend = memoryBackend();
+      let isDown = false;
+      const fail = () => Promise.reject(new Error("down"));
+      const shared: StoreBackend = {
+        ...backend,
+        put: (...args) => (isDown ? fail() : backend.put(...args)),
+        take: (key) => (isDown ? fail() : (backend.take as (key: string) => string | null)(key)),
+      };
+      const app = createApp(strategy, { shared, logout: { checkAge: 0 }, errors: "read" });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const token = await app.sign({ sid: "sid-1" });
+      isDown = true;
+      expect((await app.post(token)).status).toBe(400);
+      isDown = false;
+      expect(app.log.errors).toHaveLength(1);
+      expect((await app.post(token)).status).toBe(200);
+      expect(await isSignedIn(app)).toBe(false);
+    });
+
+    it("ends the last session of a user who has signed in hundreds of times, in few steps of a slow store", async () => {
+      const backend = memoryBackend();
+      let delay = 0;
+      const wait = () => (delay ? new Promise((resolve) => setTimeout(resolve, delay)) : undefined);
+      const shared: StoreBackend = {
+        ...backend,
+        take: async (key) => (await wait(), (backend.take as (key: string) => string | null)(key)),
+        delete: async (key) => (await wait(), backend.delete(key)),
+      };
+      const app = createApp(strategy, { shared, logout: { checkAge: 0 } });
+      app.idp.tamper.idToken = (claims) => ({ ...claims, sid: "sid-1" });
+      for (let count = 0; count < 200; count++) {
+        app.browser.cookies.clear();
+        await app.browser.signInAs(ADA_AT_IDP);
+      }
+      delay = 30;
+      const start = performance.now();
+      expect((await app.post(await app.sign({ sid: "sid-1", sub: "ada-1" }))).status).toBe(200);
+      // One after the other they would take 6 seconds and more.
+      expect(performance.now() - start).toBeLessThan(3000);
+      expect(await isSignedIn(app)).toBe(false);
+    });
+
     describe("with `frontchannel`", () => {
       const path = (iss: string, sid: string) =>
         `/auth/frontchannel-logout/idp?${new URLSearchParams({ iss, sid })}`;
