@@ -110,6 +110,19 @@ describe.each(["database", "hybrid"])(
   },
 );
 
+it.each(["jwt", "database", "hybrid"])(
+  "a sign-in that waits is over with a sign-out in its browser, with the strategy %s",
+  async (strategy) => {
+    const store = memoryBackend();
+    const app = createApp({ strategy, store }, [defineStore(store)]);
+    await app.browser.signInAs(ADA_AT_IDP);
+    app.browser.cookies.set("terms", "1");
+    expect(locationOf(await app.browser.signInAs(ADA_AT_IDP))).toBe("/auth/terms");
+    await app.browser.signOut();
+    await expectEnded(app, app.browser);
+  },
+);
+
 describe.each(["jwt", "database", "hybrid"])(
   "a provider that ends a session, with the strategy %s",
   (strategy) => {

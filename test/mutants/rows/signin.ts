@@ -287,6 +287,17 @@ export const SIGNIN: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/routes/signout.ts",
+    tests: ["test/attack/ended-sessions.test.ts"],
+    edits: [
+      [
+        "a paused login outlasts a sign-out",
+        "ctx.cookies.clearChunked(name, attributes);",
+        "void [name, attributes];",
+      ],
+    ],
+  },
+  {
     file: "src/signin/ended-logins.ts",
     tests: ["test/attack/ended-sessions.test.ts"],
     edits: [
