@@ -9,7 +9,7 @@ export function signoutRoute(): Plugin {
         method: "POST",
         path: "/signout",
         async handler(ctx) {
-          // Whoever has the browser next could resume a sign-in that waits.
+          // The next user of the browser could resume a sign-in that waits.
           const { name, attributes } = ctx.cookies.spec("pendingLogin");
           ctx.cookies.clearChunked(name, attributes);
           // First, since a tap of `redirect` may look at the session; it may throw, which must not keep the user signed in.

@@ -288,26 +288,29 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(app)).toBe(false);
     });
 
-    it("ends the last session of a user who has signed in hundreds of times, in few steps of a slow store", async () => {
+    it("ends the sessions of a user who has signed in many times side by side, not one after the other", async () => {
       const backend = memoryBackend();
-      let delay = 0;
-      const wait = () => (delay ? new Promise((resolve) => setTimeout(resolve, delay)) : undefined);
+      let running = 0;
+      let most = 0;
       const shared: StoreBackend = {
         ...backend,
-        take: async (key) => (await wait(), (backend.take as (key: string) => string | null)(key)),
-        delete: async (key) => (await wait(), backend.delete(key)),
+        async delete(key) {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          running--;
+          return backend.delete(key);
+        },
       };
-      const app = createApp(strategy, { shared, logout: { checkAge: 0 } });
+      // With it, the sessions are looked up for the strategy `jwt` too.
+      const app = createApp(strategy, { shared, logout: { checkAge: 0, frontchannel: true } });
       app.idp.tamper.idToken = (claims) => ({ ...claims, sid: "sid-1" });
-      for (let count = 0; count < 200; count++) {
+      for (let count = 0; count < 20; count++) {
         app.browser.cookies.clear();
         await app.browser.signInAs(ADA_AT_IDP);
       }
-      delay = 30;
-      const start = performance.now();
+      most = 0;
       expect((await app.post(await app.sign({ sid: "sid-1", sub: "ada-1" }))).status).toBe(200);
-      // One after the other they would take 6 seconds and more.
-      expect(performance.now() - start).toBeLessThan(3000);
+      expect(most).toBeGreaterThanOrEqual(20);
       expect(await isSignedIn(app)).toBe(false);
     });
 

@@ -30,7 +30,8 @@ function createLookUp(): (character: string) => string {
 export function createFold(): (name: string) => string {
   let lookUp: ReturnType<typeof createLookUp> | undefined;
   return (name) => {
-    const plain = name.slice(0, MAX_NAME_LENGTH).normalize("NFKD");
+    // Some characters become eighteen.
+    const plain = name.slice(0, MAX_NAME_LENGTH).normalize("NFKD").slice(0, MAX_NAME_LENGTH);
     const ascii = plain.replaceAll(/[^\u0020-\u007e]/gu, (character) => {
       lookUp ??= createLookUp();
       return lookUp(character);
