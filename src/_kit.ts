@@ -47,6 +47,7 @@ export {
 } from "./http/origin.ts";
 export { askAdapter } from "./storage/adapter.ts";
 export { toDirect } from "./storage/direct-store.ts";
+export { ifStored } from "./storage/if-stored.ts";
 export { records } from "./storage/records.ts";
 export { findUserByEmail } from "./storage/users.ts";
 export { createPageRenderer } from "./page/renderer.ts";
@@ -65,6 +66,7 @@ export {
   type SessionPage,
 } from "./storage/sessions.ts";
 export { getBuiltin } from "./platform/builtin.ts";
+export { inBatches } from "./platform/in-batches.ts";
 export { isObject } from "./platform/is-object.ts";
 export { merge } from "./platform/merge.ts";
 export { parseUrl } from "./platform/parse-url.ts";

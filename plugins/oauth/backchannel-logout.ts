@@ -1,9 +1,10 @@
-import { memoizeAsync, NO_STORE, timingSafeEqual } from "../../src/_kit.ts";
+import { inBatches, memoizeAsync, NO_STORE, timingSafeEqual } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import {
   type AuthContext,
   callAdapter,
   definePlugin,
+  findUserByAccount,
   type Kernel,
   type Plugin,
 } from "../../src/kernel.ts";
@@ -131,35 +132,31 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
 
         const end = async (ctx: AuthContext, ended: Ended): Promise<void> => {
           const { adapter, config } = kernel;
-          if (config.session.strategy === "jwt") await logouts.mark(ended);
           const { provider, sub, sid } = ended;
-          const sessions = await index.take(ended);
-          for (const { token } of sessions) {
-            if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);
-          }
+          const account = sub !== undefined && { provider, providerAccountId: sub };
+          const user =
+            account && adapter?.getUserByAccount && (await findUserByAccount(adapter, account));
+          // First: a paused login that is resumed in between is a session that ends.
+          if (user) await kernel.use("storedUsers").endedLogins.end(String(user.id));
+          if (config.session.strategy === "jwt") await logouts.mark(ended);
+          const { sessions, forget } = await index.find(ended);
           // `sub` alone names all of the user's, of which the index has forgotten the oldest. Of a session that it does not
           // know, the user's others are ended rather than none.
-          if (adapter && isStored(kernel) && (sid === undefined || !sessions.length)) {
-            await endAll(adapter, provider, sub);
+          const isAll = isStored(kernel) && (sid === undefined || !sessions.length);
+          if (user && isAll && adapter?.deleteSessionsByUserId) {
+            await callAdapter(adapter, "deleteSessionsByUserId", user.id);
           }
+          // A user who has signed in thousands of times must not make the request too long.
+          await inBatches(sessions, async ({ token }) => {
+            if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);
+          });
+          await forget();
           const message = {
             provider,
             ...(sub !== undefined && { sub }),
             ...(sid !== undefined && { sid }),
           };
           await kernel.emit("providerLogout", message, ctx);
-        };
-
-        const endAll = async (
-          adapter: NonNullable<Kernel["adapter"]>,
-          provider: string,
-          sub: string | undefined,
-        ): Promise<void> => {
-          if (sub === undefined || !adapter.deleteSessionsByUserId || !adapter.getUserByAccount)
-            return;
-          const key = { provider, providerAccountId: sub };
-          const user = await callAdapter(adapter, "getUserByAccount", key);
-          if (user) await callAdapter(adapter, "deleteSessionsByUserId", user.id);
         };
 
         kernel.addRoute({

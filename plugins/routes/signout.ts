@@ -9,6 +9,9 @@ export function signoutRoute(): Plugin {
         method: "POST",
         path: "/signout",
         async handler(ctx) {
+          // The next user of the browser could resume a sign-in that waits.
+          const { name, attributes } = ctx.cookies.spec("pendingLogin");
+          ctx.cookies.clearChunked(name, attributes);
           // First, since a tap of `redirect` may look at the session; it may throw, which must not keep the user signed in.
           const [target] = await Promise.allSettled([ctx.callbackUrl()]);
           const ended = await ctx.kernel.strategy.destroy(ctx);

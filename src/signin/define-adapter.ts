@@ -4,6 +4,7 @@ import { findLostByAdapter } from "../storage/lost-methods.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import { checkAddresses } from "./check-addresses.ts";
+import { createEndedLogins } from "./ended-logins.ts";
 import { requireLinking } from "./require-linking.ts";
 import { STORED_USERS } from "./resolve-user.ts";
 
@@ -16,6 +17,7 @@ export function storedUsers(): Plugin {
       setup(kernel) {
         kernel.provide("storedUsers", {
           users: STORED_USERS,
+          endedLogins: createEndedLogins(kernel),
           listMethods: listAdapterMethods,
           findLost: findLostByAdapter,
           requireLinking,

@@ -18,6 +18,8 @@ interface PendingLogin {
 /** A pending login as it is sealed. */
 export interface SealedLogin extends PendingLogin {
   id: string;
+  /** When the login was paused, in milliseconds since the epoch. */
+  at: number;
   /** Whether the user is stored, and is read again. */
   stored: boolean;
 }
@@ -41,6 +43,7 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
     ...pending,
     login: { ...login, user },
     id: randomBase64url(16),
+    at: Date.now(),
     stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
@@ -73,18 +76,20 @@ export async function openPendingLogin(
 }
 
 /**
- * Returns a pending login with its user as stored now; `undefined` if the user was removed, has lost the account, or
- * has another address.
+ * Returns a pending login with its user as stored now; `undefined` if the user was removed, has lost the account, has
+ * another address, or has ended all other sessions since.
  */
 export async function reloadLogin(
   ctx: AuthContext,
-  { login, stored }: SealedLogin,
+  { login, stored, at }: SealedLogin,
 ): Promise<Login | undefined> {
-  const { adapter, providers } = ctx.kernel;
+  const { adapter, providers, use } = ctx.kernel;
   const type = providers.get(login.account.provider)?.type;
   if (type === undefined) return undefined;
   if (!stored || !adapter) return login;
-  const user = await callAdapter(adapter, "getUser", String(login.user.id));
+  const id = String(login.user.id);
+  if (await use("storedUsers").endedLogins.hasEnded(id, at)) return undefined;
+  const user = await callAdapter(adapter, "getUser", id);
   // What the login states as verified is the address of before.
   if (!user || (user.email ?? null) !== login.user.email) return undefined;
   const isOwn = await isOwner(adapter, { ...login, user }, ctx.kernel.flow(type).links);

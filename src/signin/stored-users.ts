@@ -3,6 +3,7 @@ import type { AuthContext, FlowContext, Kernel } from "../types/kernel.ts";
 import type { User } from "../types/models.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
+import type { EndedLogins } from "./ended-logins.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
 /** The stored users that an identity may belong to, as they were looked up before the decision. */
@@ -60,6 +61,7 @@ declare module "../types/kernel.ts" {
     /** What signs stored users in; without an adapter it is not needed. */
     storedUsers: {
       readonly users: StoredUsers;
+      readonly endedLogins: EndedLogins;
       /** Returns the names of the methods that an adapter has. */
       listMethods(adapter: Adapter): string[];
       /**

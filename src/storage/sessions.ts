@@ -1,3 +1,4 @@
+import { inBatches } from "../platform/in-batches.ts";
 import type { Adapter, ListedSession, SessionPageOptions } from "../types/adapter.ts";
 import { callAdapter } from "./adapter.ts";
 
@@ -8,8 +9,6 @@ export interface SessionOwner {
   token?: string | undefined;
 }
 
-/** Sessions that are ended concurrently, where the adapter cannot end all at once. */
-const BATCH_SIZE = 20;
 /** Sessions beyond the limit that a sign-in ends, where the adapter cannot: more are ended by the next ones. */
 const MAX_EXCESS = 20;
 
@@ -50,10 +49,7 @@ export async function listSessionPage(
 }
 
 async function endEach(adapter: Adapter, userId: string, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-    const batch = ids.slice(at, at + BATCH_SIZE);
-    await Promise.all(batch.map((id) => callAdapter(adapter, "deleteSessionById", userId, id)));
-  }
+  await inBatches(ids, async (id) => callAdapter(adapter, "deleteSessionById", userId, id));
 }
 
 /**

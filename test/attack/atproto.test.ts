@@ -148,6 +148,32 @@ describe("a visitor cannot lead the server of an application into its own networ
     expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
   });
 
+  // Such a host may have a private address, and a certificate of its name, and act on a POST.
+  it.each([
+    ["token_endpoint", "https://ci.company.com/job/deploy/build"],
+    ["pushed_authorization_request_endpoint", "https://ci.company.com/job/deploy/build"],
+    ["pushed_authorization_request_endpoint", "https://keyhook.dev/request"],
+    ["pushed_authorization_request_endpoint", `https://evil${new URL(ENTRYWAY).host}/request`],
+  ])("nor make it post to another host, by metadata whose %s is %s", async (name, url) => {
+    const app = createAtprotoApp(network);
+    network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({ ...body, [name]: url }));
+    expect(await expectRefused(app, await start(app.browser))).toContain(`\`${name}\``);
+    expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
+  });
+
+  it("a server may have its endpoints at a host below its own", async () => {
+    const app = createAtprotoApp(network);
+    const { host } = new URL(ENTRYWAY);
+    network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({
+      ...body,
+      pushed_authorization_request_endpoint: `https://par.${host}/request`,
+    }));
+    network.changes[`https://par.${host}/request`] = () => new Response(null, { status: 503 });
+    await start(app.browser);
+    expect(network.requests.at(-1)).toBe(`POST https://par.${host}/request`);
+    app.log.expectErrors("AtprotoUnreachable");
+  });
+
   it.each([
     ["the file of a handle", `https://${ADA.handle}/`, "AtprotoUnknownAccount"],
     ["the directory", DIRECTORY, "AtprotoUnreachable"],

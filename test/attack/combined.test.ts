@@ -310,6 +310,16 @@ describe("a stranger", () => {
     const names = [
       ["victim", "v\u00edctim", "vict\u00eem", "v\u200bictim", "\uff36\uff29CTIM", "victi\u0307m"],
       ["stra\u00dfe@example.com", "strasse@example.com", "str\u00e4sse@example.com"],
+      // As MariaDB compares by `utf8mb4_uca1400_ai_ci`, `utf8mb4_unicode_520_ci` and `utf8mb4_general_ci`.
+      [
+        "lloyd1815",
+        "\u0142loyd1815",
+        "ll\u00f8yd1815",
+        "lloy\u0111\u0661\u096e15",
+        "L\u0140oyd1815",
+      ],
+      ["aether", "\u00e6ther", "aet\u0127er", "ae\ua787her", "\u0363ether", "aether\u0345"],
+      ["ada.smith", "ada.\u00dfmith", "\ud83c\udd30da.smith", "a\u00f0a.smith", "ada.\ua785mith"],
     ];
     for (const spellings of names) {
       tried = 0;

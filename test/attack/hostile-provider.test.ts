@@ -1,6 +1,7 @@
 // A provider, or a user of an honest one, who states more than a profile.
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
+import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { customFetch, type Login, type Profile, type StoreBackend } from "../../src/kernel.ts";
@@ -152,6 +153,101 @@ describe("ids beyond the safe integers", () => {
     expect(users).not.toContain(undefined);
     expect(new Set(users).size).toBe(2);
   });
+});
+
+describe("claims of tokens that the provider has signed", () => {
+  const ISSUER = "https://idp.example";
+  const encode = (text: string) => Buffer.from(text).toString("base64url");
+
+  // With the client's secret, and with more than `JSON.stringify` writes.
+  const sign = (claims: string, more: object) => {
+    const now = Math.floor(Date.now() / 1000);
+    const own = { iss: ISSUER, aud: "id", sub: "mallory", iat: now, exp: now + 60, ...more };
+    const payload = `${JSON.stringify(own).slice(0, -1)},${claims}}`;
+    const signed = `${encode('{"alg":"HS256"}')}.${encode(payload)}`;
+    return `${signed}.${createHmac("sha256", "secret").update(signed).digest("base64url")}`;
+  };
+
+  async function signIn(claims: string, where: "ID token" | "userinfo", store?: StoreBackend) {
+    const profiles: unknown[] = [];
+    const app = createTestAuth({
+      preset: standardPreset,
+      errors: "read",
+      ...(store && { store, strategy: "database" }),
+      callbacks: {
+        jwt({ token, profile }) {
+          if (profile) profiles.push(profile);
+          // As many applications do.
+          return Object.assign(token, profile);
+        },
+        signIn: ({ profile }) => profiles.push(profile) > 0,
+      },
+      providers: [
+        {
+          ...{ id: "acme", name: "Acme", type: "oidc", issuer: ISSUER },
+          ...{ clientId: "id", clientSecret: "secret", idToken: where === "ID token" },
+          client: {
+            id_token_signed_response_alg: "HS256",
+            userinfo_signed_response_alg: "HS256",
+          },
+          profile: ({ uid = "none", email }: Profile) => ({
+            id: String(uid),
+            email: email as string,
+          }),
+          [customFetch]: async (input) => {
+            const { pathname } = new URL(input instanceof Request ? input.url : input);
+            if (pathname.endsWith("/token")) {
+              const nonce = asked.searchParams.get("nonce") ?? undefined;
+              const idToken = sign(where === "ID token" ? claims : '"x":1', { nonce });
+              return Response.json({ access_token: "a", token_type: "bearer", id_token: idToken });
+            }
+            if (pathname.endsWith("/userinfo")) {
+              const headers = { "content-type": "application/jwt" };
+              return new Response(sign(claims, {}), { headers });
+            }
+            return Response.json({
+              issuer: ISSUER,
+              authorization_endpoint: `${ISSUER}/authorize`,
+              token_endpoint: `${ISSUER}/token`,
+              userinfo_endpoint: `${ISSUER}/userinfo`,
+              jwks_uri: `${ISSUER}/jwks`,
+            });
+          },
+        } as OIDCProvider,
+      ],
+    });
+    const started = await app.browser.signIn("acme");
+    const asked = new URL(started.headers.get("location") ?? "");
+    const state = asked.searchParams.get("state") ?? "";
+    const back = new URLSearchParams({ code: "code", state, iss: ISSUER });
+    await app.browser.get(`/auth/callback/acme?${back}`);
+    expect(app.log.errors).toEqual([]);
+    expect(await app.browser.session()).not.toBeNull();
+    return { app, profiles };
+  }
+
+  it.each(["ID token", "userinfo"] as const)(
+    "ids beyond the safe integers are two in the %s too, whom the parser of JSON would round to one",
+    async (where) => {
+      const store = memoryBackend();
+      const users: unknown[] = [];
+      for (const id of ["9007199254740992", "9007199254740993"]) {
+        const { app } = await signIn(`"uid":${id}`, where, store);
+        users.push(await app.getUserId());
+      }
+      expect(users).not.toContain(undefined);
+      expect(new Set(users).size).toBe(2);
+    },
+  );
+
+  it.each(["ID token", "userinfo"] as const)(
+    "no member of the %s becomes the prototype of what an application assigns it to",
+    async (where) => {
+      const { profiles } = await signIn('"__proto__":{"admin":true},"a":{"__proto__":{}}', where);
+      expect(profiles.length).toBeGreaterThan(0);
+      for (const profile of profiles) expect(JSON.stringify(profile)).not.toContain("__proto__");
+    },
+  );
 });
 
 describe("claims that are no text", () => {

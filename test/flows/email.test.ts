@@ -765,6 +765,26 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
     expect(JSON.stringify(app.log.errors.map(({ message }) => message))).not.toContain("spam");
   });
 
+  it.each([
+    ["adds a host", (text: string) => `${text}@example.com`],
+    [
+      "refuses what it has returned",
+      (text: string) => {
+        if (text.includes("@")) throw new Error("a name, please");
+        return `${text}@example.com`;
+      },
+    ],
+  ])(
+    "a normalizeIdentifier that %s, whose links would not be accepted, sends none",
+    async (_, normalizeIdentifier) => {
+      const app = createMailApp({ mail: { normalizeIdentifier } });
+      const asked = await app.browser.signIn("mail", { email: "ada" });
+      expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
+      expect(app.mails).toEqual([]);
+      expect(app.log.errors[0]?.message).toContain("changes what it has returned");
+    },
+  );
+
   it("normalizeIdentifier may accept telephone numbers", async () => {
     const app = createMailApp({
       mail: {

@@ -217,6 +217,19 @@ describe("a response of OpenID 2.0 is refused", () => {
     expect(app.steam.requests).toEqual([]);
   });
 
+  // A server that is written in PHP, or that ignores case, would look at the attacker's own response.
+  it.each(["openid.claimed.id", "openid.Claimed_id", "openid.claimed_id\0", "openid.claimed id"])(
+    "that has a parameter which a server may take for another one: %j",
+    async (name) => {
+      const app = createApp();
+      const request = await start(app.browser);
+      const own = "https://steamcommunity.com/openid/id/1";
+      const fields = app.steam.respond(request, { [name]: own });
+      await expectRefused(app, await comeBack(app.browser, request, fields));
+      expect(app.steam.requests).toEqual([]);
+    },
+  );
+
   it("that was made for another browser", async () => {
     const app = createApp();
     const request = await start(app.openBrowser());

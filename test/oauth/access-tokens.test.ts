@@ -313,6 +313,20 @@ describe("accessTokens()", () => {
     expect([...app.browser.cookies.keys()].join()).not.toContain("provider-tokens");
   });
 
+  it("refreshes tokens in development, where users are in the store that is the fallback", async () => {
+    const fallback = memoryBackend();
+    const app = createTokensApp({
+      use: [
+        storeAdapter(),
+        { name: "fallback", setup: (kernel) => kernel.setStore(fallback, { fallback: true }) },
+      ],
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const token = await app.getToken({ minValidity: 100_000 });
+    expect(token.accessToken).toBe("access-token-2");
+    expect(app.countRefreshes()).toBe(1);
+  });
+
   it("keeps no tokens that are too large for cookies, and says so", async () => {
     const app = createTokensApp();
     app.idp.tamper.token = (body) => ({ ...body, access_token: "x".repeat(8000) });

@@ -268,6 +268,52 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(app)).toBe(false);
     });
 
+    it("ends the session at the second try, where it could not be ended at the first one", async () => {
+      const backend = memoryBackend();
+      let isDown = false;
+      const fail = () => Promise.reject(new Error("down"));
+      const shared: StoreBackend = {
+        ...backend,
+        put: (...args) => (isDown ? fail() : backend.put(...args)),
+        take: (key) => (isDown ? fail() : (backend.take as (key: string) => string | null)(key)),
+      };
+      const app = createApp(strategy, { shared, logout: { checkAge: 0 }, errors: "read" });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const token = await app.sign({ sid: "sid-1" });
+      isDown = true;
+      expect((await app.post(token)).status).toBe(400);
+      isDown = false;
+      expect(app.log.errors).toHaveLength(1);
+      expect((await app.post(token)).status).toBe(200);
+      expect(await isSignedIn(app)).toBe(false);
+    });
+
+    it("ends the sessions of a user who has signed in many times side by side, not one after the other", async () => {
+      const backend = memoryBackend();
+      let running = 0;
+      let most = 0;
+      const shared: StoreBackend = {
+        ...backend,
+        async delete(key) {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          running--;
+          return backend.delete(key);
+        },
+      };
+      // With it, the sessions are looked up for the strategy `jwt` too.
+      const app = createApp(strategy, { shared, logout: { checkAge: 0, frontchannel: true } });
+      app.idp.tamper.idToken = (claims) => ({ ...claims, sid: "sid-1" });
+      for (let count = 0; count < 20; count++) {
+        app.browser.cookies.clear();
+        await app.browser.signInAs(ADA_AT_IDP);
+      }
+      most = 0;
+      expect((await app.post(await app.sign({ sid: "sid-1", sub: "ada-1" }))).status).toBe(200);
+      expect(most).toBeGreaterThanOrEqual(20);
+      expect(await isSignedIn(app)).toBe(false);
+    });
+
     describe("with `frontchannel`", () => {
       const path = (iss: string, sid: string) =>
         `/auth/frontchannel-logout/idp?${new URLSearchParams({ iss, sid })}`;

@@ -1,3 +1,4 @@
+import { inBatches } from "../../../src/_kit.ts";
 import type { Awaitable } from "../../../src/kernel.ts";
 import {
   type AdapterStores,
@@ -14,16 +15,6 @@ import {
  * `session.maxPerUser` can be.
  */
 const MAX_ENTRIES = 512;
-/** Records that are read or deleted concurrently. */
-const BATCH_SIZE = 50;
-
-async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < all.length; at += BATCH_SIZE) {
-    results.push(...(await Promise.all(all.slice(at, at + BATCH_SIZE).map(work))));
-  }
-  return results;
-}
 
 /**
  * Rewrites a user's list; `next` returns the list it was given to leave it as it is. Where it needs the user,

@@ -55,18 +55,23 @@ const FLAGS = [
   "client_id_metadata_document_supported",
 ];
 
-const ENDPOINTS = [
-  "authorization_endpoint",
-  "token_endpoint",
-  "pushed_authorization_request_endpoint",
-];
+/** Endpoints to which this server posts. */
+const OWN_ENDPOINTS = ["token_endpoint", "pushed_authorization_request_endpoint"];
 
 function hasAll(list: unknown, entries: readonly string[]): boolean {
   return Array.isArray(list) && entries.every((entry) => list.includes(entry));
 }
 
+// A public name may have a private address, and what listens there a certificate of its name: a server of anyone's must
+// not make this one post to it.
+function isOwnEndpoint(endpoint: unknown, issuer: string): boolean {
+  const { host } = new URL(issuer);
+  const url = parsePublicUrl(endpoint);
+  return url !== undefined && (url.host === host || url.host.endsWith(`.${host}`));
+}
+
 // Returns the member that is not as the profile of the protocol requires it.
-function findFault(metadata: Metadata): string | undefined {
+function findFault(metadata: Metadata, issuer: string): string | undefined {
   const list = Object.entries(LISTS).find(([name, entries]) => !hasAll(metadata[name], entries));
   if (list) return list[0];
   const flag = FLAGS.find((name) => metadata[name] !== true);
@@ -76,7 +81,8 @@ function findFault(metadata: Metadata): string | undefined {
   }
   if (metadata.require_request_uri_registration === false)
     return "require_request_uri_registration";
-  return ENDPOINTS.find((name) => !parsePublicUrl(metadata[name]));
+  if (!parsePublicUrl(metadata.authorization_endpoint)) return "authorization_endpoint";
+  return OWN_ENDPOINTS.find((name) => !isOwnEndpoint(metadata[name], issuer));
 }
 
 /**
@@ -91,7 +97,7 @@ export async function fetchServer(issuer: string, network: Network): Promise<Ser
   if (metadata.issuer !== issuer) {
     throw new AuthError(`The metadata of ${host} is that of another issuer.`);
   }
-  const fault = findFault(metadata);
+  const fault = findFault(metadata, issuer);
   if (fault === undefined) return metadata as unknown as Server;
   throw new AuthError(`The metadata of ${host} has no usable \`${fault}\`.`);
 }

@@ -64,6 +64,25 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
 }
 
 /**
+ * Checks that the address of a link is read as it was mailed: the link has what `normalizeIdentifier` has returned, which
+ * is normalized again.
+ * @throws EmailSignInError when that is another text.
+ */
+export function expectStable({ normalizeIdentifier, id }: EmailProvider, address: string): void {
+  if (!normalizeIdentifier) return;
+  let again: unknown;
+  try {
+    again = normalizeIdentifier(address);
+  } catch {
+    // As another text.
+  }
+  if (again === address) return;
+  throw new EmailSignInError(
+    `"${id}": \`normalizeIdentifier\` changes what it has returned, so no link would be accepted. Let it return that as it is.`,
+  );
+}
+
+/**
  * Parses a sender, `Name <address>` or an address alone; returns `undefined` when it is neither.
  */
 export function parseSender(text: string): MailSender | undefined {

@@ -1,7 +1,7 @@
 import { findUserByEmail, randomUUID, toJsonRequest, toMailedUrl } from "../../../src/_kit.ts";
 import { checkSignIn, pageUrl } from "../../../src/kernel.ts";
 import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
-import { parseAddress, parseSender } from "./address.ts";
+import { expectStable, parseAddress, parseSender } from "./address.ts";
 import { rememberBrowser } from "./confirm.ts";
 import { getMailTranslation } from "./language.ts";
 import type { NewestTokens } from "./newest.ts";
@@ -119,6 +119,7 @@ async function sendLink(
 export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response> {
   checkLinkOrigin(ctx);
   const address = parseAddress(ctx.provider, (await ctx.body()).email);
+  expectStable(ctx.provider, address);
   const redirectUrl = await tools.requests.once(ctx, address, () => sendLink(ctx, address, tools));
   return redirectUrl === undefined ? redirectToNotice(ctx, address) : ctx.redirect(redirectUrl);
 }

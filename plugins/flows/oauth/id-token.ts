@@ -6,7 +6,14 @@ import {
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
 } from "jose";
-import { encodeBase64url, encodeText, timingSafeEqual } from "../../../src/_kit.ts";
+import {
+  decodeBase64url,
+  decodeText,
+  encodeBase64url,
+  encodeText,
+  parseJson,
+  timingSafeEqual,
+} from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Keys } from "./jwks.ts";
@@ -31,6 +38,13 @@ export function listAlgorithms(registered: string | undefined, offered: unknown)
   return offered.filter((alg) => typeof alg === "string" && ASYMMETRIC.test(alg));
 }
 
+// The claims as other responses of the provider are read: jose rounds integers, so that two ids are one, and keeps a
+// member named `__proto__`.
+function readClaims(token: string): JWTPayload {
+  const payload = decodeBase64url(token.split(".")[1] ?? "");
+  return parseJson(payload ? (decodeText(payload) ?? "") : "", { exact: true }) as JWTPayload;
+}
+
 /**
  * Verifies a token's signature. If the token has no `kid` and several keys match, each is tried.
  */
@@ -42,20 +56,22 @@ export async function verifySigned(
 ): Promise<JWTPayload> {
   const { ctx, server, clientSecret } = exchange;
   if (options.algorithms[0]?.startsWith("HS")) {
-    return (await jwtVerify(token, encodeText(clientSecret ?? ""), options)).payload;
+    await jwtVerify(token, encodeText(clientSecret ?? ""), options);
+    return readClaims(token);
   }
   if (!server.jwks_uri)
     throw new AuthError("The URL of the server's keys is unknown. Set `jwks_endpoint`.");
 
-  const run = async (set: JWTVerifyGetKey): Promise<JWTPayload> => {
+  const run = async (set: JWTVerifyGetKey): Promise<void> => {
     try {
-      return (await jwtVerify(token, set, options)).payload;
+      await jwtVerify(token, set, options);
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       let last: unknown = error;
       for await (const key of error) {
         try {
-          return (await jwtVerify(token, key, options)).payload;
+          await jwtVerify(token, key, options);
+          return;
         } catch (failure) {
           if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
           last = failure;
@@ -64,7 +80,8 @@ export async function verifySigned(
       throw last;
     }
   };
-  return keys.verifyWith(ctx, server.jwks_uri, run);
+  await keys.verifyWith(ctx, server.jwks_uri, run);
+  return readClaims(token);
 }
 
 // Fills the template of a server with several issuers, such as https://login.example/{tid}/v2.0.

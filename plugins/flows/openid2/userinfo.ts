@@ -1,6 +1,6 @@
 import { isObject } from "../../../src/_kit.ts";
 import type { FlowContext, User } from "../../../src/kernel.ts";
-import { valueAt } from "../_response-json.ts";
+import { readJson, valueAt } from "../_response-json.ts";
 import { OpenId2CallbackError } from "./errors.ts";
 import { request } from "./fetch.ts";
 import type { OpenId2Provider } from "./provider.ts";
@@ -26,7 +26,7 @@ export async function fetchUser(
     .replace("{id}", encodeURIComponent(id))
     .replace("{apiKey}", encodeURIComponent(apiKey));
   const response = await request(ctx, url);
-  const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+  const body = response.ok ? await readJson(response, name).catch(() => undefined) : undefined;
   const profile = userinfo.root === undefined ? body : valueAt(body, userinfo.root);
   if (!isObject(profile) || String(profile[userinfo.id]) !== id) {
     throw new OpenId2CallbackError(

@@ -34,12 +34,16 @@ function refuse({ provider }: Context, reason: string): never {
   throw new OpenId2CallbackError(`"${provider.id}": the response is refused: ${reason}.`);
 }
 
-// The parameters of the protocol. Of repeated ones, this server and the provider could each read another.
+// The parameters of the protocol. Of repeated ones, this server and the provider could each read another. PHP takes
+// `openid.claimed.id` for `openid.claimed_id`, and leaves out what follows a NUL; others ignore case.
 function readFields(ctx: Context): Map<string, string> {
   const fields = new Map<string, string>();
+  const seen = new Set<string>();
   for (const [name, value] of ctx.url.searchParams) {
     if (!name.startsWith("openid.")) continue;
-    if (fields.has(name)) refuse(ctx, "a parameter is repeated");
+    const spelling = name.toLowerCase().replaceAll(".", "_");
+    if (seen.has(spelling) || /\W/.test(spelling)) refuse(ctx, "a parameter is repeated");
+    seen.add(spelling);
     fields.set(name, value);
   }
   return fields;

@@ -1,4 +1,4 @@
-import { randomUUID, sha256Base64url } from "../../../src/_kit.ts";
+import { ifStored, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
 import type { Kernel, StoreEntry } from "../../../src/kernel.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, KeptTokens } from "./types.ts";
@@ -64,12 +64,14 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
   const local = kernel.remember("oauth/access-tokens outcomes", (createCache) =>
     createCache<OutcomeRecord>("oauth/access-tokens outcomes", { max: MAX_IN_PROCESS }),
   );
-  const isShared = () => kernel.storeScope !== undefined;
 
   return {
     async find(account) {
       const key = await toRefreshKey(account);
-      const record = isShared() ? await stored.get(key) : local.get(key);
+      const record = await ifStored(
+        () => stored.get(key),
+        () => local.get(key),
+      );
       if (!record) return undefined;
       try {
         const { secret } = kernel.config;
@@ -92,15 +94,21 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
       const token = { sub: toSubject(account), outcome, until: Date.now() + maxAge * 1000 };
       const record = { sealed: await kernel.tokens.encode({ token, secret, salt: SALT, maxAge }) };
       const key = await toRefreshKey(account);
-      if (isShared()) await stored.put(key, record, { ttl: maxAge * 1000 });
-      else local.set(key, record);
+      await ifStored(
+        () => stored.put(key, record, { ttl: maxAge * 1000 }),
+        () => local.set(key, record),
+      );
     },
     async lock(account) {
-      // In one process, callers share one refresh.
-      if (!isShared()) return HELD;
       const key = await toRefreshKey(account);
       const owner = randomUUID();
-      if (!(await locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }))) return undefined;
+      const isTaken = await ifStored<boolean | undefined>(
+        () => locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }),
+        () => undefined,
+      );
+      // In one process, callers share one refresh.
+      if (isTaken === undefined) return HELD;
+      if (!isTaken) return undefined;
       const readOwn = async (): Promise<StoreEntry<LockRecord> | undefined> => {
         const entry = await locks.read(key);
         return entry?.value.owner === owner ? entry : undefined;

@@ -1,4 +1,4 @@
-import { randomUUID } from "../../../src/_kit.ts";
+import { inBatches, randomUUID } from "../../../src/_kit.ts";
 import type { JWT, Kernel } from "../../../src/kernel.ts";
 import type { Ended, ProviderLogin } from "./logouts.ts";
 
@@ -14,8 +14,8 @@ export interface SessionIndex {
   add(logins: readonly ProviderLogin[], session: IndexedSession): Promise<void>;
   /** Resolves to the sessions at providers that the session of a token began with. */
   list(token: string): Promise<ProviderLogin[]>;
-  /** Resolves to the sessions that began with what has ended, and removes them from the index. */
-  take(ended: Ended): Promise<IndexedSession[]>;
+  /** Resolves to the sessions that began with what has ended. `forget` removes them from the index, once they have ended. */
+  find(ended: Ended): Promise<{ sessions: readonly IndexedSession[]; forget(): Promise<void> }>;
   /** Resolves to whether a session at the provider is known. */
   has(provider: string, sid: string): Promise<boolean>;
 }
@@ -81,13 +81,16 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
       const opened = await open(await collect([LOGINS, token]));
       return opened.map((one) => (one as { login: ProviderLogin }).login);
     },
-    async take(ended) {
+    async find(ended) {
       // `sid` names one session of the user; `sub` alone names all of them.
       const [group] = toGroups(ended);
-      if (!group) return [];
-      const records = await collect(group);
-      for (const { id } of records) await store.delete([...group, id]);
-      return open(records);
+      const records = group ? await collect(group) : [];
+      return {
+        sessions: await open(records),
+        async forget() {
+          if (group) await inBatches(records, ({ id }) => store.delete([...group, id]));
+        },
+      };
     },
     async has(provider, sid) {
       for await (const _ of store.scan([provider, `sid ${sid}`])) return true;

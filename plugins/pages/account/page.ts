@@ -99,6 +99,8 @@ async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
   const { adapter, strategy } = ctx.kernel;
   // What the page does not offer, it does not do.
   if (!adapter?.listSessionsByUserId) return false;
+  // First: one that is resumed in between is a session that ends.
+  await ctx.kernel.use("storedUsers").endedLogins.end(userId);
   const token = await strategy.key?.(ctx);
   const count = await endOtherSessions(adapter, { userId, token });
   if (count === false) return false;

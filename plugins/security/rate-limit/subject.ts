@@ -6,11 +6,9 @@ import {
   normalizeEmail,
 } from "../../../src/kernel.ts";
 import { getClient } from "./client.ts";
+import { createFold } from "./fold.ts";
 import type { NamedRule } from "./rules.ts";
 import type { RateLimitOptions } from "./types.ts";
-
-/** Characters of a name that count: normalizing takes quadratic time. */
-const MAX_NAME_LENGTH = 1000;
 
 /** Returns what a rule counts together, as texts; `undefined` when the rule does not apply to the request. */
 type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
@@ -18,37 +16,29 @@ type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
 /** Returns the function that finds the subjects of the rules for one request. */
 export type OpenSubjects = (ctx: AuthContext) => FindSubject;
 
+type Fold = ReturnType<typeof createFold>;
 type WarnOnce = (ctx: AuthContext, code: string, detail: string) => void;
-
-// One spelling for all that people, or a database that compares loosely, take for the same: by each further one more
-// passwords of one account could be tried. "\u00df" has two capital letters.
-function fold(name: string): string {
-  // Accents, and what is not seen. Written here: an engine takes long to build the sets of `\p`, and a start needs none.
-  const ignored = /[\p{Script=Inherited}\p{C}\p{Default_Ignorable_Code_Point}]/gu;
-  const plain = name.slice(0, MAX_NAME_LENGTH).normalize("NFKD").replaceAll(ignored, "");
-  return plain.toUpperCase().toLowerCase().trim();
-}
 
 // A short text for any name. With the secret: a reader of the store cannot try out names, or what a visitor typed
 // into the wrong field.
-async function toAccount({ config }: Kernel, name: string): Promise<string> {
+async function toAccount({ config }: Kernel, name: string, fold: Fold): Promise<string> {
   return sha256Hex(JSON.stringify([config.secret[0], fold(normalizeEmail(name) ?? name)]));
 }
 
 async function findAccount(
   ctx: AuthContext,
   identify: RateLimitOptions["identify"],
-  warn: WarnOnce,
+  { warn, fold }: { warn: WarnOnce; fold: Fold },
 ): Promise<string | undefined> {
   const { provider, kernel } = ctx;
   if (!provider) {
     const session = await ctx.session();
-    return session ? toAccount(kernel, session.id) : undefined;
+    return session ? toAccount(kernel, session.id, fold) : undefined;
   }
   const { id, type } = provider;
   const name =
     identify?.(await ctx.body(), id) ?? (await kernel.flow(type).identify?.(ctx as FlowContext));
-  if (name !== undefined) return toAccount(kernel, name);
+  if (name !== undefined) return toAccount(kernel, name, fold);
   warn(
     ctx,
     "rate-limit-account",
@@ -81,6 +71,7 @@ function matches({ type, provider, query = {} }: NamedRule, ctx: AuthContext): b
 
 /** Creates the function that opens the subjects of requests. It warns once of what keeps rules from applying. */
 export function createSubjects({ identify }: Pick<RateLimitOptions, "identify">): OpenSubjects {
+  const fold = createFold();
   const warned = new Set<string>();
   const warn: WarnOnce = ({ kernel }, code, detail) => {
     if (warned.has(detail)) return;
@@ -94,7 +85,10 @@ export function createSubjects({ identify }: Pick<RateLimitOptions, "identify">)
       if (!matches(rule, ctx)) return undefined;
       const subject: (string | undefined)[] = [];
       if (rule.by.includes("account")) {
-        subject.push(ctx.provider?.id ?? "", await (found ??= findAccount(ctx, identify, warn)));
+        subject.push(
+          ctx.provider?.id ?? "",
+          await (found ??= findAccount(ctx, identify, { warn, fold })),
+        );
       }
       if (rule.by.includes("client")) subject.push(findClient(ctx, warn));
       const known = subject.filter((part) => part !== undefined);

@@ -67,6 +67,16 @@ export const ATPROTO: readonly Mutants[] = [
     tests: TESTS,
     edits: [
       [
+        "a server makes this one post to any public host",
+        "url !== undefined && (url.host === host || url.host.endsWith(`.${host}`))",
+        "url !== undefined && host !== ''",
+      ],
+      [
+        "a host that ends in the server's name is its own",
+        "url.host.endsWith(`.${host}`)",
+        "url.host.endsWith(host)",
+      ],
+      [
         "the metadata of another resource counts",
         "if (resource !== origin && resource !== `${origin}/`) {",
         "if (!resource) {",
@@ -82,7 +92,11 @@ export const ATPROTO: readonly Mutants[] = [
         "metadata.require_request_uri_registration === false",
         "metadata.require_request_uri_registration === 0",
       ],
-      ["endpoints are anywhere", "!parsePublicUrl(metadata[name])", "!metadata[name]"],
+      [
+        "endpoints are anywhere",
+        "!parsePublicUrl(metadata.authorization_endpoint)",
+        "!metadata.authorization_endpoint",
+      ],
     ],
   },
   {

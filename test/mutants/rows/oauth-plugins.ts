@@ -4,6 +4,7 @@ const TOKENS = ["test/oauth/access-tokens.test.ts"];
 const KILLS = [...TOKENS, "test/oauth/access-tokens-kills.test.ts"];
 const LOGOUT = ["test/oauth/provider-logout.test.ts", "test/oauth/provider-faults.test.ts"];
 const BACKCHANNEL = [
+  "test/attack/ended-sessions.test.ts",
   "test/oauth/backchannel-logout.test.ts",
   "test/oauth/backchannel-logout-requests.test.ts",
 ];
@@ -69,11 +70,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "if (entry) await locks.compareAndSet",
         "if (!entry) await locks.compareAndSet",
       ],
-      [
-        "a process asks although another one has the lock",
-        "if (!(await locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }))) return undefined;",
-        "await locks.put(key, { owner }, { ttl: LOCK_TTL_MS });",
-      ],
+      ["a process asks although another one has the lock", "if (!isTaken) return undefined;", ""],
     ],
   },
   {
@@ -222,6 +219,16 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "the front channel takes a session of any length",
         `sid === "" || sid.length > MAX_SID_LENGTH`,
         `sid === ""`,
+      ],
+      [
+        "a paused login outlasts the logout of its user",
+        `if (user) await kernel.use("storedUsers").endedLogins.end(String(user.id));`,
+        "",
+      ],
+      [
+        "a logout that failed has forgotten the sessions",
+        "const { sessions, forget } = await index.find(ended);",
+        "const { sessions, forget } = await index.find(ended);\n          await forget();",
       ],
       ["any page may frame the sign-out", "frame-ancestors ${ancestors}", "frame-ancestors *"],
       ["an unknown session ends none", " || !sessions.length)", ")"],

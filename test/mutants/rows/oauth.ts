@@ -193,11 +193,13 @@ export const OAUTH: readonly Mutants[] = [
   {
     file: "plugins/flows/oauth/id-token.ts",
     tests: [
+      "test/attack/hostile-provider.test.ts",
       "test/flows/oauth-oidc.test.ts",
       "test/flows/oauth-plain.test.ts",
       "test/providers/microsoft-entra-id.test.ts",
     ],
     edits: [
+      ["two ids of an ID token are rounded to one", "{ exact: true }", "{}"],
       [
         "alg none or HS256 of the metadata is accepted",
         `typeof alg === "string" && ASYMMETRIC.test(alg)`,
@@ -516,8 +518,13 @@ export const OAUTH: readonly Mutants[] = [
       ["a verdict of an error counts", "!response.ok || !isValid(text)", "!isValid(text)"],
       [
         "a repeated parameter is read",
-        `if (fields.has(name)) refuse(ctx, "a parameter is repeated");`,
+        `if (seen.has(spelling) || /\\W/.test(spelling)) refuse(ctx, "a parameter is repeated");`,
         "",
+      ],
+      [
+        "a parameter is read that a server takes for another one",
+        `name.toLowerCase().replaceAll(".", "_")`,
+        `name.replaceAll(".", "_".repeat(fields.size + 1))`,
       ],
     ],
   },

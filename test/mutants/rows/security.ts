@@ -47,20 +47,24 @@ export const SECURITY: readonly Mutants[] = [
     ],
     edits: [
       [
-        "each spelling of an accent is another account",
-        `.normalize("NFKD").replaceAll(ignored, "")`,
-        "",
-      ],
-      [
-        "capital letters make another account",
-        "return plain.toUpperCase().toLowerCase().trim();",
-        "return plain;",
-      ],
-      [
         "each spelling of an address is another account",
         "fold(normalizeEmail(name) ?? name)",
         "fold(name)",
       ],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/fold.ts",
+    tests: ["test/security/rate-limit.test.ts", "test/attack/combined.test.ts"],
+    edits: [
+      [
+        "each letter that a database takes for another one makes another account",
+        "return lookUp(character);",
+        "return character;",
+      ],
+      ["invisible characters make another account", `ascii.replaceAll(ignored, "")`, "ascii"],
+      ["capital letters make another account", ".toUpperCase().toLowerCase().trim();", ".trim();"],
+      ["a sharp s makes another account", `seen.replaceAll(/s+/g, "s")`, "seen"],
     ],
   },
   {

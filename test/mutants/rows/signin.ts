@@ -245,6 +245,7 @@ export const SIGNIN: readonly Mutants[] = [
       "test/kernel/login.test.ts",
       "test/security/second-factor.test.ts",
       "test/attack/combined.test.ts",
+      "test/attack/ended-sessions.test.ts",
     ],
     edits: [
       ["a row is sealed with all its columns", "const user = stored ?", "const user = !stored ?"],
@@ -269,6 +270,11 @@ export const SIGNIN: readonly Mutants[] = [
         "return { ...login, user };",
       ],
       [
+        "a paused login outlives the end of its user's sessions",
+        `if (await use("storedUsers").endedLogins.hasEnded(id, at)) return undefined;`,
+        "",
+      ],
+      [
         "a plugin resumes what another one has paused",
         "opened.filter((sealed) => sealed.tap === tap)",
         "opened",
@@ -278,6 +284,31 @@ export const SIGNIN: readonly Mutants[] = [
         "const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);",
         "const maxAge = attributes.maxAge ?? CHECK_MAX_AGE_S;",
       ],
+    ],
+  },
+  {
+    file: "plugins/routes/signout.ts",
+    tests: ["test/attack/ended-sessions.test.ts"],
+    edits: [
+      [
+        "a paused login outlasts a sign-out",
+        "ctx.cookies.clearChunked(name, attributes);",
+        "void [name, attributes];",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/ended-logins.ts",
+    tests: ["test/attack/ended-sessions.test.ts"],
+    edits: [
+      ["a login that was paused later has ended too", "since <= at", "since > 0"],
+      ["a login of the same millisecond goes on", "since <= at", "since < at - 1"],
+      [
+        "other processes do not know what has ended",
+        "() => store.get(userId)",
+        "async () => undefined",
+      ],
+      ["nothing is known without a store", "() => local.get(userId)", "() => undefined"],
     ],
   },
   {
