@@ -57,6 +57,11 @@ export interface AuthConfig {
    * their secrets. Default: by the secrets, so that applications with others find none of the records.
    */
   storeNamespace?: string;
+  /**
+   * Seconds that a call of the adapter or the store may take, 1 to 8; a request with all its calls has 10. Default 2. More is
+   * for a database that sleeps while nobody uses it.
+   */
+  storageTimeout?: number;
   theme?: Theme;
   /**
    * Whether the host of a request (`X-Forwarded-Host`, else its URL) is trusted as the public origin. A list

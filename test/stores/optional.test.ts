@@ -7,7 +7,7 @@ const silent = { error() {}, warn() {}, debug() {} };
 
 function stores() {
   const registrar = { plugin: "limits", frozen: false };
-  const records = createRecords(silent, { production: true });
+  const records = createRecords(silent, { production: true, storageTimeout: 2 });
   return { registrar, ...createStoreRegistry(registrar, () => records) };
 }
 
@@ -16,7 +16,7 @@ it("an optional store needs no backend in production and does not use the fallba
   const counters = store<number>("limits", { optional: true });
   setStore(memoryBackend(), { fallback: true });
   const faults: Error[] = [];
-  check({ production: true }, (fault) => faults.push(fault));
+  check({ production: true, storageTimeout: 2 }, (fault) => faults.push(fault));
   registrar.frozen = true;
   expect(faults).toEqual([]);
   await expect(counters.increment("a")).rejects.toMatchObject({ type: "PluginError" });
