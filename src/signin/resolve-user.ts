@@ -1,5 +1,6 @@
 import { randomUUID } from "../crypto/crypto.ts";
 import {
+  AdapterError,
   AuthError,
   EmailNotVerified,
   OAuthAccountNotLinked,
@@ -104,6 +105,12 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
       "linked to its user before could not be removed. Use an adapter that has it.",
   );
   return user;
+}
+
+// Returns whether a call failed that follows the one that stores a new user.
+function isAfterUser(error: unknown): boolean {
+  const method = error instanceof AdapterError && error.cause?.method;
+  return method === "linkAccount" || method === "createAuthenticator";
 }
 
 /** A user, whether it was stored just now, and the outcome if that is not the row's. */
@@ -238,7 +245,9 @@ async function resolveUser(
     // Another request of the same user may have created the user concurrently: look up again.
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
-    if (next === row) throw error;
+    // A user who was stored without the account, and could not be removed, is no other user.
+    const isOwnUser = isAfterUser(error) && (!next || next.outcome === "refuse");
+    if (next === row || isOwnUser) throw error;
     ctx.debug?.("another request was first: looked up again", {
       row: next?.row,
       outcome: next?.outcome ?? "refuse",

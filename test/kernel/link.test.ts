@@ -265,6 +265,43 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
   });
 }
 
+describe("a first sign-in whose account cannot be stored", () => {
+  const BROKEN = `${ORIGIN}/auth/error?error=Configuration`;
+  const WITHOUT = ["createUserWithAccount", "revokeUserAccess"] as const;
+
+  it.each([
+    ["no `deleteUser`", [...WITHOUT, "deleteUser"] as const],
+    ["a `deleteUser` that fails", WITHOUT],
+  ])("an adapter with %s: the visitor and the log learn of that failure", async (_, without) => {
+    const testApp = createClaimsApp({
+      without,
+      gate(name) {
+        if (/linkAccount|deleteUser/.test(name))
+          throw new Error("value too long for type varchar(16)");
+      },
+    });
+    expect(where(await testApp.signIn(ADA))).toBe(BROKEN);
+    const [error] = testApp.log.errors.slice(-1);
+    expect(error).toMatchObject({
+      type: "AdapterError",
+      cause: { method: "linkAccount", err: { message: "value too long for type varchar(16)" } },
+    });
+  });
+
+  it("another user who took the address in the meantime is a refusal", async () => {
+    const testApp = createClaimsApp({ without: WITHOUT });
+    const { adapter } = testApp;
+    let isFirst = true;
+    testApp.gate = async (name) => {
+      if (name !== "createUser" || !isFirst) return;
+      isFirst = false;
+      await adapter.createUser?.({ id: "2", email: "ada@example.com", emailVerified: null });
+    };
+    expect(where(await testApp.signIn(ADA))).toBe(REFUSED);
+    expect(testApp.log.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
+  });
+});
+
 describe("concurrent first sign-ins", () => {
   for (const without of [[], ["createUserWithAccount"]] as const) {
     it(`concurrent first sign-ins create one user ${without.length ? "without" : "with"} createUserWithAccount`, async () => {
