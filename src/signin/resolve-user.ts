@@ -107,6 +107,18 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   return user;
 }
 
+// Returns a user as it is stored after a change. Adapters may return what they were given, with null for the rest
+// (TypeORM) or without it, or nothing.
+async function readChanged(
+  adapter: Adapter,
+  changed: Partial<AdapterUser> | null | undefined,
+  known: AdapterUser,
+): Promise<AdapterUser | null> {
+  if (changed?.email === known.email) return changed as AdapterUser;
+  if (!adapter.getUser) return { ...known, ...changed };
+  return callAdapter(adapter, "getUser", String(known.id));
+}
+
 // Returns whether a call failed that follows the one that stores a new user.
 function isAfterUser(error: unknown): boolean {
   const method = error instanceof AdapterError && error.cause?.method;
@@ -181,12 +193,13 @@ async function applyOutcome(
     case "verifyEmail": {
       const { id, email } = known;
       // Where a provider has attested the address from the first, nothing of the user is another user's.
-      const user =
+      const changed =
         row.outcome === "verifyEmail"
           ? await verifyEmail(ctx, adapter, known)
           : await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
+      const user = await readChanged(adapter, changed, known);
       // The user may have changed the address since the look-up: of the other one nothing is proved.
-      if (user.email !== undefined && user.email !== email) {
+      if (user?.email !== email) {
         await callAdapter(adapter, "updateUser", { id, emailVerified: null });
         throw refusal(identity.account, row.row);
       }

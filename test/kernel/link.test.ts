@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { MissingCSRF } from "../../src/errors.ts";
+import type { AdapterUser } from "../../src/types.ts";
 import { ORIGIN } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { type Claims, createClaimsApp, type ClaimsApp } from "./_claims-app.ts";
 
 const HOME = `${ORIGIN}/`;
@@ -226,6 +229,35 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       expect(where(response)).toBe(REFUSED);
       expect(await testApp.adapter.getUserByAccount?.(key)).toBeNull();
       if (strategy === "database") expect(await testApp.getUserId()).toBeUndefined();
+    });
+
+    it.each([
+      [
+        "the fields it was given, and null for all others",
+        (given: object) => ({ name: null, email: null, ...given }),
+      ],
+      ["the fields it was given", (given: object) => given],
+      ["nothing", () => undefined],
+    ])("M2: a link signs in where the adapter's updateUser returns %s", async (_, answer) => {
+      const own = adapterOn(memoryBackend());
+      const adapter = {
+        ...own,
+        updateUser: async (given: AdapterUser) => {
+          await own.updateUser(given);
+          return answer(given) as AdapterUser;
+        },
+      };
+      const testApp = createClaimsApp({ strategy, adapter, without: ["revokeUserAccess"] });
+      const { email_verified: __, ...silent } = ADA;
+      await testApp.signIn(silent, testApp.openBrowser());
+      expect(where(await testApp.signInByEmail("ada@example.com"))).toBe(HOME);
+      const user = await own.getUserByEmail("ada@example.com");
+      expect(user?.emailVerified).toBeInstanceOf(Date);
+      expect(await testApp.browser.session()).toMatchObject({
+        user: { name: "Ada", email: "ada@example.com" },
+      });
+      const updated = testApp.steps.find(([name]) => name === "updateUser!");
+      expect(updated?.[1]).toMatchObject({ user: { id: user?.id, email: "ada@example.com" } });
     });
 
     it("C: credentials are not linked", async () => {
