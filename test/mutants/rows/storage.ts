@@ -158,13 +158,13 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "an account of another id is used",
-        "account.providerAccountId === providerAccountId && account.provider === provider",
+        "isSameKey(account.providerAccountId, providerAccountId) && account.provider === provider",
         "account.provider === provider",
       ],
       [
         "an account of another provider is used",
-        "account.providerAccountId === providerAccountId && account.provider === provider",
-        "account.providerAccountId === providerAccountId",
+        "isSameKey(account.providerAccountId, providerAccountId) && account.provider === provider",
+        "isSameKey(account.providerAccountId, providerAccountId)",
       ],
       [
         "a session of another token is used",
