@@ -1,3 +1,5 @@
+import type { StoreGuarantees } from "../../../src/kernel.ts";
+
 /** The part of a database of node:sqlite or better-sqlite3 that says where it is. */
 interface PlacedDatabase {
   /** Of better-sqlite3. */
@@ -13,11 +15,11 @@ export function isInMemory(database: unknown): boolean {
 }
 
 /** Returns what a database of SQLite guarantees for its records. */
-export function sqliteGuarantees(inMemory: boolean) {
+export function sqliteGuarantees(inMemory: boolean): StoreGuarantees {
   return {
     scope: inMemory ? "process" : "host",
     consistency: "strong",
     ttl: "sweep",
     durable: !inMemory,
-  } as const;
+  };
 }
