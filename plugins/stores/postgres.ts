@@ -63,7 +63,7 @@ interface Pool {
   on?(event: "error", listener: () => void): unknown;
 }
 
-// A pool reports each connection that ends while nobody uses it, such as at a restart of the server, and makes a new one for the
+// A pool reports each connection that ends while no query uses it, such as at a restart of the server, and makes a new one for the
 // next query. Where nothing listens, Node ends the process. A single client stays as it is: it could not be used any more.
 function survive(pool: Pool): void {
   if (pool.idleCount === undefined || pool.listenerCount?.("error") !== 0) return;

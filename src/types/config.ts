@@ -59,7 +59,7 @@ export interface AuthConfig {
   storeNamespace?: string;
   /**
    * Seconds that a call of the adapter or the store may take, 1 to 8; a request with all its calls has 10. Default 2. More is
-   * for a database that sleeps while nobody uses it.
+   * for a database that sleeps between requests.
    */
   storageTimeout?: number;
   theme?: Theme;

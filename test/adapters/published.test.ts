@@ -35,7 +35,7 @@ it.skipIf(!isInstalled)("the list of published adapters is complete", () => {
 const where = (response: Response) => response.headers.get("location");
 const refused = `${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`;
 
-for (const { name, without, conform = (it) => it, open } of published) {
+for (const { name, without, conform = (it: Adapter) => it, open } of published) {
   describe(name, () => {
     const opened = open();
     opened.catch(() => {});

@@ -40,7 +40,7 @@ async function startSleeper() {
   };
 }
 
-await describeWith("postgres", "a PostgreSQL that wakes for longer than two seconds", async () => {
+await describeWith("postgres", "a PostgreSQL that wakes for longer than two seconds", () => {
   const table = `slow_${process.pid}`;
   const stops: (() => unknown)[] = [];
   afterAll(async () => {

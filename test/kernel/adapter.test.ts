@@ -103,7 +103,9 @@ describe("callAdapter() timeout (R17)", () => {
     [
       "that a plugin wraps",
       (adapter: Adapter) => {
-        const wrapper = (inner: Adapter): Adapter => ({ getUser: (id) => inner.getUser?.(id) });
+        const wrapper = (inner: Adapter): Adapter => ({
+          getUser: (id) => inner.getUser?.(id) ?? null,
+        });
         const setup: Plugin["setup"] = (kernel) => kernel.wrap("adapter", wrapper as never);
         return { adapter, use: [{ name: "spy", setup }] };
       },
