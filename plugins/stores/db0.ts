@@ -1,5 +1,7 @@
+import { isPromise } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { expectClient, type Wanted } from "./_client.ts";
+import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
@@ -9,6 +11,8 @@ export interface Db0Database {
   readonly dialect: string;
   /** Name of the connector, where the version of db0 has it. */
   readonly connector?: string;
+  /** Returns the connector's own database, or a promise of it. */
+  getInstance?(): unknown;
   prepare(sql: string): {
     all(...parameters: never[]): Promise<unknown>;
     run(...parameters: never[]): Promise<unknown>;
@@ -22,20 +26,27 @@ const WANTED: Wanted = {
 
 const REMOTE = /d1|libsql|turso/;
 
+// The connector's own database, where it is known at once. One that cannot be opened fails at the first use.
+function findInstance(database: Db0Database): unknown {
+  try {
+    const instance = database.getInstance?.();
+    if (!isPromise(instance)) return instance;
+    instance.catch(() => {});
+  } catch {}
+  return undefined;
+}
+
 /** Returns the name and the guarantees of the backend in a db0 database. */
-export function db0Facts({
-  dialect,
-  connector = "",
-}: Db0Database): Pick<StoreBackend, "name" | "guarantees" | "atomic"> {
+export function db0Facts(
+  database: Db0Database,
+): Pick<StoreBackend, "name" | "guarantees" | "atomic"> {
+  const { dialect, connector = "" } = database;
   const isLocal = dialect === "sqlite" && !REMOTE.test(connector);
   return {
     name: `db0-${connector || dialect}`,
-    guarantees: {
-      scope: isLocal ? "host" : "global",
-      consistency: "strong",
-      ttl: "sweep",
-      durable: true,
-    },
+    guarantees: isLocal
+      ? sqliteGuarantees(isInMemory(findInstance(database)))
+      : { scope: "global", consistency: "strong", ttl: "sweep", durable: true },
     atomic: true,
   };
 }

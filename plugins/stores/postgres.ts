@@ -56,6 +56,20 @@ function createPrepared(client: PreparingClient): SqlRunner["rows"] {
   };
 }
 
+interface Pool {
+  /** Of pools alone. */
+  readonly idleCount?: number;
+  listenerCount?(event: "error"): number;
+  on?(event: "error", listener: () => void): unknown;
+}
+
+// A pool reports each connection that ends while no query uses it, such as at a restart of the server, and makes a new one for the
+// next query. Where nothing listens, Node ends the process. A single client stays as it is: it could not be used any more.
+function survive(pool: Pool): void {
+  if (pool.idleCount === undefined || pool.listenerCount?.("error") !== 0) return;
+  pool.on?.("error", () => {});
+}
+
 /**
  * Creates a backend in a table of PostgreSQL.
  * @throws Error when `table` is not a plain name.
@@ -64,6 +78,7 @@ export function postgresBackend(
   client: PostgresClient | PreparingClient,
   options: PostgresStoreOptions = {},
 ): StoreBackend {
+  survive(client as Pool);
   const plain: SqlRunner["rows"] = async (sql, parameters) => {
     const { rows } = await (client as PostgresClient).query(toNumbered(sql), [...parameters]);
     return rows as SqlRow[];

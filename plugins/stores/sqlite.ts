@@ -1,6 +1,7 @@
 import { getBuiltin } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { expectClient, type Wanted } from "./_client.ts";
+import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
@@ -66,11 +67,7 @@ export function sqliteBackend(
     return statement.all(...(parameters as never[])) as SqlRow[];
   };
 
-  const isMemory = given === ":memory:";
-  const guarantees = {
-    ...({ scope: isMemory ? "process" : "host", consistency: "strong" } as const),
-    ...({ ttl: "sweep", durable: !isMemory } as const),
-  };
+  const guarantees = sqliteGuarantees(given === ":memory:" || isInMemory(given));
   return {
     ...returningRecords("sqlite", { name: "sqlite", rows }, guarantees, options),
     async close() {

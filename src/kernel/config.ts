@@ -32,6 +32,8 @@ const MAX_S = 3652.5 * DAY_S;
 // A list of so many sessions is one record in every store.
 const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
 const SESSIONS: CountBounds = { fallback: 100, most: 500 };
+// The rest of the 10 seconds of a request is for what else it waits for, such as an identity provider.
+const STORAGE_TIMEOUT: CountBounds = { fallback: 2, most: 8 };
 // Characters. Ten cookies hold no more.
 const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
@@ -340,6 +342,12 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
+    storageTimeout: readCount(
+      config.storageTimeout,
+      STORAGE_TIMEOUT,
+      "storageTimeout (seconds)",
+      report,
+    ),
     ...resolveStoreNamespace(config, report),
     theme: merge({}, config.theme),
     trustHost: resolveTrust(config, url, production, options),

@@ -28,6 +28,7 @@ const OPTIONS: Names<AuthConfig> = {
   secret: true,
   session: true,
   skipCSRFCheck: true,
+  storageTimeout: true,
   storeNamespace: true,
   theme: true,
   trustHost: true,

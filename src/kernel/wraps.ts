@@ -102,7 +102,10 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
     },
     applyToStorage(registry, report) {
       closed = true;
-      registry.replaceAdapter((adapter) => apply("adapter", adapter, report));
+      registry.replaceAdapter((adapter) => {
+        const wrapped = apply("adapter", adapter, report);
+        return services.find("storedUsers")?.limitCalls(wrapped) ?? wrapped;
+      });
       registry.stores.replace((backend) => apply("store", backend, report));
     },
     applyToProviders(providers, report) {

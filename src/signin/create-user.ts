@@ -37,12 +37,14 @@ export async function unlinkAccount(
   userId: string,
   identity: CompleteIdentity,
 ): Promise<void> {
-  const { authenticator } = identity;
+  const { authenticator, account } = identity;
   if (authenticator && adapter.deleteAuthenticator) {
     const { credentialID } = authenticator;
     await undo(kernel, callAdapter(adapter, "deleteAuthenticator", credentialID, userId));
   }
-  await callAdapter(adapter, "unlinkAccount", toStoredAccount(identity));
+  const { provider, providerAccountId } = account;
+  // Nothing else: Prisma takes other fields for a fault.
+  await callAdapter(adapter, "unlinkAccount", { provider, providerAccountId });
 }
 
 /**

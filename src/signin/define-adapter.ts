@@ -1,5 +1,5 @@
 import { type MakeCall, withCall } from "../platform/made-by.ts";
-import { listAdapterMethods } from "../storage/adapter.ts";
+import { limitCalls, listAdapterMethods } from "../storage/adapter.ts";
 import { findLostByAdapter } from "../storage/lost-methods.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
@@ -19,6 +19,7 @@ export function storedUsers(): Plugin {
           users: STORED_USERS,
           endedLogins: createEndedLogins(kernel),
           listMethods: listAdapterMethods,
+          limitCalls: (adapter) => limitCalls(adapter, kernel.config.storageTimeout * 1000),
           findLost: findLostByAdapter,
           requireLinking,
           checkAddresses,

@@ -1,5 +1,6 @@
 import { randomUUID } from "../crypto/crypto.ts";
 import {
+  AdapterError,
   AuthError,
   EmailNotVerified,
   OAuthAccountNotLinked,
@@ -106,6 +107,24 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   return user;
 }
 
+// Returns a user as it is stored after a change. Adapters may return what they were given, with null for the rest
+// (TypeORM) or without it, or nothing.
+async function readChanged(
+  adapter: Adapter,
+  changed: Partial<AdapterUser> | null | undefined,
+  known: AdapterUser,
+): Promise<AdapterUser | null> {
+  if (changed?.email === known.email) return changed as AdapterUser;
+  if (!adapter.getUser) return { ...known, ...changed };
+  return callAdapter(adapter, "getUser", String(known.id));
+}
+
+// Returns whether a call failed that follows the one that stores a new user.
+function isAfterUser(error: unknown): boolean {
+  const method = error instanceof AdapterError && error.cause?.method;
+  return method === "linkAccount" || method === "createAuthenticator";
+}
+
 /** A user, whether it was stored just now, and the outcome if that is not the row's. */
 type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 
@@ -174,12 +193,13 @@ async function applyOutcome(
     case "verifyEmail": {
       const { id, email } = known;
       // Where a provider has attested the address from the first, nothing of the user is another user's.
-      const user =
+      const changed =
         row.outcome === "verifyEmail"
           ? await verifyEmail(ctx, adapter, known)
           : await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
+      const user = await readChanged(adapter, changed, known);
       // The user may have changed the address since the look-up: of the other one nothing is proved.
-      if (user.email !== undefined && user.email !== email) {
+      if (user?.email !== email) {
         await callAdapter(adapter, "updateUser", { id, emailVerified: null });
         throw refusal(identity.account, row.row);
       }
@@ -238,7 +258,9 @@ async function resolveUser(
     // Another request of the same user may have created the user concurrently: look up again.
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
-    if (next === row) throw error;
+    // A user who was stored without the account, and could not be removed, is no other user.
+    const isOwnUser = isAfterUser(error) && (!next || next.outcome === "refuse");
+    if (next === row || isOwnUser) throw error;
     ctx.debug?.("another request was first: looked up again", {
       row: next?.row,
       outcome: next?.outcome ?? "refuse",

@@ -71,6 +71,8 @@ declare module "../types/kernel.ts" {
       requireLinking(kernel: Kernel, types: readonly string[]): void;
       /** Warns of providers that say nothing of the addresses they state, where that is a danger. */
       checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void;
+      /** Returns the adapter with the time limit that the configuration sets for its calls. */
+      limitCalls(adapter: Adapter): Adapter;
       /** Finds the methods that an adapter lost when it was wrapped. */
       findLost(inner: Adapter, outer: object): string[];
     };

@@ -7,8 +7,13 @@ import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { hasKey } from "./returned-row.ts";
 
-/** Time limit of an adapter call in milliseconds. */
-export const ADAPTER_TIMEOUT_MS = 2000;
+const TIMEOUT_MS = 2000;
+const TIMEOUT = Symbol("timeout");
+
+/** An adapter that states how long its calls may take, in milliseconds. */
+interface LimitedAdapter extends Adapter {
+  readonly [TIMEOUT]?: number;
+}
 
 /** Name of an adapter method. */
 export type AdapterMethod = keyof Adapter;
@@ -56,6 +61,18 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
   return names.filter((name) => typeof adapter[name] === "function");
 }
 
+/** Returns the adapter, each of whose calls may take so many milliseconds; the given one stays as it is. */
+export function limitCalls(adapter: Adapter, milliseconds: number): Adapter {
+  if (milliseconds === TIMEOUT_MS) return adapter;
+  const call = (name: AdapterMethod, args: unknown[]): unknown =>
+    (adapter[name] as (...args: unknown[]) => unknown).apply(adapter, args);
+  const methods = listAdapterMethods(adapter).map((name) => [
+    name,
+    (...args: unknown[]) => call(name, args),
+  ]);
+  return Object.assign(Object.fromEntries(methods) as Adapter, { [TIMEOUT]: milliseconds });
+}
+
 type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 
 type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>;
@@ -64,7 +81,7 @@ type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
  * method returns: a value where the adapter is synchronous. A method that throws is a rejection.
  * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
- * throws, takes longer than 2 s, or returns a row with another key than it was called with.
+ * throws, takes longer than `storageTimeout`, or returns a row with another key than it was called with.
  */
 export function askAdapter<M extends AdapterMethod>(
   adapter: Adapter,
@@ -77,10 +94,12 @@ export function askAdapter<M extends AdapterMethod>(
       `The adapter has no method \`${method}\`, which this operation requires. Use an adapter that has it.`,
     );
   }
+  const { [TIMEOUT]: timeout = TIMEOUT_MS } = adapter as LimitedAdapter;
+  const explain = () => new Error(`No result within ${timeout} ms (\`storageTimeout\`).`);
   const returned = orElse(
     () => {
       const answer = fn.apply(adapter, args);
-      return isPromise(answer) ? withTimeout(answer, ADAPTER_TIMEOUT_MS) : answer;
+      return isPromise(answer) ? withTimeout(answer, timeout, explain) : answer;
     },
     async (error) => {
       throw new AdapterError(`The adapter's \`${method}\` failed.`, {

@@ -46,14 +46,15 @@ declare module "../types/kernel.ts" {
 /** Creates what keeps the records of plugins, in the `spaces` of an application. */
 export function createRecords(
   logger: Required<Logger>,
-  { production }: Pick<ResolvedConfig, "production">,
+  { production, storageTimeout }: Pick<ResolvedConfig, "production" | "storageTimeout">,
   { spaces, reported }: { spaces?: Spaces; reported?: BoundedCache<true> } = {},
 ): Records {
   const sweep = createSweeper(logger);
   return {
     open(namespace, backend, { validate, unreadable }) {
       const space = unreadable === "error" ? spaces?.findLasting : spaces?.find;
-      const place = { namespace, backend, logger, validate, unreadable, written: sweep };
+      const timeout = storageTimeout * 1000;
+      const place = { namespace, backend, logger, validate, unreadable, timeout, written: sweep };
       return createStore({ ...place, ...(space && { space }), ...(reported && { reported }) });
     },
     sweep: sweepStore,

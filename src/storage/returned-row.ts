@@ -57,7 +57,7 @@ const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
   updateUser: (user, { id }) => isSameKey(user.id, id),
   revokeUserAccess: (user, id) => isSameKey(user.id, id),
   getAccount: (account, providerAccountId, provider) =>
-    account.providerAccountId === providerAccountId && account.provider === provider,
+    isSameKey(account.providerAccountId, providerAccountId) && account.provider === provider,
   listAccountsByUserId: (accounts, userId) =>
     accounts.every((one) => isSameKey(one.userId, userId)),
   getSessionAndUser: ({ session, user }, sessionToken) =>

@@ -59,7 +59,8 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
 
   const call = <R>(what: string, work: (on: StoreBackend) => Awaitable<R>): Awaitable<R> => {
     const on = backend();
-    const explain = () => new Error(`The backend did not respond within ${timeout} ms.`);
+    const explain = () =>
+      new Error(`The backend did not respond within ${timeout} ms (\`storageTimeout\`).`);
     return orElse(
       () => {
         const answer = work(on);

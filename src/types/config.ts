@@ -77,6 +77,11 @@ export interface AuthConfig {
    * their secrets. Default: by the secrets, so that applications with others find none of the records.
    */
   storeNamespace?: string;
+  /**
+   * Seconds that a call of the adapter or the store may take, 1 to 8; a request with all its calls has 10. Default 2. More is
+   * for a database that sleeps between requests.
+   */
+  storageTimeout?: number;
   /** The look of the built-in pages and of mails. */
   theme?: Theme;
   /**

@@ -187,6 +187,8 @@ export interface ResolvedConfig {
   readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
     Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
   readonly skipCSRFCheck: boolean;
+  /** Seconds. */
+  readonly storageTimeout: number;
   readonly storeNamespace?: string;
   readonly theme: Theme;
   readonly trustHost: boolean | readonly string[];

@@ -126,7 +126,7 @@ export interface SetStoreOptions {
 /**
  * A plugin's own store. Every part of a key is hashed, so that no outside value becomes part of a key
  * (SECURITY.md R1); values are JSON in an envelope with its own expiry. Every method rejects with
- * `StoreError` when the backend throws, or has not settled after two seconds; the operation may then have
+ * `StoreError` when the backend throws, or has not settled within `storageTimeout`; the operation may then have
  * taken effect or not. It rejects with `PluginError` when no store is set, or for an invalid key.
  *
  * An unreadable record counts as absent: it is logged once and moved aside, so that its key can be

@@ -75,6 +75,20 @@ describe("failed passkey registrations", () => {
     expect(app.events.filter((name) => name === "linkAccount").length).toBe(1);
   });
 
+  it("takes the account of a failed passkey away by its key alone: Prisma refuses other fields", async () => {
+    const { app, fail } = failing("createAuthenticator", OWN);
+    await app.register();
+    const id = await app.getUserId();
+    const { options } = await app.fetchOptions({ action: "register" });
+    const answer = await app.authenticator.create(options);
+    fail();
+    expect(locationOf(await app.respond("register", answer))).toBe(BROKEN);
+    const calls = app.steps.filter(([name]) => name === "unlinkAccount");
+    const key = { provider: "passkey", providerAccountId: base64(answer.id) };
+    expect(calls).toEqual([["unlinkAccount", key]]);
+    expect(await passkeys(app, id)).toBe(1);
+  });
+
   it("logs each failure when the records of a failed registration cannot be removed", async () => {
     let isDown = false;
     const app = createPasskeyApp({
@@ -85,14 +99,15 @@ describe("failed passkey registrations", () => {
         if (isDown && /create|delete|unlink/.test(name)) throw new Error("The database is away.");
       },
     });
-    // On the second attempt the address is taken by the user that could not be removed.
-    expect(locationOf(await app.register())).toBe("/auth/signin?error=AccountNotLinked");
+    expect(locationOf(await app.register())).toBe(BROKEN);
     expect(app.log.errors.map(({ type, cause }) => [type, cause?.method])).toEqual([
       ["AdapterError", "unlinkAccount"],
       ["AdapterError", "deleteUser"],
-      ["AccountNotLinked", undefined],
+      ["AdapterError", "createAuthenticator"],
     ]);
     isDown = false;
+    // Now the address is taken by the user that could not be removed.
+    expect(locationOf(await app.register())).toBe("/auth/signin?error=AccountNotLinked");
     // That user has no passkey, so nothing can sign in as them.
     expect(locationOf(await app.signIn())).toBe(REFUSED);
   });

@@ -5,7 +5,14 @@ import { isDate } from "../../src/adapters.ts";
 import { AdapterError, MissingAdapterMethods } from "../../src/errors/errors.ts";
 import { type Adapter, type AdapterUser, defineAdapter, type Plugin } from "../../src/kernel.ts";
 import { callAdapter, findUserByAccount } from "../../src/storage/adapter.ts";
-import { acme, ADA, createTestAuth, identityFlow, type TestAuthOptions } from "../_app.ts";
+import {
+  acme,
+  ADA,
+  createTestAuth,
+  identityFlow,
+  listBootFaults,
+  type TestAuthOptions,
+} from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
 const acmePlugin: Plugin = { name: "acme", setup: (kernel) => kernel.addProvider(acme()) };
@@ -82,6 +89,61 @@ describe("callAdapter() timeout (R17)", () => {
     await failed;
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  class Sleeping {
+    #wakes = 7000;
+    getUser() {
+      return new Promise<AdapterUser>((resolve) => setTimeout(() => resolve(user), this.#wakes));
+    }
+  }
+
+  it.each([
+    ["given as `adapter`", (adapter: Adapter) => ({ adapter })],
+    ["that a plugin brings", (adapter: Adapter) => ({ use: [defineAdapter(adapter)] })],
+    [
+      "that a plugin wraps",
+      (adapter: Adapter) => {
+        const wrapper = (inner: Adapter): Adapter => ({
+          getUser: (id) => inner.getUser?.(id) ?? null,
+        });
+        const setup: Plugin["setup"] = (kernel) => kernel.wrap("adapter", wrapper as never);
+        return { adapter, use: [{ name: "spy", setup }] };
+      },
+    ],
+  ])("`storageTimeout` is the limit of an adapter %s (R17)", async (_, options) => {
+    for (const [storageTimeout, resolves] of [
+      [8, true],
+      [5, false],
+      [undefined, false],
+    ] as const) {
+      const app = createTestAuth({
+        ...options(new Sleeping()),
+        ...(storageTimeout && { storageTimeout }),
+        strategy: "jwt",
+      });
+      const { adapter } = app.kernel();
+      vi.useFakeTimers();
+      const call = callAdapter(adapter as Adapter, "getUser", "1").catch((error: unknown) => error);
+      const limit = (storageTimeout ?? 2) * 1000;
+      await vi.advanceTimersByTimeAsync(limit);
+      const failed = {
+        cause: { err: { message: `No result within ${limit} ms (\`storageTimeout\`).` } },
+      };
+      if (resolves) expect(await call).toEqual(user);
+      else expect(await call).toMatchObject(failed);
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([0, 0.5, 9, 5000, "3", Number.NaN])(
+    "`storageTimeout` of %s is a fault at boot: a request has 10 seconds",
+    (storageTimeout) => {
+      const app = createTestAuth({ raw: true, storageTimeout } as TestAuthOptions);
+      expect(listBootFaults(app)).toEqual([
+        "storageTimeout (seconds) must be a whole number from 1 to 8.",
+      ]);
+    },
+  );
 });
 
 describe("rows that a database finds for another key", () => {
@@ -100,6 +162,9 @@ describe("rows that a database finds for another key", () => {
     ["revokeUserAccess", ["1", {}], user, { ...user, id: "2" }],
     ["getAccount", ["a", "op"], account, { ...account, providerAccountId: "A" }],
     ["getAccount", ["a", "op"], account, { ...account, provider: "OP" }],
+    // Auth.js stored numbers where a profile has one.
+    ["getAccount", ["1", "op"], { ...account, providerAccountId: 1 }, account],
+    ["getAccount", ["01", "op"], null, { ...account, providerAccountId: 1 }],
     ["listAccountsByUserId", ["1"], [account], [account, { ...account, userId: "2" }]],
     ["getSessionAndUser", ["token"], found(), found({ sessionToken: "TOKEN" })],
     ["getSessionAndUser", ["token"], found(), found({ userId: "2" })],

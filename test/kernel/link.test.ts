@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { MissingCSRF } from "../../src/errors.ts";
+import type { AdapterUser } from "../../src/types.ts";
 import { ORIGIN } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { type Claims, createClaimsApp, type ClaimsApp } from "./_claims-app.ts";
 
 const HOME = `${ORIGIN}/`;
@@ -228,6 +231,35 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       if (strategy === "database") expect(await testApp.getUserId()).toBeUndefined();
     });
 
+    it.each([
+      [
+        "the fields it was given, and null for all others",
+        (given: object) => ({ name: null, email: null, ...given }),
+      ],
+      ["the fields it was given", (given: object) => given],
+      ["nothing", () => undefined],
+    ])("M2: a link signs in where the adapter's updateUser returns %s", async (_, answer) => {
+      const own = adapterOn(memoryBackend());
+      const adapter = {
+        ...own,
+        updateUser: async (given: AdapterUser) => {
+          await own.updateUser(given);
+          return answer(given) as AdapterUser;
+        },
+      };
+      const testApp = createClaimsApp({ strategy, adapter, without: ["revokeUserAccess"] });
+      const { email_verified: __, ...silent } = ADA;
+      await testApp.signIn(silent, testApp.openBrowser());
+      expect(where(await testApp.signInByEmail("ada@example.com"))).toBe(HOME);
+      const user = await own.getUserByEmail("ada@example.com");
+      expect(user?.emailVerified).toBeInstanceOf(Date);
+      expect(await testApp.browser.session()).toMatchObject({
+        user: { name: "Ada", email: "ada@example.com" },
+      });
+      const updated = testApp.steps.find(([name]) => name === "updateUser!");
+      expect(updated?.[1]).toMatchObject({ user: { id: user?.id, email: "ada@example.com" } });
+    });
+
     it("C: credentials are not linked", async () => {
       const testApp = createClaimsApp({
         strategy,
@@ -264,6 +296,43 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
     });
   });
 }
+
+describe("a first sign-in whose account cannot be stored", () => {
+  const BROKEN = `${ORIGIN}/auth/error?error=Configuration`;
+  const WITHOUT = ["createUserWithAccount", "revokeUserAccess"] as const;
+
+  it.each([
+    ["no `deleteUser`", [...WITHOUT, "deleteUser"] as const],
+    ["a `deleteUser` that fails", WITHOUT],
+  ])("an adapter with %s: the visitor and the log learn of that failure", async (_, without) => {
+    const testApp = createClaimsApp({
+      without,
+      gate(name) {
+        if (/linkAccount|deleteUser/.test(name))
+          throw new Error("value too long for type varchar(16)");
+      },
+    });
+    expect(where(await testApp.signIn(ADA))).toBe(BROKEN);
+    const [error] = testApp.log.errors.slice(-1);
+    expect(error).toMatchObject({
+      type: "AdapterError",
+      cause: { method: "linkAccount", err: { message: "value too long for type varchar(16)" } },
+    });
+  });
+
+  it("another user who took the address in the meantime is a refusal", async () => {
+    const testApp = createClaimsApp({ without: WITHOUT });
+    const { adapter } = testApp;
+    let isFirst = true;
+    testApp.gate = async (name) => {
+      if (name !== "createUser" || !isFirst) return;
+      isFirst = false;
+      await adapter.createUser?.({ id: "2", email: "ada@example.com", emailVerified: null });
+    };
+    expect(where(await testApp.signIn(ADA))).toBe(REFUSED);
+    expect(testApp.log.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
+  });
+});
 
 describe("concurrent first sign-ins", () => {
   for (const without of [[], ["createUserWithAccount"]] as const) {

@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createDatabase } from "db0";
 import nodeSqlite from "db0/connectors/node-sqlite";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { db0Store } from "../../plugins/stores/db0.ts";
 import { createAuth } from "../../presets/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "keyhook-db0-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("db0Store() is used by an application, which names it by its connector", () => {
   const database = createDatabase(nodeSqlite({ name: ":memory:" }));
@@ -11,4 +17,37 @@ it("db0Store() is used by an application, which names it by its connector", () =
     .use(db0Store(database))
     .use(storeAdapter());
   expect(auth.inspect().store.backend).toMatchObject({ name: "db0-node-sqlite", atomic: true });
+});
+
+it("db0Store() declares a database in memory as not durable, and production refuses it for users", () => {
+  const guarantees = (name: string) =>
+    db0Store(createDatabase(nodeSqlite({ name, path: name }))).backend.guarantees;
+  expect(guarantees(":memory:")).toMatchObject({ scope: "process", durable: false });
+  expect(guarantees(join(folder, "a.sqlite"))).toMatchObject({ scope: "host", durable: true });
+  const auth = createAuth({
+    secret: "keyhook-test-secret-0123456789abcdef",
+    env: { NODE_ENV: "production", AUTH_URL: "https://app.example" },
+    logger: { error() {}, warn() {} },
+  })
+    .use(db0Store(createDatabase(nodeSqlite({ name: ":memory:" }))))
+    .use(storeAdapter());
+  expect(() => auth.inspect()).toThrow("db0-node-sqlite");
+});
+
+it.each([
+  [
+    "throws",
+    () => {
+      throw new Error("no such folder");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("no such package"))],
+])("db0Store() is made of a database whose connector %s until it is used", (_, getInstance) => {
+  const database = {
+    ...createDatabase(nodeSqlite({ name: ":memory:" })),
+    dialect: "sqlite",
+    getInstance,
+  };
+  const { guarantees } = db0Store(database as never).backend;
+  expect(guarantees).toMatchObject({ scope: "host", durable: true });
 });

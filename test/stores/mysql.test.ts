@@ -33,4 +33,22 @@ await describeWith("mysql", "mysqlBackend", () => {
       expect(rows).toMatchObject([{ mode: expect.stringContaining("NO_BACKSLASH_ESCAPES") }]);
     });
   });
+
+  it.each(["utf8", "latin1"])(
+    "mysqlBackend keeps every character over a connection whose charset is %s",
+    async (charset) => {
+      const narrow = mysql.createPool({ ...MYSQL, charset });
+      const backend = mysqlBackend(narrow, { table });
+      const key = `charset.${charset}`;
+      const text = "Zoë 😀 日本 '\\\"?";
+      try {
+        await backend.put(key, text);
+        expect(await backend.get(key)).toBe(text);
+        expect(await backend.compareAndSet(key, text, `${text}!`)).toBe(true);
+        expect(await backend.take?.(key)).toBe(`${text}!`);
+      } finally {
+        await narrow.end();
+      }
+    },
+  );
 });

@@ -7,7 +7,7 @@ const silent = { error() {}, warn() {}, debug() {} };
 
 function stores() {
   const registrar = { plugin: "limits", frozen: false };
-  const records = createRecords(silent, { production: true });
+  const records = createRecords(silent, { production: true, storageTimeout: 2 });
   return { registrar, ...createStoreRegistry(registrar, () => records) };
 }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { postgresBackend } from "../../plugins/stores/postgres.ts";
@@ -49,6 +50,22 @@ await describeWith("postgres", "postgresBackend", () => {
         await client.end();
       }
     });
+  });
+
+  it("postgresBackend outlives the end of all connections of a pool that nothing listens to", async () => {
+    const name = `keyhook_idle_${process.pid}`;
+    const idle = new pg.Pool({ ...POSTGRES, application_name: name });
+    const backends = [postgresBackend(idle, { table }), postgresBackend(idle, { table })];
+    expect(idle.listenerCount("error")).toBe(1);
+    await backends[0]?.put("a.idle", "1");
+    const ended = once(idle, "error");
+    await pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+      [name],
+    );
+    await ended;
+    expect(await backends[1]?.get("a.idle")).toBe("1");
+    await idle.end();
   });
 
   it("postgresBackend creates its table once under concurrent first writes", async () => {

@@ -32,6 +32,10 @@ describe("sqliteBackend in memory", () => {
 it("sqliteBackend declares a database in memory as not durable", () => {
   expect(sqliteBackend(":memory:").guarantees).toMatchObject({ scope: "process", durable: false });
   expect(sqliteBackend("a.sqlite").guarantees).toMatchObject({ scope: "host", durable: true });
+  const own = new DatabaseSync(":memory:");
+  expect(sqliteBackend(own).guarantees).toMatchObject({ scope: "process", durable: false });
+  expect(sqliteBackend(database).guarantees).toMatchObject({ scope: "host", durable: true });
+  own.close();
 });
 
 it("sqliteBackend creates a folder that no other user of the host can open", async () => {

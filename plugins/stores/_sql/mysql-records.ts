@@ -28,8 +28,8 @@ const MAX_ATTEMPTS = 100;
  * changed rows (MySQL has no `RETURNING`). Each write is decided by one statement; operations of two
  * statements are repeated when another process wrote in between.
  *
- * Values are sent in hexadecimal: some drivers interpolate them into the SQL text, and how a quote
- * is escaped there depends on the server's SQL mode.
+ * Values are sent and read in hexadecimal: some drivers interpolate them into the SQL text, where how a quote
+ * is escaped depends on the server's SQL mode, and a connection's charset may lack characters of theirs.
  */
 export function mysqlRecords(
   runner: SqlRunner & Required<Pick<SqlRunner, "run">>,
@@ -45,9 +45,9 @@ export function mysqlRecords(
 
   const read = async (key: string): Promise<string | null> => {
     await ready();
-    const sql = `SELECT v FROM ${table} WHERE k = ? AND ${live}`;
+    const sql = `SELECT HEX(v) AS v FROM ${table} WHERE k = ? AND ${live}`;
     const [row] = await retryWhenBusy(() => runner.rows(sql, [key, Date.now()]));
-    return row ? String(row.v) : null;
+    return row ? fromHex(String(row.v)) : null;
   };
   const change = async (sql: string, ...parameters: readonly unknown[]) => {
     await ready();
@@ -128,4 +128,12 @@ function hex(text: string): string {
   let digits = "";
   for (const byte of new TextEncoder().encode(text)) digits += byte.toString(16).padStart(2, "0");
   return digits;
+}
+
+function fromHex(digits: string): string {
+  const bytes = new Uint8Array(digits.length / 2);
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] = Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16);
+  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

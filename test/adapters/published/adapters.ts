@@ -4,11 +4,20 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DrizzleAdapter } from "@auth/drizzle-adapter";
 import { KyselyAdapter } from "@auth/kysely-adapter";
+import { defaultEntities, MikroOrmAdapter } from "@auth/mikro-orm-adapter";
+import { MongoDBAdapter } from "@auth/mongodb-adapter";
 import PostgresAdapter from "@auth/pg-adapter";
 import { createIndexes, PouchDBAdapter } from "@auth/pouchdb-adapter";
 import { PrismaAdapter } from "@auth/prisma-adapter";
+import SequelizeAdapter from "@auth/sequelize-adapter";
+import { TypeORMAdapter } from "@auth/typeorm-adapter";
 import { UnstorageAdapter } from "@auth/unstorage-adapter";
+import { UpstashRedisAdapter } from "@auth/upstash-redis-adapter";
+import { MikroORM } from "@mikro-orm/core";
+import { PostgreSqlDriver } from "@mikro-orm/postgresql";
 import { PrismaPg } from "@prisma/adapter-pg";
+import { Redis as UpstashRedis } from "@upstash/redis";
+import { drizzle as drizzleMysql } from "drizzle-orm/mysql2";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { drizzle as drizzleSqlite } from "drizzle-orm/sqlite-proxy";
 import { Redis } from "ioredis";
@@ -17,13 +26,16 @@ import { createConnection, createPool } from "mysql2";
 import pg from "pg";
 import PouchDB from "pouchdb";
 import pouchFind from "pouchdb-find";
+import { Sequelize } from "sequelize";
 import { createStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
+import { startBridge } from "../../stores/_bridge.ts";
 import {
   MYSQL as MYSQL_SERVER,
   POSTGRES as POSTGRES_SERVER,
   SERVERS,
 } from "../../stores/_servers-at.ts";
+import { createMongoClient } from "./mongo.ts";
 import { PrismaClient } from "./prisma/dist/client.ts";
 
 // Each run has its own schema, database or prefix, which is removed afterwards.
@@ -123,6 +135,33 @@ const mysqlQuery = (connection, sql) =>
     connection.query(sql, (error, rows) => (error ? reject(error) : resolve(rows)));
   });
 
+async function mysql(name) {
+  const database = `${run}_${name}`;
+  const admin = createConnection({ ...MYSQL, multipleStatements: true });
+  await mysqlQuery(admin, `CREATE DATABASE ${database}; USE ${database};`);
+  const close = async () => {
+    await mysqlQuery(admin, `DROP DATABASE ${database}`);
+    admin.end();
+  };
+  return { database, query: (sql) => mysqlQuery(admin, sql), close };
+}
+
+const MYSQL_DRIZZLE_TABLES = `
+  CREATE TABLE user (id VARCHAR(255) PRIMARY KEY, name VARCHAR(255), email VARCHAR(255) UNIQUE,
+    emailVerified TIMESTAMP(3) NULL, image VARCHAR(255));
+  CREATE TABLE account (userId VARCHAR(255) NOT NULL, type VARCHAR(255) NOT NULL, provider VARCHAR(255) NOT NULL,
+    providerAccountId VARCHAR(255) NOT NULL, refresh_token VARCHAR(255), access_token VARCHAR(255), expires_at INT,
+    token_type VARCHAR(255), scope VARCHAR(255), id_token VARCHAR(2048), session_state VARCHAR(255),
+    PRIMARY KEY (provider, providerAccountId), FOREIGN KEY (userId) REFERENCES user (id) ON DELETE CASCADE);
+  CREATE TABLE session (sessionToken VARCHAR(255) PRIMARY KEY, userId VARCHAR(255) NOT NULL, expires TIMESTAMP NOT NULL,
+    FOREIGN KEY (userId) REFERENCES user (id) ON DELETE CASCADE);
+  CREATE TABLE verificationToken (identifier VARCHAR(255) NOT NULL, token VARCHAR(255) NOT NULL,
+    expires TIMESTAMP NOT NULL, PRIMARY KEY (identifier, token));
+  CREATE TABLE authenticator (credentialID VARCHAR(255) NOT NULL UNIQUE, userId VARCHAR(255) NOT NULL,
+    providerAccountId VARCHAR(255) NOT NULL, credentialPublicKey VARCHAR(255) NOT NULL, counter INT NOT NULL,
+    credentialDeviceType VARCHAR(255) NOT NULL, credentialBackedUp BOOLEAN NOT NULL, transports VARCHAR(255),
+    PRIMARY KEY (userId, credentialID), FOREIGN KEY (userId) REFERENCES user (id) ON DELETE CASCADE);`;
+
 /** Each entry lists the traits that its tables or its code lack. */
 export const published = [
   {
@@ -212,6 +251,129 @@ export const published = [
         await close();
       };
       return { adapter: PrismaAdapter(client), close: closeAll };
+    },
+  },
+  {
+    name: "@auth/drizzle-adapter on MariaDB",
+    // It reads a token and then deletes it; and MySQL folds case and accents.
+    without: ["odd-text", "one-time"],
+    async open() {
+      const { database, query, close } = await mysql("drizzle");
+      await query(MYSQL_DRIZZLE_TABLES);
+      const pool = createPool({ ...MYSQL, database });
+      const closeAll = async () => {
+        await new Promise((resolve) => pool.end(resolve));
+        await close();
+      };
+      return { adapter: DrizzleAdapter(drizzleMysql(pool)), close: closeAll };
+    },
+  },
+  {
+    name: "@auth/typeorm-adapter on PostgreSQL",
+    // Its entities have no unique account; it reads a token and then deletes it.
+    without: ["unique-account", "odd-text", "one-time", "lenient-ids"],
+    // Its `updateUser` returns null for what it was not given.
+    conform: (adapter) => ({
+      ...adapter,
+      async updateUser(user) {
+        await adapter.updateUser({ ...user });
+        return adapter.getUser(user.id);
+      },
+    }),
+    async open() {
+      const { schema, close } = await postgres("typeorm");
+      const adapter = TypeORMAdapter({
+        type: "postgres",
+        url: POSTGRES,
+        schema,
+        synchronize: true,
+      });
+      const closeAll = async () => {
+        await adapter.__disconnect();
+        await close();
+      };
+      return { adapter, close: closeAll };
+    },
+  },
+  {
+    name: "@auth/sequelize-adapter on PostgreSQL",
+    // Its models have no unique account; it reads a token and then deletes it.
+    without: ["unique-account", "odd-text", "one-time", "lenient-ids"],
+    // It returns instances of its models, and `useVerificationToken` deletes all tokens of an address.
+    conform: ({ createVerificationToken: _, useVerificationToken: __, ...adapter }) =>
+      Object.fromEntries(
+        Object.entries(adapter).map(([name, method]) => [
+          name,
+          async (...args) => {
+            const row = await method(...args);
+            return row?.get?.({ plain: true }) ?? row;
+          },
+        ]),
+      ),
+    async open() {
+      const { schema, close } = await postgres("sequelize");
+      const client = new Sequelize(POSTGRES, {
+        logging: false,
+        dialectOptions: { options: `-c search_path=${schema}` },
+      });
+      const adapter = SequelizeAdapter(client);
+      // Its accounts and sessions refer to users. It lists the tables of all schemas, which others drop.
+      for (const name of ["user", "account", "session", "verificationToken"]) {
+        const sync = () => client.models[name].sync();
+        await sync().catch(sync).catch(sync);
+      }
+      const closeAll = async () => {
+        await client.close();
+        await close();
+      };
+      return { adapter, close: closeAll };
+    },
+  },
+  {
+    name: "@auth/mikro-orm-adapter on PostgreSQL",
+    without: ["odd-text", "one-time"],
+    async open() {
+      const { schema, close } = await postgres("mikro");
+      const options = {
+        driver: PostgreSqlDriver,
+        clientUrl: `${POSTGRES}?options=-c%20search_path%3D${schema}`,
+        schema,
+        entities: Object.values(defaultEntities),
+        debug: false,
+      };
+      const orm = await MikroORM.init(options);
+      await orm.getSchemaGenerator().createSchema();
+      await orm.close();
+      const adapter = MikroOrmAdapter(options);
+      const closeAll = async () => {
+        await adapter.__disconnect();
+        await close();
+      };
+      return { adapter, close: closeAll };
+    },
+  },
+  {
+    name: "@auth/mongodb-adapter on a model of MongoDB",
+    // It makes no indexes.
+    without: ["unique-email", "unique-account", "odd-text"],
+    async open() {
+      return { adapter: MongoDBAdapter(createMongoClient()), close() {} };
+    },
+  },
+  {
+    name: "@auth/upstash-redis-adapter on Redis",
+    // Keys are written over; and only the last session of a user is known.
+    without: ["unique-email", "unique-account", "one-time", "moves", "cascade", "odd-text"],
+    async open() {
+      const bridge = await startBridge();
+      const client = new UpstashRedis({ url: bridge.url, token: "any" });
+      const adapter = UpstashRedisAdapter(client, { baseKeyPrefix: run });
+      const close = async () => {
+        const keys = await client.keys(`${run}*`);
+        if (keys.length) await client.del(...keys);
+        await bridge.stop();
+      };
+      return { adapter, close };
     },
   },
   {

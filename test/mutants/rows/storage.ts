@@ -121,8 +121,13 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "an adapter that hangs is awaited for ever",
-        "isPromise(answer) ? withTimeout(answer, ADAPTER_TIMEOUT_MS) : answer",
+        "isPromise(answer) ? withTimeout(answer, timeout, explain) : answer",
         "answer",
+      ],
+      [
+        "the limit of an adapter's calls cannot be set",
+        "if (milliseconds === TIMEOUT_MS) return adapter;",
+        "if (milliseconds) return adapter;",
       ],
       ["a row of another key is used", "if (hasKey(method, row, args)) return row;", "return row;"],
       [
@@ -153,13 +158,13 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "an account of another id is used",
-        "account.providerAccountId === providerAccountId && account.provider === provider",
+        "isSameKey(account.providerAccountId, providerAccountId) && account.provider === provider",
         "account.provider === provider",
       ],
       [
         "an account of another provider is used",
-        "account.providerAccountId === providerAccountId && account.provider === provider",
-        "account.providerAccountId === providerAccountId",
+        "isSameKey(account.providerAccountId, providerAccountId) && account.provider === provider",
+        "isSameKey(account.providerAccountId, providerAccountId)",
       ],
       [
         "a session of another token is used",
