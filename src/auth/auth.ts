@@ -9,7 +9,7 @@ import { loadWorkerEnv } from "../kernel/worker-env.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
-import { withSession } from "../request/handler.ts";
+import { withSession } from "../request/finish.ts";
 import type {
   Auth,
   Binding,
