@@ -4,6 +4,7 @@ import { nameType } from "../platform/type-name.ts";
 import type { ProviderEntry } from "../types/config.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Provider, ProviderBase } from "../types/provider.ts";
+import type { RunStep } from "./boot-faults.ts";
 import { expectPlugin, isPlugin } from "./check-plugin.ts";
 import { override } from "./define.ts";
 import type { Registry } from "./registry.ts";
@@ -38,11 +39,7 @@ export function asPlugin(entry: ProviderEntry): Plugin {
 }
 
 /** Completes each provider by its flow; `attempt` reports what that throws. */
-export function resolveProviders(
-  kernel: Kernel,
-  registry: Registry,
-  attempt: (where: string, work: () => void) => void,
-): void {
+export function resolveProviders(kernel: Kernel, registry: Registry, attempt: RunStep): void {
   for (const [id, provider] of registry.providers) {
     attempt(`The provider "${id}" cannot be used`, () => {
       const flow = registry.flows.get(provider.type);
