@@ -8,11 +8,12 @@ import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
+import type { Kernel, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { SweepOptions } from "../types/store.ts";
-import { type BootFaults, createBootFaults } from "./boot-faults.ts";
+import { attempt, createBootFaults } from "./boot-faults.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
@@ -165,11 +166,11 @@ function listPlugins(
   options: KernelOptions,
   given: AuthConfig,
   presets: readonly Preset[],
-  { report, attempt }: BootFaults,
+  report: Report,
 ): Plugin[] {
   const listed: Plugin[] = [];
   for (const entry of given.providers ?? []) {
-    attempt("An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
+    attempt(report, "An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
   }
   const chosen = listPresetPlugins(presets, report);
   const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
@@ -256,7 +257,7 @@ function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
  */
 export function createKernel(options: KernelOptions): Booted {
   const faults = createBootFaults();
-  const { report, attempt } = faults;
+  const { report } = faults;
   const presets = flattenPresets(options.presets, report);
   const settings = readSettings(options, presets, report);
   const { given, logger } = settings;
@@ -269,11 +270,13 @@ export function createKernel(options: KernelOptions): Booted {
   const { strategy: _, ...session } = settings.config.session;
   const undecided = Object.defineProperty({ ...session }, "strategy", UNKNOWN_STRATEGY) as never;
   parts.config = { ...settings.config, session: undecided };
-  const plugins = listPlugins(options, given, presets, faults);
+  const plugins = listPlugins(options, given, presets, report);
   parts.plugins = plugins;
   for (const plugin of plugins) {
     registrar.plugin = plugin.name;
-    attempt(`The plugin "${plugin.name}" could not be set up`, () => setUpPlugin(plugin, kernel));
+    attempt(report, `The plugin "${plugin.name}" could not be set up`, () =>
+      setUpPlugin(plugin, kernel),
+    );
   }
   registrar.plugin = "application";
   installCallbacks(kernel, given);
@@ -286,7 +289,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.
   wraps.applyToStorage(registry, report);
-  resolveProviders(kernel, registry, attempt);
+  resolveProviders(kernel, registry, report);
   wraps.applyToProviders(registry.providers, report);
   checkSharedSecrets(config, registry.providers.values(), { logger, report });
   checkUnusedOptions(given, strategy, { logger });
@@ -296,7 +299,8 @@ export function createKernel(options: KernelOptions): Booted {
   services.find("pages")?.check(kernel, hookTable.list(), report);
   if (faults.isEmpty) services.check(report);
   registry.stores.check(config, report);
-  if (faults.isEmpty) attempt("A tap of `ready` failed", () => runReadyTaps(kernel, registrar));
+  if (faults.isEmpty)
+    attempt(report, "A tap of `ready` failed", () => runReadyTaps(kernel, registrar));
 
   faults.throwAll();
   registrar.frozen = true;
