@@ -14,6 +14,8 @@ export type * from "./types/inspection.ts";
 export type * from "./types/sign-in.ts";
 export type * from "./types/session.ts";
 export type * from "./types/token.ts";
+export type * from "./types/public-error.ts";
 export type * from "./types/kernel.ts";
+export type * from "./types/plugin.ts";
 export type * from "./types/config.ts";
 export type * from "./types/auth.ts";

@@ -9,7 +9,7 @@ import { loadWorkerEnv } from "../kernel/worker-env.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
-import { withSession } from "../request/handler.ts";
+import { withSession } from "../request/finish.ts";
 import type {
   Auth,
   Binding,
@@ -21,8 +21,8 @@ import type {
   Preset,
 } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
-import type { EnterCall, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import type { EnterCall, Plugin } from "../types/plugin.ts";
 import { authorize } from "./authorize.ts";
 import { getRequest } from "./call.ts";
 import { createKernels, type Entry } from "./kernels.ts";

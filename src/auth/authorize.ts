@@ -5,7 +5,7 @@ import { isRewritten, withoutEndSlash } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { NO_STORE } from "../request/context.ts";
 import { describePublicly, logFailure } from "../request/failure.ts";
-import { isMutation } from "../request/handler.ts";
+import { isMutation } from "../request/guard.ts";
 import { redirectToSignIn } from "../request/sign-in-redirect.ts";
 import type { Connection, RequestSource } from "../types/auth.ts";
 import type { AuthContext } from "../types/kernel.ts";

@@ -1,6 +1,6 @@
 import { SessionRequired } from "../errors/errors.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
-import { isMutation } from "../request/handler.ts";
+import { isMutation } from "../request/guard.ts";
 import type { HeldSession, RequestSource } from "../types/auth.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";

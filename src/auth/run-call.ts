@@ -1,6 +1,7 @@
 import { endContext, hasReadSession } from "../request/context.ts";
 import type { RequestSource } from "../types/auth.ts";
-import type { AuthContext, EnterCall } from "../types/kernel.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { EnterCall } from "../types/plugin.ts";
 import { type ActionHandler, deliver, keepResponsePrivate, openRead, perform } from "./call.ts";
 
 /** Runs work with a context for a call of the application's server code; resolves as the work does. */

@@ -3,7 +3,7 @@ import { didYouMean } from "../platform/spelling.ts";
 import { endContext } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
-import { withCookies } from "../request/handler.ts";
+import { withCookies } from "../request/finish.ts";
 import { pageUrl } from "../request/redirect.ts";
 import { getSignInPage } from "../request/sign-in-redirect.ts";
 import type {

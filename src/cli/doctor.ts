@@ -2,7 +2,7 @@ import type { CommandDef } from "citty";
 import { createAuthWith } from "../auth/auth.ts";
 import { diagnose } from "../auth/diagnose.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { define, print } from "./command.ts";
 import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";

@@ -4,9 +4,9 @@ import type { Hook, HookAnswer, HookInterceptor, HookKind, TapInfo } from "../ty
 import type { AuthHooks, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
-import { ANSWERS } from "./answers.ts";
 import { runAround } from "./around.ts";
 import { checkTapOptions } from "./check-tap.ts";
+import { KERNEL_HOOKS } from "./kernel-hooks.ts";
 import { createObserver, type Observer } from "./observers.ts";
 import { sortTaps, toStage } from "./order.ts";
 import { type HookPlan, runHook } from "./run.ts";
@@ -54,16 +54,57 @@ export interface HookTable extends Pick<Kernel, "interceptHooks"> {
   list(): Map<string, HookListing>;
 }
 
+// The function of a plugin that returns the interceptor of a hook.
+interface Intercept {
+  readonly plugin: string;
+  readonly find: Parameters<Kernel["interceptHooks"]>[0];
+}
+
 const KINDS: readonly string[] = ["series", "bail", "waterfall", "verdict"];
 const HOOK_NAME = /^[a-z][a-z0-9]*$/i;
+
+function toTap(hook: string, tap: TapInput, plugin: string): Tap {
+  const { name, stage: asked, before, after } = tap;
+  if (typeof tap.fn !== "function") {
+    throw new PluginError(
+      `The tap "${name}" (plugin ${plugin}) of the hook ${hook} has no function. Pass one as the second argument.`,
+    );
+  }
+  const stage = toStage(asked);
+  const info = Object.freeze({ name, stage, plugin });
+  return { name, stage, fn: toTapFunction(tap), info, asked: { stage: asked, before, after } };
+}
+
+function checkAddition(plugin: string, name: string, kind: string): void {
+  if (!HOOK_NAME.test(name)) {
+    throw new PluginError(
+      `The plugin "${plugin}" adds a hook with the invalid name "${name}". Use letters and digits only.`,
+    );
+  }
+  if (!KINDS.includes(kind)) {
+    throw new PluginError(
+      `The plugin "${plugin}" adds the hook "${name}" with the unknown kind "${kind}". Use one of ` +
+        `${KINDS.join(", ")}.`,
+    );
+  }
+}
+
+function toListing({ kind, plugin, taps, observers }: HookEntry): HookListing {
+  return {
+    kind,
+    ...(plugin !== undefined && { plugin }),
+    taps: taps.map(({ info }) => info),
+    interceptors: [...new Set(observers.map((observer) => observer.plugin))],
+  };
+}
 
 /** Creates the hooks of a kernel. */
 export function createHooks(registrar: Registrar, logger: Required<Logger>): HookTable {
   const entries = new Map<string, HookEntry>();
-  const intercepts: { plugin: string; find: Parameters<Kernel["interceptHooks"]>[0] }[] = [];
+  const intercepts: Intercept[] = [];
   let closed = false;
 
-  const open = (what: string): void => {
+  const expectOpen = (what: string): void => {
     if (closed) throw new PluginError(`${what} after setup. Do it in a plugin's \`setup\`.`);
   };
 
@@ -77,7 +118,8 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     entry?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
   };
 
-  const observeBy = ({ plugin, find }: (typeof intercepts)[number], hook: string): void => {
+  const observeBy = ({ plugin, find }: Intercept, hook: string): void => {
+    if (entries.get(hook)?.kind === "around") return;
     try {
       const interceptor = find(hook);
       if (interceptor) observe(hook, interceptor, plugin);
@@ -86,21 +128,6 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       // The hook of a page is made with the first request for it, which an interceptor must not stop.
       logger.error(error as Error);
     }
-  };
-
-  const register = (hook: string, tap: TapInput): Tap => {
-    const { name, stage: asked, before, after } = tap;
-    open(`"${name}" taps the hook ${hook}`);
-    if (typeof tap.fn !== "function") {
-      throw new PluginError(
-        `The tap "${name}" (plugin ${registrar.plugin}) of the hook ${hook} has no function. Pass one as the ` +
-          "second argument.",
-      );
-    }
-    const stage = toStage(asked);
-    const info = Object.freeze({ name, stage, plugin: registrar.plugin });
-    const fn = toTapFunction(tap);
-    return { name, stage, fn, info, asked: { stage: asked, before, after } };
   };
 
   const add = (
@@ -118,14 +145,18 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       plan,
       isUsed: () => taps.length > 0 || observers.length > 0,
       check: (options) => checkTapOptions(options, name, registrar.plugin),
-      register: (tap) => register(name, tap),
+      register(tap) {
+        const { name: tapName } = tap;
+        expectOpen(`"${tapName}" taps the hook ${name}`);
+        return toTap(name, tap, registrar.plugin);
+      },
       intercept(interceptor) {
-        open(`The hook ${name} was intercepted`);
+        expectOpen(`The hook ${name} was intercepted`);
         observe(name, interceptor, registrar.plugin);
       },
       run: kind === "around" ? runAround(taps, logger) : runHook(plan),
     });
-    if (kind !== "around") for (const one of intercepts) observeBy(one, name);
+    for (const one of intercepts) observeBy(one, name);
     return hook;
   };
 
@@ -136,38 +167,20 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     );
   };
 
-  const hooks: Record<string, unknown> = {
-    ready: add("ready", "series"),
-    around: add("around", "around"),
-    request: add("request", "bail", ANSWERS.request),
-    signIn: add("signIn", "verdict", ANSWERS.signIn),
-    login: add("login", "bail", ANSWERS.login),
-    redirect: add("redirect", "bail", ANSWERS.redirect),
-    jwt: add("jwt", "waterfall", ANSWERS.jwt),
-    session: add("session", "waterfall", ANSWERS.session),
-    authorized: add("authorized", "bail", ANSWERS.authorized),
-    locale: add("locale", "bail", ANSWERS.locale),
-    page: createHookMap((key) => add(`page:${key}`, "waterfall", ANSWERS.page), refusePage),
-    response: add("response", "waterfall", ANSWERS.response),
-    error: add("error", "bail", ANSWERS.error),
-  };
+  const hooks: Record<string, unknown> = {};
+  for (const [name, { kind, answer }] of Object.entries(KERNEL_HOOKS)) {
+    hooks[name] =
+      name === "page"
+        ? createHookMap((key) => add(`page:${key}`, kind, answer), refusePage)
+        : add(name, kind, answer);
+  }
 
   return {
     hooks: hooks as unknown as AuthHooks,
     addHook(name, kind, answer) {
       const { plugin } = registrar;
-      open(`The hook "${name}" was added`);
-      if (!HOOK_NAME.test(name)) {
-        throw new PluginError(
-          `The plugin "${plugin}" adds a hook with the invalid name "${name}". Use letters and digits only.`,
-        );
-      }
-      if (!KINDS.includes(kind)) {
-        throw new PluginError(
-          `The plugin "${plugin}" adds the hook "${name}" with the unknown kind "${kind}". Use one of ` +
-            `${KINDS.join(", ")}.`,
-        );
-      }
+      expectOpen(`The hook "${name}" was added`);
+      checkAddition(plugin, name, kind);
       if (Object.hasOwn(hooks, name)) {
         const owner = entries.get(name)?.plugin;
         throw new PluginError(
@@ -178,7 +191,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       hooks[name] = add(name, kind, answer, plugin);
     },
     interceptHooks(find) {
-      open("All hooks were intercepted");
+      expectOpen("All hooks were intercepted");
       const { plugin } = registrar;
       if (typeof find !== "function") {
         throw new PluginError(
@@ -188,7 +201,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       }
       const one = { plugin, find };
       intercepts.push(one);
-      for (const [name, { kind }] of entries) if (kind !== "around") observeBy(one, name);
+      for (const name of entries.keys()) observeBy(one, name);
     },
     freeze(report) {
       for (const [name, { taps }] of entries) {
@@ -196,18 +209,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       }
       closed = true;
     },
-    list: () =>
-      new Map(
-        [...entries].map(([name, { kind, plugin, taps, observers }]) => [
-          name,
-          {
-            kind,
-            ...(plugin !== undefined && { plugin }),
-            taps: taps.map(({ info }) => info),
-            interceptors: [...new Set(observers.map(({ plugin: owner }) => owner))],
-          },
-        ]),
-      ),
+    list: () => new Map([...entries].map(([name, entry]) => [name, toListing(entry)])),
   };
 }
 

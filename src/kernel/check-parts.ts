@@ -2,7 +2,8 @@ import { PluginError } from "../errors/errors.ts";
 import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
-import type { ErrorPageOptions, Flow, RegisteredRoute, Strategy } from "../types/kernel.ts";
+import type { Flow, RegisteredRoute, Strategy } from "../types/kernel.ts";
+import type { ErrorPageOptions } from "../types/public-error.ts";
 import type { StoreRequirements } from "../types/store.ts";
 import { nameOwner } from "./owners.ts";
 

@@ -5,7 +5,7 @@ import { isObject } from "../platform/is-object.ts";
 import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 
 /** A place where a plugin is expected. */
 export interface Place {

@@ -24,7 +24,7 @@ function isPlainPublic(url: URL | undefined): boolean {
 }
 
 /**
- * Reports what would send cookies, codes or links over a public network without TLS. `useSecureCookies: false`
+ * Reports what would send cookies, codes or links over a public network without TLS, or cookies that no browser keeps. `useSecureCookies: false`
  * states that plain http is meant, and turns the refusal of an http origin into a warning.
  */
 export function checkTransport(transport: Transport, { logger, report }: TransportCheck): void {
@@ -35,6 +35,13 @@ export function checkTransport(transport: Transport, { logger, report }: Transpo
       new InvalidConfig(
         "`redirectProxyUrl` is plain http: anyone on the way can read the codes that pass it. Use https.",
       ),
+    );
+  }
+  if (useSecureCookies && url?.protocol === "http:") {
+    logger.warn(
+      "cookies-not-accepted",
+      `\`useSecureCookies: true\` with the http origin of ${urlVariable}: browsers drop the cookies, some on localhost too, ` +
+        "and no sign-in ends. Drop the option, or use https.",
     );
   }
   if (!production) return;

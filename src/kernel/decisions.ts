@@ -1,7 +1,7 @@
 import { buildCookieTable } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
-import type { Plugin } from "../types/kernel.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { type Decide, nameUrlVariable } from "./config.ts";
 import type { RegisteredParts } from "./kernel.ts";
 import { getSecrets } from "./secrets.ts";

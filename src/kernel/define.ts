@@ -2,7 +2,7 @@ import { PluginError } from "../errors/errors.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { merge } from "../platform/merge.ts";
 import type { Preset } from "../types/auth.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import { providerEnv } from "./env.ts";
 

@@ -1,7 +1,8 @@
 import { InitError } from "../errors/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import type { Plugin } from "../types/plugin.ts";
 
 /** Time limit of a plugin's `init` in milliseconds. */
 export const INIT_TIMEOUT_MS = 10_000;

@@ -1,11 +1,5 @@
 import { createTokens } from "../crypto/token.ts";
-import {
-  type AuthError,
-  BootError,
-  ConfigError,
-  PluginError,
-  UnsupportedStrategy,
-} from "../errors/errors.ts";
+import { PluginError, UnsupportedStrategy } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { createEvents } from "../hooks/events.ts";
 import { callReady, createHooks, type Registrar } from "../hooks/hooks.ts";
@@ -14,10 +8,12 @@ import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
+import type { Kernel, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { SweepOptions } from "../types/store.ts";
+import { attempt, createBootFaults } from "./boot-faults.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
@@ -94,15 +90,6 @@ const UNKNOWN_STRATEGY: PropertyDescriptor = {
   },
 };
 
-// Runs a step of the boot and adds what it throws to the faults, so that all are reported together.
-type RunStep = (where: string, work: () => void) => void;
-
-function asFault(error: unknown, where: string): AuthError {
-  if (error instanceof ConfigError) return error;
-  const thrown = error instanceof Error ? error : new Error(String(error));
-  return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
-}
-
 // What an adapter needs comes with the plugin that sets it.
 function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
   if (!adapter || services.find("storedUsers")) return;
@@ -150,64 +137,85 @@ function runReadyTaps(
   );
 }
 
-/**
- * Builds the kernel of a configuration: registers presets, plugins and callbacks, checks the result and
- * closes the registration.
- * @throws the fault if there is one, or `BootError` with all of several.
- */
-export function createKernel(options: KernelOptions): Booted {
-  const faults: AuthError[] = [];
-  const report: Report = (fault) => faults.push(fault);
-  const attempt: RunStep = (where, work) => {
-    try {
-      work();
-    } catch (error) {
-      const thrown = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-      for (const one of thrown) report(asFault(one, where));
-    }
-  };
-
-  const presets = flattenPresets(options.presets, report);
+// What decides over everything that is registered: the configuration, with the defaults of presets and of the environment.
+function readSettings(options: KernelOptions, presets: readonly Preset[], report: Report) {
+  const { environment, devSecret, watch } = options;
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
   const env = merged.env ?? options.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
-  const { environment, devSecret, watch, memory = createMemory() } = options;
-  const keptSecret = presets.findLast(({ binding }) => binding?.developmentSecret)?.binding
-    ?.developmentSecret;
-  const textSecret = presets.some(({ binding }) => binding?.textSecret);
-  const { decide = () => {} } = watch ?? {};
-  const secrets = { devSecret, keptSecret, textSecret };
-  const resolving = { env, environment, logger, report, basePath, ...secrets, decide };
-  let config = resolveConfig(given, resolving);
+  const bindings = presets.flatMap(({ binding }) => binding ?? []);
+  const config = resolveConfig(given, {
+    env,
+    environment,
+    logger,
+    report,
+    basePath,
+    devSecret,
+    keptSecret: bindings.findLast((binding) => binding.developmentSecret)?.developmentSecret,
+    textSecret: bindings.some((binding) => binding.textSecret),
+    decide: watch?.decide ?? (() => {}),
+  });
+  return { env, logger, given, config };
+}
 
+// The plugins of the application, of its providers and of presets, with those that they bring, in the order of `setup`.
+function listPlugins(
+  options: KernelOptions,
+  given: AuthConfig,
+  presets: readonly Preset[],
+  report: Report,
+): Plugin[] {
+  const listed: Plugin[] = [];
+  for (const entry of given.providers ?? []) {
+    attempt(report, "An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
+  }
+  const chosen = listPresetPlugins(presets, report);
+  const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
+  const application = [...configured, ...listed, ...options.plugins];
+  const plugins = orderPlugins(collectPlugins(application, chosen, report), report);
+  for (const one of [...presets, ...plugins]) checkFieldNames(one, report);
+  return plugins;
+}
+
+// The parts that a kernel is made of. What boot decides last is set by it.
+function createParts(
+  { env, logger, config }: Pick<ReturnType<typeof readSettings>, "env" | "logger" | "config">,
+  memory: Memory,
+) {
   const registrar = { plugin: "kernel", frozen: false };
-  const hookTable = createHooks(registrar, logger);
-  const events = createEvents(registrar, logger);
+  const parts = { env, logger, config, memory, registrar, plugins: [] as readonly Plugin[] };
+  const services = createServiceRegistry(registrar, () => parts.plugins);
+  return Object.assign(parts, {
+    hookTable: createHooks(registrar, logger),
+    events: createEvents(registrar, logger),
+    services,
+    registry: createRegistry(registrar, config.adapter, () => services.find("records")),
+    wraps: createWraps(registrar, services),
+    caches: createCacheTable(),
+  });
+}
+
+// The members of a kernel follow what is registered, and what boot decides.
+function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
+  const { memory, registrar, hookTable, events, services, registry, wraps, caches } = parts;
   const { remember } = memory;
-  const tokens = remember("tokens", (createCache) => createTokens({ createCache }));
-  const caches = createCacheTable();
-  let plugins: readonly Plugin[] = [];
-  const services = createServiceRegistry(registrar, () => plugins);
-  const registry = createRegistry(registrar, config.adapter, () => services.find("records"));
-  const wraps = createWraps(registrar, services);
-  rejectUnknownHooks(hookTable.hooks, registrar);
-  const kernel: Kernel = {
+  return {
     ...registry.members,
     get config() {
-      return config;
+      return parts.config;
     },
-    env,
-    logger,
+    env: parts.env,
+    logger: parts.logger,
     hooks: hookTable.hooks,
     addHook: hookTable.addHook,
     interceptHooks: hookTable.interceptHooks,
     wrap: wraps.wrap,
     events: events.events,
     emit: events.emit,
-    tokens,
+    tokens: remember("tokens", (createCache) => createTokens({ createCache })),
     remember,
     createCache: caches.create,
     providers: registry.providers,
@@ -215,7 +223,7 @@ export function createKernel(options: KernelOptions): Booted {
       return registry.adapter;
     },
     get strategy() {
-      return registry.strategies.get(config.session.strategy) as Strategy;
+      return registry.strategies.get(parts.config.session.strategy) as Strategy;
     },
     get sessionTransport() {
       return registry.sessionTransport;
@@ -237,43 +245,51 @@ export function createKernel(options: KernelOptions): Booted {
           "`kernel.inspect()` was called during boot. Call it at a request, or in `init`.";
         throw new PluginError(text);
       }
-      const listed = [...memory.listCaches(), ...caches.list()];
-      const parts = { config, plugins, hookTable, events, registry, services, wraps };
-      return inspectKernel({ ...parts, caches: listed });
+      return inspectKernel({ ...parts, caches: [...memory.listCaches(), ...caches.list()] });
     },
   };
+}
+
+/**
+ * Builds the kernel of a configuration: registers presets, plugins and callbacks, checks the result and
+ * closes the registration.
+ * @throws the fault if there is one, or `BootError` with all of several.
+ */
+export function createKernel(options: KernelOptions): Booted {
+  const faults = createBootFaults();
+  const { report } = faults;
+  const presets = flattenPresets(options.presets, report);
+  const settings = readSettings(options, presets, report);
+  const { given, logger } = settings;
+  const parts = createParts(settings, options.memory ?? createMemory());
+  const { registrar, registry, services, wraps, hookTable, events } = parts;
+  rejectUnknownHooks(hookTable.hooks, registrar);
+  const kernel = assembleKernel(parts);
 
   // A plugin may still set an adapter, which changes the default.
-  const { strategy: _, ...session } = config.session;
-  config = {
-    ...config,
-    session: Object.defineProperty(session, "strategy", UNKNOWN_STRATEGY) as never,
-  };
-
-  const listed: Plugin[] = [];
-  for (const entry of given.providers ?? []) {
-    attempt("An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
-  }
-  const chosen = listPresetPlugins(presets, report);
-  const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
-  const application = [...configured, ...listed, ...options.plugins];
-  plugins = orderPlugins(collectPlugins(application, chosen, report), report);
-  for (const one of [...presets, ...plugins]) checkFieldNames(one, report);
+  const { strategy: _, ...session } = settings.config.session;
+  const undecided = Object.defineProperty({ ...session }, "strategy", UNKNOWN_STRATEGY) as never;
+  parts.config = { ...settings.config, session: undecided };
+  const plugins = listPlugins(options, given, presets, report);
+  parts.plugins = plugins;
   for (const plugin of plugins) {
     registrar.plugin = plugin.name;
-    attempt(`The plugin "${plugin.name}" could not be set up`, () => setUpPlugin(plugin, kernel));
+    attempt(report, `The plugin "${plugin.name}" could not be set up`, () =>
+      setUpPlugin(plugin, kernel),
+    );
   }
   registrar.plugin = "application";
   installCallbacks(kernel, given);
 
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
-  config = { ...config, session: { ...session, strategy } };
-  watch?.registered({ given, config, registry, services, plugins });
+  const config: ResolvedConfig = { ...settings.config, session: { ...session, strategy } };
+  parts.config = config;
+  options.watch?.registered({ given, config, registry, services, plugins });
   checkStrategy(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.
   wraps.applyToStorage(registry, report);
-  resolveProviders(kernel, registry, attempt);
+  resolveProviders(kernel, registry, report);
   wraps.applyToProviders(registry.providers, report);
   checkSharedSecrets(config, registry.providers.values(), { logger, report });
   checkUnusedOptions(given, strategy, { logger });
@@ -281,11 +297,12 @@ export function createKernel(options: KernelOptions): Booted {
   hookTable.freeze(report);
   checkEvents(events.list(), report);
   services.find("pages")?.check(kernel, hookTable.list(), report);
-  if (!faults.length) services.check(report);
+  if (faults.isEmpty) services.check(report);
   registry.stores.check(config, report);
-  if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel, registrar));
+  if (faults.isEmpty)
+    attempt(report, "A tap of `ready` failed", () => runReadyTaps(kernel, registrar));
 
-  if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
+  faults.throwAll();
   registrar.frozen = true;
   freezeBooted(kernel);
   return {

@@ -4,7 +4,7 @@ import { findSimilar } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { isPlugin } from "./check-plugin.ts";
 import type { ResolveOptions } from "./config.ts";
 

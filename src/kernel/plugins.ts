@@ -4,7 +4,8 @@ import { isPromise } from "../platform/awaitable.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { filterPlugins, isPlugin, isPreset, pluginList } from "./check-plugin.ts";
 
 /**

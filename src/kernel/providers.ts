@@ -1,9 +1,12 @@
 import { InvalidConfig } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { ProviderEntry } from "../types/config.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { Provider, ProviderBase } from "../types/provider.ts";
+import { attempt } from "./boot-faults.ts";
 import { expectPlugin, isPlugin } from "./check-plugin.ts";
 import { override } from "./define.ts";
 import type { Registry } from "./registry.ts";
@@ -37,14 +40,10 @@ export function asPlugin(entry: ProviderEntry): Plugin {
   };
 }
 
-/** Completes each provider by its flow; `attempt` reports what that throws. */
-export function resolveProviders(
-  kernel: Kernel,
-  registry: Registry,
-  attempt: (where: string, work: () => void) => void,
-): void {
+/** Completes each provider by its flow, and reports what that throws. */
+export function resolveProviders(kernel: Kernel, registry: Registry, report: Report): void {
   for (const [id, provider] of registry.providers) {
-    attempt(`The provider "${id}" cannot be used`, () => {
+    attempt(report, `The provider "${id}" cannot be used`, () => {
       const flow = registry.flows.get(provider.type);
       if ((provider.type as unknown) === undefined) {
         throw new InvalidConfig(

@@ -12,7 +12,7 @@ import {
   SessionTooLarge,
 } from "../errors/errors.ts";
 import type { Registrar } from "../hooks/hooks.ts";
-import type { ErrorFacts, ErrorPageOptions, PublicError } from "../types/kernel.ts";
+import type { ErrorFacts, ErrorPageOptions, PublicError } from "../types/public-error.ts";
 import { checkFields } from "./check-parts.ts";
 import { describeRivals } from "./owners.ts";
 

@@ -2,7 +2,8 @@ import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { describeRivals, expectOpen } from "./owners.ts";
 
 /** The services of a kernel. */

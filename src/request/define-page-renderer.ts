@@ -1,6 +1,7 @@
 import { type MakeCall, withCall } from "../platform/made-by.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
 import type { PageRenderer } from "../types/page.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { reportDropped } from "./page-dropped.ts";
 import { ENGLISH } from "./page-texts.ts";
 import { createPages } from "./pages.ts";

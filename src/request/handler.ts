@@ -1,47 +1,22 @@
-import {
-  BadRequest,
-  InvalidProvider,
-  MethodNotAllowed,
-  PluginError,
-  UnknownAction,
-} from "../errors/errors.ts";
+import { MethodNotAllowed, UnknownAction } from "../errors/errors.ts";
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
-import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
-import {
-  buildCookieTable,
-  type CookieTable,
-  serializeCookie,
-  toWholeName,
-  withoutSet,
-} from "../http/cookies.ts";
-import { isSafeMethod } from "../http/method.ts";
+import { buildCookieTable, type CookieTable } from "../http/cookies.ts";
 import { findRequestFault } from "../http/request-fault.ts";
 import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
 import { isRewritten } from "../http/target.ts";
-import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
-import { didYouMean } from "../platform/spelling.ts";
-import { withTimeout } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
-import type { CookieToSet } from "../types/cookie.ts";
-import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import {
-  createContext,
-  endContext,
-  getMethod,
-  hasReadSession,
-  isOwn,
-  isTrusted,
-  isUncached,
-  REQUEST_TIMEOUT_MS,
-} from "./context.ts";
-import { checkCsrf, createCsrfCookies } from "./csrf.ts";
+import { callRoute } from "./call-route.ts";
+import { createContext, endContext } from "./context.ts";
+import { createCsrfCookies } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
+import { finish, plainFault } from "./finish.ts";
+import { guard } from "./guard.ts";
 import { createMissedPathCheck } from "./missed-path.ts";
-import { createRouter, type Target } from "./router.ts";
-import { redirectToSignIn } from "./sign-in-redirect.ts";
+import { createRouter, type Router, type Target } from "./router.ts";
 
 /** A call by the application's own server code, which needs no CSRF token. */
 export interface ServerCall {
@@ -71,132 +46,24 @@ export interface Handler {
 }
 
 const BAD_REQUEST_STATUS = 400;
-/** Milliseconds after a request's time limit in which code that the signal aborted can report its error. */
-const GRACE_MS = 1000;
 
-/** Returns whether a request may change something: by its method, or as its route states. */
-export function isMutation(ctx: AuthContext): boolean {
-  return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
-}
-
-/** Writes cookies into the headers of a response, all that are to be set by default; returns whether there are any. */
-function writeCookies(
-  { cookies, kernel }: AuthContext,
-  headers: Headers,
-  pending: readonly CookieToSet[] = cookies.pending,
-): boolean {
-  const { sessionTransport } = kernel;
-  const lines =
-    sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??
-    pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);
-  for (const [name, value] of lines) headers.append(name, value);
-  return lines.length > 0;
-}
-
-// Nothing of what a request has done is sent with a fault but what it has ended: a session that was signed out of, an
-// attempt. A cookie that was to be set in another number of parts has not ended.
-function plainFault(ctx: AuthContext): Response {
-  const response = plainFailure(500);
-  const { pending } = ctx.cookies;
-  const set = pending.flatMap(({ name, value }) => (value ? [toWholeName(name)] : []));
-  const ended = pending.filter(({ name, value }) => !value && !set.includes(toWholeName(name)));
-  try {
-    writeCookies(ctx, response.headers, ended);
-  } catch {
-    // It may be the fault: a cookie with an attribute that is not valid.
+// The error for a request that has no route.
+function explainMissing({ request, url }: AuthContext, router: Router): UnknownAction {
+  const segments = router.parse(url.pathname) ?? [];
+  const text = `There is no route for ${request.method} ${url.pathname}`;
+  const methods = router.methods(segments);
+  // A second spelling of a path that has the method is no path.
+  if (!methods.length || router.find(request.method, segments).route) {
+    return new UnknownAction(`${text}.`);
   }
-  return response;
-}
-
-// A response of the application may be shared among visitors, or have immutable headers.
-function toOwn(ctx: AuthContext, response: Response): Response {
-  if (isOwn(ctx, response)) return response;
-  const { status, statusText, headers } = response;
-  return new Response(response.body, { status, statusText, headers });
-}
-
-// For speed: without a tap of `response`, the headers of such a response are as they were made.
-function isKeptUncached(ctx: AuthContext, response: Response): boolean {
-  return !ctx.kernel.hooks.response.isUsed() && isUncached(ctx, response);
-}
-
-/** Returns a response of the application that depends on the session, with the cookies that are to be set. */
-export function withSession(ctx: AuthContext, response: Response): Response {
-  const own = toOwn(ctx, response);
-  // The application may have signed the visitor out, or another one in, since the session was read.
-  const { pending } = ctx.cookies;
-  const due = own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers);
-  // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  const hasCookies = writeCookies(ctx, own.headers, due);
-  if (isKeptUncached(ctx, own)) return own;
-  if (hasCookies) forbidCaching(own.headers);
-  else forbidSharedCaching(own.headers);
-  return own;
-}
-
-/** Returns a response with the cookies that are to be set; with any, it is not cacheable. */
-export function withCookies(ctx: AuthContext, response: Response): Response {
-  return ctx.cookies.pending.length ? withSession(ctx, response) : response;
-}
-
-// A response that depends on the session is not cacheable, whatever the route or a tap set; any other one is not
-// unless it says so: most depend on the request's host.
-function withCaching(ctx: AuthContext, response: Response): Response {
-  if (isKeptUncached(ctx, response)) return response;
-  const isPersonal = ctx.route?.auth || hasReadSession(ctx);
-  if (!isPersonal && response.headers.has("cache-control")) return response;
-  const own = toOwn(ctx, response);
-  forbidCaching(own.headers);
-  return own;
-}
-
-// A GET leads to the sign-in page and back; every other refusal is an error, which JSON routes report.
-async function requireSession(
-  ctx: AuthContext,
-  route: RegisteredRoute,
-): Promise<Response | undefined> {
-  const isVisit = !route.json && isSafeMethod(ctx.request.method);
-  const response = isVisit && !(await ctx.session()) ? redirectToSignIn(ctx) : undefined;
-  if (response) return response;
-  await (route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession());
-  return undefined;
-}
-
-function expectResponse(response: unknown, route: RegisteredRoute): Response {
-  if (response instanceof Response) return response;
-  throw new PluginError(
-    `The route ${route.method} ${route.path} (plugin "${route.plugin}") returned no Response. Return one, ` +
-      "such as `ctx.json(value)`.",
-  );
-}
-
-async function awaitRoute(pending: Promise<Response>, route: RegisteredRoute): Promise<Response> {
-  const seconds = (REQUEST_TIMEOUT_MS + GRACE_MS) / 1000;
-  const response: unknown = await withTimeout(pending, seconds * 1000, () => {
-    const text = `The route ${route.method} ${route.path} (plugin "${route.plugin}") took more than ${seconds} s.`;
-    return new PluginError(`${text} End its work when \`ctx.signal\` is aborted.`);
-  });
-  return expectResponse(response, route);
-}
-
-// A route that has its answer at once needs no time limit.
-function callRoute(ctx: AuthContext, route: RegisteredRoute): Awaitable<Response> {
-  const response = route.handler(ctx);
-  return isPromise(response) ? awaitRoute(response, route) : expectResponse(response, route);
-}
-
-// A visitor wrote the path: the log repeats nothing of it.
-function explainProvider(id: string, configured: readonly string[]): string {
-  const fault = "The path names a provider that is not configured";
-  const similar = didYouMean(id, configured);
-  if (similar) return `${fault}.${similar}`;
-  return `${fault} (configured: ${configured.join(", ") || "none"}). Add it to \`providers\`, or correct the URL.`;
+  const allow = methods.join(", ").replace("GET", "GET, HEAD");
+  return new MethodNotAllowed(`${text}, only for ${allow}.`, allow);
 }
 
 /** Creates the handler of a kernel. */
 export function createHandler(kernel: Kernel): Handler {
   const { config, hooks, logger } = kernel;
-  const router = createRouter(kernel.routes.values());
+  const router = createRouter(kernel.routes.values(), config.basePath);
   const checkMissed = createMissedPathCheck(kernel);
   const readUrl = createUrlReader();
   const tables: { secure: CookieTable; plain: CookieTable } = {
@@ -205,60 +72,13 @@ export function createHandler(kernel: Kernel): Handler {
   };
   const csrf = createCsrfCookies(config.secret);
 
-  // Returns the segments below the base path, or `undefined` elsewhere: `/authority` is not below `/auth`.
-  // Empty ones stay, and match no route: a second spelling of a path would pass by limits and rules that servers
-  // in front have for the first.
-  const parsePath = (pathname: string): string[] | undefined => {
-    const rest = pathname.slice(config.basePath.length);
-    if (!pathname.startsWith(config.basePath) || !rest.startsWith("/")) return undefined;
-    return rest === "/" ? [] : rest.slice(1).split("/");
-  };
-
   const findTarget = ({ request, url }: AuthContext): Target =>
-    router.find(request.method, parsePath(url.pathname) ?? []);
-
-  const absent = (ctx: AuthContext): UnknownAction => {
-    const { pathname } = ctx.url;
-    const text = `There is no route for ${ctx.request.method} ${pathname}`;
-    const methods = router.methods(parsePath(pathname) ?? []);
-    // A second spelling of a path that has the method is no path.
-    if (!methods.length || findTarget(ctx).route) return new UnknownAction(`${text}.`);
-    const allow = methods.join(", ").replace("GET", "GET, HEAD");
-    return new MethodNotAllowed(`${text}, only for ${allow}.`, allow);
-  };
-
-  const needsCsrf = (ctx: AuthContext, route: RegisteredRoute): boolean => {
-    if (isSafeMethod(route.method) || route.csrf === false || isTrusted(ctx)) return false;
-    if (route.csrf !== "flow" || !ctx.provider) return true;
-    return kernel.flow(ctx.provider.type).csrf !== false;
-  };
-
-  const ask = async (ctx: AuthContext, route: RegisteredRoute | undefined) => {
-    if (isMutation(ctx)) await expectOneUser(ctx, kernel.strategy);
-    if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
-    if (hooks.request.isUsed()) {
-      const called = callHook(hooks.request, ctx);
-      const response = isPromise(called) ? await called : called;
-      if (response) return response;
-    }
-    return route?.auth ? requireSession(ctx, route) : undefined;
-  };
-
-  // Most requests read, and have nothing to wait for here.
-  const check = (ctx: AuthContext, target: Target): Awaitable<Response | undefined> => {
-    const { route, providerId, isMalformed } = target;
-    if (isMalformed) throw new BadRequest("The percent-encoding of the path is not valid.");
-    if (providerId !== undefined && !ctx.provider) {
-      throw new InvalidProvider(explainProvider(providerId, [...kernel.providers.keys()]));
-    }
-    const isOpen = !route?.auth && !hooks.request.isUsed() && !isMutation(ctx);
-    return isOpen ? undefined : ask(ctx, route);
-  };
+    router.find(request.method, router.parse(url.pathname) ?? []);
 
   const run = (ctx: AuthContext, target: Target): Awaitable<Response> => {
     const { route } = target;
-    if (!route) throw absent(ctx);
-    return andThen(check(ctx, target), (refusal) => refusal ?? callRoute(ctx, route));
+    if (!route) throw explainMissing(ctx, router);
+    return andThen(guard(ctx, target), (refusal) => refusal ?? callRoute(ctx, route));
   };
 
   const buildContext = (
@@ -280,12 +100,6 @@ export function createHandler(kernel: Kernel): Handler {
       connection,
       ...(body && { body }),
     });
-  };
-
-  const finish = (ctx: AuthContext, response: Response): Response => {
-    const final = withCookies(ctx, withCaching(ctx, response));
-    if (getMethod(ctx) !== "HEAD") return final;
-    return new Response(null, { status: final.status, headers: final.headers });
   };
 
   // Handles a request to its end. Never rejects. With a fault, the route is not run.
@@ -324,7 +138,7 @@ export function createHandler(kernel: Kernel): Handler {
         logger.error(fault);
         return plainFailure(500);
       }
-      const segments = parsePath(url.pathname);
+      const segments = router.parse(url.pathname);
       if (!segments) {
         checkMissed(url.pathname);
         return undefined;
@@ -352,14 +166,14 @@ export function createHandler(kernel: Kernel): Handler {
       const { origin } = new URL(request.url);
       const [pathname = "", search = ""] = path.split("?");
       const url = new URL(`${origin}${config.basePath}${pathname}${search && `?${search}`}`);
-      const target = router.find(request.method, parsePath(url.pathname) ?? []);
+      const target = router.find(request.method, router.parse(url.pathname) ?? []);
       return buildContext(target, url, { operation, request, body, connection });
     },
-    hasRoute: (pathname) => router.methods(parsePath(pathname) ?? []).length > 0,
-    guard: (ctx) => check(ctx, findTarget(ctx)),
+    hasRoute: (pathname) => router.methods(router.parse(pathname) ?? []).length > 0,
+    guard: (ctx) => guard(ctx, findTarget(ctx)),
     async dispatch(ctx) {
       const { route } = findTarget(ctx);
-      if (!route) throw absent(ctx);
+      if (!route) throw explainMissing(ctx, router);
       return callRoute(ctx, route);
     },
   };

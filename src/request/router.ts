@@ -17,8 +17,13 @@ export interface Target {
 /** Finds the routes of requests. */
 export interface Router {
   /**
-   * Returns the target of a method and of the segments below the base path, as the client encoded them. No route
-   * has a second path: empty segments and encoded slashes lead to none.
+   * Returns the segments of a path below the base path, as the client encoded them; `undefined` for a path elsewhere:
+   * `/authority` is not below `/auth`. Empty segments stay.
+   */
+  parse(pathname: string): string[] | undefined;
+  /**
+   * Returns the target of a method and segments. No route has a second path, which would pass by limits and rules that
+   * servers in front have for the first: empty segments and encoded slashes lead to none.
    */
   find(method: string, segments: readonly string[]): Target;
   /** Returns the methods of the routes that match the segments. */
@@ -69,8 +74,8 @@ const OTHER_SPELLING = /^$|%2f|%5c/i;
 // Clients without a provider write "undefined" into the path.
 const isUndefined = (segment: string | undefined): boolean => segment === "undefined";
 
-/** Creates the router of the registered routes. */
-export function createRouter(routes: Iterable<RegisteredRoute>): Router {
+/** Creates the router of the registered routes, which are below the base path. */
+export function createRouter(routes: Iterable<RegisteredRoute>, basePath: string): Router {
   // Most requests are to static paths, which one look-up finds.
   const fixed = new Map<string, RegisteredRoute>();
   const patterns = new Map<string, Pattern[]>();
@@ -110,6 +115,11 @@ export function createRouter(routes: Iterable<RegisteredRoute>): Router {
   };
 
   return {
+    parse(pathname) {
+      const rest = pathname.slice(basePath.length);
+      if (!pathname.startsWith(basePath) || !rest.startsWith("/")) return undefined;
+      return rest === "/" ? [] : rest.slice(1).split("/");
+    },
     find,
     methods: (segments) => ROUTE_METHODS.filter((method) => find(method, segments).route),
   };

@@ -1,5 +1,5 @@
 import { type MakeCall, withCall } from "../platform/made-by.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { StoreBackend } from "../types/store.ts";
 import { records } from "./records.ts";
 

@@ -1,8 +1,9 @@
 import type { Report } from "../errors/report.ts";
 import { withCall } from "../platform/made-by.ts";
 import type { BoundedCache } from "../types/cache.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { Store, StoreBackend, StoreRequirements, SweepOptions } from "../types/store.ts";
 import { findLostByStore } from "./lost-methods.ts";
 import { checkRequirements, type StoreNeeds } from "./requirements.ts";

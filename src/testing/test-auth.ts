@@ -1,6 +1,6 @@
 import type { Auth } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Plugin } from "../types/plugin.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 import type { IdentityProvider } from "./identity-provider/types.ts";

@@ -1,9 +1,10 @@
 import type { AuthConfig } from "./config.ts";
 import type { CookieAttributes } from "./cookie.ts";
 import type { Inspection } from "./inspection.ts";
-import type { Plugin, RouteMethod } from "./kernel.ts";
+import type { RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { Env } from "./options.ts";
+import type { Plugin } from "./plugin.ts";
 import type { AnyProviderId } from "./provider.ts";
 import type { SweepOptions } from "./store.ts";
 

@@ -1,6 +1,5 @@
 import type { Adapter } from "./adapter.ts";
 import type { CookiesOptions } from "./cookie.ts";
-import type { Plugin } from "./kernel.ts";
 import type { Awaitable } from "./models.ts";
 import type {
   CallbacksOptions,
@@ -11,6 +10,7 @@ import type {
   SessionOptions,
   Theme,
 } from "./options.ts";
+import type { Plugin } from "./plugin.ts";
 import type { Provider } from "./provider.ts";
 import type { JWTOptions } from "./token.ts";
 

@@ -16,6 +16,7 @@ import type {
 } from "./options.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
+import type { ErrorFacts, ErrorPageOptions, PublicError } from "./public-error.ts";
 import type { CurrentSession } from "./session.ts";
 import type { Identity, LinkRule, Login } from "./sign-in.ts";
 import type {
@@ -233,8 +234,6 @@ export interface FlowContext<P extends ProviderBase = ProviderBase> extends Auth
   readonly provider: ResolvedProvider<P>;
 }
 
-// --- sign-in -----------------------------------------------------------------------------------
-
 // --- contracts ---------------------------------------------------------------------------------
 
 /** The implementation of a provider type. */
@@ -405,46 +404,6 @@ export interface RegisteredRoute extends Route {
 }
 
 /**
- * A unit of registration: `setup` receives the kernel at boot and adds taps, listeners, providers, flows,
- * strategies, routes, cookies, texts or a store. It is synchronous and has no other effect.
- */
-export interface Plugin<Extension extends object = {}> {
-  /** Unique among the plugins. */
-  readonly name: string;
-  /** Names or capabilities of plugins that must be present; those are set up earlier. */
-  readonly requires?: readonly string[];
-  /** Capabilities that the plugin provides. Two plugins must not provide the same. */
-  readonly provides?: readonly string[];
-  /** Names or capabilities of plugins that must not be present. */
-  readonly conflicts?: readonly string[];
-  /**
-   * Plugins that this one adds. Each is set up before it, and is left out where the application, a preset or
-   * an earlier plugin has one of the same name or provides all its capabilities.
-   */
-  readonly plugins?: readonly Plugin[];
-  /** Registers on the kernel, synchronously: a promise is a fault. */
-  setup(kernel: Kernel): void;
-  /**
-   * Prepares what takes time, such as keys or a connection; nothing can be registered here. It is awaited once
-   * for each configuration, before the first request or server-side call, in the order of the plugins, for 10 s
-   * at most. When it fails, what waited for it fails with `InitError` (status 503), and the next request runs
-   * it again, even if an earlier call never settled. `auth.inspect()` does not run it.
-   */
-  init?(kernel: Kernel): Awaitable<void>;
-  /**
-   * Returns the server functions that `auth.use` adds to the Auth; a plugin that is listed in `plugins` adds none. It is
-   * called by `use`, before there is a kernel.
-   */
-  extend?(enter: EnterCall): Extension;
-}
-
-/**
- * Boots for a call of the application's server code (a `RequestSource`), and resolves as the work does that it hands the
- * kernel's entry to.
- */
-export type EnterCall = <T>(call: object, work: (entry: object) => Promise<T>) => Promise<T>;
-
-/**
  * The services that plugins provide to others, by name. A plugin adds its own by augmentation:
  * `declare module "keyhook/types" { interface Services { clock: Clock } }`.
  */
@@ -460,28 +419,6 @@ export interface Wrappable {
   /** Sends the requests to identity providers and mail services, within the bounds of `boundedFetch`. */
   fetch: typeof globalThis.fetch;
 }
-
-/** What a class of errors states about itself, such as one of `defineError` (`keyhook/errors`). */
-export interface ErrorFacts {
-  readonly type: string;
-  readonly status: number;
-}
-
-/** Options of a public error: how pages and JSON responses explain it. */
-export interface ErrorPageOptions {
-  /** Part of the ids of its texts. Default: the error's `type`. */
-  text?: string;
-  /** HTTP status of the error page. Default: the class's, else 400. */
-  status?: number;
-  /** The sentence on the sign-in page by language tag: `{ en: "The code is wrong." }`. */
-  messages?: Readonly<Record<string, string>>;
-  /** English sentence in the JSON responses of routes. Default: that of `messages`, else one for the status. */
-  message?: string;
-}
-
-/** A public error as it is registered. */
-export type PublicError = Required<Pick<ErrorPageOptions, "text" | "status">> &
-  Pick<ErrorPageOptions, "message">;
 
 /**
  * The kernel, as plugins receive it: one per configuration. Its `add...` and `set...` methods and `store`

@@ -89,9 +89,9 @@ describe("HTTP methods", () => {
     "!",
     "X".repeat(5000),
   ];
-  it.each(METHODS)(
-    "%.20s requests change nothing without a CSRF token on any route",
-    async (method) => {
+  it.each(METHODS.map((method) => [method.slice(0, 20), method]))(
+    "%s requests change nothing without a CSRF token on any route",
+    async (_, method) => {
       const app = createTestAuth();
       await app.browser.signInWith("credentials", LOVELACE);
       const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");

@@ -527,6 +527,15 @@ describe("plain http", () => {
     expect(faultsOf(at("http://app.example", { useSecureCookies: true }))).toHaveLength(1);
   });
 
+  it("`useSecureCookies: true` is warned of on an http origin, where browsers drop the cookies", () => {
+    for (const url of ["http://localhost:3000", "http://192.168.0.2:3000", "https://app.example"]) {
+      const env = { ...ENV, AUTH_URL: url };
+      const expected = url.startsWith("http:") ? ["cookies-not-accepted"] : [];
+      expect(resolve({ env, useSecureCookies: true }).warnings, url).toEqual(expected);
+      expect(resolve({ env }).warnings, url).toEqual([]);
+    }
+  });
+
   it("`useSecureCookies: false` is a fault on an https origin in production", () => {
     const config = at("https://app.example", { useSecureCookies: false });
     expect(faultsOf(config)[0]?.message).toContain("with the https origin of AUTH_URL");

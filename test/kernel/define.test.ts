@@ -3,7 +3,8 @@ import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { defineProvider, definePlugin, definePreset } from "../../src/kernel/define.ts";
 import { customFetch } from "../../src/platform/symbols.ts";
-import type { Kernel, Plugin } from "../../src/types/kernel.ts";
+import type { Kernel } from "../../src/types/kernel.ts";
+import type { Plugin } from "../../src/types/plugin.ts";
 import type { ProviderBase } from "../../src/types/provider.ts";
 
 interface Acme {

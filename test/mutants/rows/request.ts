@@ -152,6 +152,79 @@ export const REQUEST: readonly Mutants[] = [
       "test/security/bearer.test.ts",
     ],
     edits: [
+      ["a fault undoes a sign-out", "return plainFault(ctx);", "return plainFailure(500);"],
+      [
+        "a path that the parser rewrites has a route",
+        `hasOtherPath ? { action: "" } : router`,
+        `!url ? { action: "" } : router`,
+      ],
+    ],
+  },
+  {
+    file: "src/request/guard.ts",
+    tests: [
+      "test/kernel/auth.test.ts",
+      "test/kernel/handler.test.ts",
+      "test/kernel/session.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/attack/http.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/security/bearer.test.ts",
+    ],
+    edits: [
+      ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
+      [
+        "every route may leave the token out",
+        `if (route.csrf !== "flow" || !ctx.provider) return true;`,
+        "if (!ctx.provider) return false;",
+      ],
+      [
+        "a route that needs a session needs none",
+        "return route?.auth ? requireSession(ctx, route) : undefined;",
+        "return undefined;",
+      ],
+      [
+        "a route that needs a fresh session takes any",
+        `route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession()`,
+        "ctx.requireSession()",
+      ],
+      ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
+    ],
+  },
+  {
+    file: "src/request/call-route.ts",
+    tests: [
+      "test/kernel/auth.test.ts",
+      "test/kernel/handler.test.ts",
+      "test/kernel/session.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/attack/http.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/security/bearer.test.ts",
+    ],
+    edits: [
+      [
+        "a route that never responds keeps its request",
+        "seconds * 1000, () => {",
+        "2 ** 31 - 1, () => {",
+      ],
+    ],
+  },
+  {
+    file: "src/request/finish.ts",
+    tests: [
+      "test/kernel/auth.test.ts",
+      "test/kernel/handler.test.ts",
+      "test/kernel/session.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/attack/http.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/security/bearer.test.ts",
+    ],
+    edits: [
       [
         "a session that the handler has signed out of is renewed",
         "own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers)",
@@ -162,30 +235,7 @@ export const REQUEST: readonly Mutants[] = [
         ".filter(([name]) => !headers.has(name))",
         "",
       ],
-      ["a fault undoes a sign-out", "return plainFault(ctx);", "return plainFailure(500);"],
       ["a fault ends a session in fewer parts", " && !set.includes(toWholeName(name))", ""],
-      ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
-      [
-        "every route may leave the token out",
-        `if (route.csrf !== "flow" || !ctx.provider) return true;`,
-        "if (!ctx.provider) return false;",
-      ],
-      [
-        "a route that never responds keeps its request",
-        "seconds * 1000, () => {",
-        "2 ** 31 - 1, () => {",
-      ],
-      ["a path below a longer word is ours", ` || !rest.startsWith("/")`, ""],
-      [
-        "a route that needs a session needs none",
-        "return route?.auth ? requireSession(ctx, route) : undefined;",
-        "return undefined;",
-      ],
-      [
-        "a path that the parser rewrites has a route",
-        `hasOtherPath ? { action: "" } : router`,
-        `!url ? { action: "" } : router`,
-      ],
       [
         "a response with cookies may be cached",
         "  if (hasCookies) forbidCaching(own.headers);",
@@ -202,12 +252,6 @@ export const REQUEST: readonly Mutants[] = [
         "if (response) return response;",
       ],
       [
-        "a route that needs a fresh session takes any",
-        `route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession()`,
-        "ctx.requireSession()",
-      ],
-      ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
-      [
         "cookies are set beside bearer tokens",
         "sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??",
         "",
@@ -220,6 +264,7 @@ export const REQUEST: readonly Mutants[] = [
     edits: [
       ["an encoded slash is part of a parameter", "/^$|%2f|%5c/i", "/^$/"],
       ["empty segments are parameters", "/^$|%2f|%5c/i", "/%2f|%5c/i"],
+      ["a path below a longer word is ours", ` || !rest.startsWith("/")`, ""],
     ],
   },
   {

@@ -1,0 +1,72 @@
+import type { HookAnswer, HookKind } from "../types/hook.ts";
+import type { Page } from "../types/page.ts";
+
+function isObjectOrNull(value: unknown): boolean {
+  return typeof value === "object" && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isResponse(value: unknown): boolean {
+  return value instanceof Response;
+}
+
+function isPage(value: unknown): boolean {
+  const { name, title, blocks } = (value ?? {}) as Partial<Page>;
+  return typeof name === "string" && typeof title === "string" && Array.isArray(blocks);
+}
+
+/** A hook of the kernel: how the values of its taps are combined, and what they may return besides `undefined`. */
+export interface KernelHook {
+  readonly kind: HookKind | "around";
+  /** Absent where what the taps return is ignored. */
+  readonly answer?: HookAnswer;
+}
+
+const RESPONSE: HookAnswer = { expected: "a Response", accepts: isResponse };
+
+/** The hooks of the kernel by name; of `page`, those of each page. */
+export const KERNEL_HOOKS: Readonly<Record<string, KernelHook>> = {
+  ready: { kind: "series" },
+  around: { kind: "around" },
+  request: { kind: "bail", answer: RESPONSE },
+  signIn: {
+    kind: "verdict",
+    answer: {
+      expected: "a boolean or a URL",
+      accepts: (value) => typeof value === "boolean" || isText(value),
+    },
+  },
+  login: {
+    kind: "bail",
+    answer: {
+      expected: "a URL or a Response",
+      accepts: (value) => (typeof value === "string" && value !== "") || isResponse(value),
+    },
+  },
+  redirect: { kind: "bail", answer: { expected: "a URL as text", accepts: isText } },
+  jwt: {
+    kind: "waterfall",
+    answer: { expected: "a token (an object) or null", accepts: isObjectOrNull },
+  },
+  session: {
+    kind: "waterfall",
+    answer: { expected: "a session (an object) or null", accepts: isObjectOrNull },
+  },
+  authorized: {
+    kind: "bail",
+    answer: {
+      expected: "false or a Response",
+      accepts: (value) => value === false || isResponse(value),
+    },
+  },
+  locale: { kind: "bail", answer: { expected: "a language tag as text", accepts: isText } },
+  page: {
+    kind: "waterfall",
+    answer: { expected: "a page (an object with name, title and blocks)", accepts: isPage },
+  },
+  response: { kind: "waterfall", answer: RESPONSE },
+  error: { kind: "bail", answer: RESPONSE },
+};
