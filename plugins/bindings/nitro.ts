@@ -87,6 +87,22 @@ export function nitroBinding(
   };
 }
 
+/**
+ * Leads sign-ins and sign-outs that state no target to the start page of an application below `base`: what is at the root
+ * of its origin may be another one.
+ */
+export function homePlugin(base: string): Plugin {
+  return {
+    name: "bindings/nitro-home",
+    setup({ hooks }) {
+      // Late: what the application decides goes first.
+      hooks.redirect.tap({ name: "nitro-home", stage: "late" }, ({ url, baseUrl }) =>
+        url === baseUrl ? baseUrl + base : undefined,
+      );
+    },
+  };
+}
+
 type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
 
 /**

@@ -498,6 +498,20 @@ describe("createNitroHandler()", () => {
     expect(await (await browser.get("/app/api/auth/session")).text()).toBe("null");
   });
 
+  it("a sign-in and a sign-out without a target lead to the start page below the application's base", async () => {
+    const leave = async (given: NitroAuthSource) => {
+      const browser = open(given, { base: "/app/", basePath: "/app/auth" });
+      const signedIn = await browser.signInWith("credentials", LOVELACE);
+      const csrfToken = await browser.csrfToken();
+      const signedOut = await browser.post("/app/auth/signout", { csrfToken });
+      return [signedIn, signedOut].map(({ headers }) => headers.get("location"));
+    };
+    expect(await leave(config)).toEqual([`${ORIGIN}/app/`, `${ORIGIN}/app/`]);
+    const redirect = () => `${ORIGIN}/welcome`;
+    const decided = { ...config, callbacks: { ...callbacks, redirect } };
+    expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);
+  });
+
   it("the kept secret serves in development, and never in production", async () => {
     const kept = { development: true, developmentSecret: "kept-by-the-development-server-0123" };
     const log = createLog();
