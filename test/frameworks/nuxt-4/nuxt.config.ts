@@ -40,6 +40,7 @@ export default defineNuxtConfig({
     "/login/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },
+    "/waits/spa": { ssr: false },
     "/isr": { isr: 60 },
     "/auth/**": { headers: { "cache-control": "public, s-maxage=600" } },
   },
