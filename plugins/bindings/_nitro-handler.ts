@@ -100,10 +100,23 @@ export interface TracingTarget {
   readonly traceDeps?: unknown[];
 }
 
+const PASSKEY_LIBRARY = "@simplewebauthn/server";
+
 /**
- * Keeps the library of passkeys out of the bundle of Nitro 3, which runs its modules in another order than they are imported:
- * one of them needs a polyfill first.
+ * Keeps the library of passkeys, where it is installed, out of the bundle of Nitro 3, which runs its modules in another order
+ * than they are imported: one of them needs a polyfill first.
  */
-export function traceLibraries({ traceDeps }: TracingTarget): void {
-  traceDeps?.push("@simplewebauthn/server");
+export async function traceLibraries(
+  { traceDeps }: TracingTarget,
+  from: string = import.meta.url,
+): Promise<void> {
+  if (!traceDeps) return;
+  const { createRequire } = await import("node:module");
+  try {
+    createRequire(from).resolve(PASSKEY_LIBRARY);
+  } catch (error) {
+    // Nitro would warn of a package that the application does not use.
+    if ((error as { code?: unknown }).code === "MODULE_NOT_FOUND") return;
+  }
+  traceDeps.push(PASSKEY_LIBRARY);
 }

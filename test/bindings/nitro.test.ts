@@ -15,6 +15,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
+import { traceLibraries } from "../../plugins/bindings/_nitro-handler.ts";
 import {
   createRuleMatcher,
   excludeRoutes,
@@ -322,6 +323,17 @@ describe("keyhookNitro()", () => {
     expect(built).not.toContain("development");
     expect(existsSync(join(folder, ".data/keyhook/secret"))).toBe(true);
     expect(await setUp(true)).toContain(readDevelopmentSecret(folder));
+  });
+});
+
+describe("traceLibraries()", () => {
+  it("the library of passkeys is kept out of the bundle where it is installed, and not named where it is not", async () => {
+    const here: unknown[] = [];
+    await traceLibraries({ traceDeps: here });
+    expect(here).toEqual(["@simplewebauthn/server"]);
+    const elsewhere: unknown[] = [];
+    await traceLibraries({ traceDeps: elsewhere }, join(folder, "module.js"));
+    expect(elsewhere).toEqual([]);
   });
 });
 
