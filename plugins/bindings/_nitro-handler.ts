@@ -82,10 +82,9 @@ export function writeHandler({ config, store, ...options }: HandlerFile): string
     ...(isDevelopment ? [`import { inspector } from "keyhook/observability/inspector";`] : []),
     `const plugins = [${isDevelopment ? "inspector()" : ""}];`,
     `const options = ${JSON.stringify(given)};`,
-    // A build renders pages for all visitors, and has no secret.
-    "const skip = Object.assign(() => undefined, { __is_handler__: true });",
     `const create = () => createNitroHandler(auth, { ...options, plugins${store ? `, store: ${store.expression}` : ""} });`,
-    "export default import.meta.prerender ? skip : create();",
+    // A build renders pages for all visitors, and has no secret.
+    "export default import.meta.prerender ? createNitroHandler(auth, { prerender: true }) : create();",
   ].join("\n");
 }
 

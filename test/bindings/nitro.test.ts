@@ -524,6 +524,15 @@ describe("createNitroHandler()", () => {
     expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);
   });
 
+  it("while a build prerenders, nobody is signed in, and nothing is booted", async () => {
+    const broken = createStandardAuth({ providers: [githubPlugin()] as never, env: {}, logger });
+    const browser = open(broken, { prerender: true, rules });
+    const json = { headers: { accept: "application/json" } };
+    expect(await (await browser.get("/me")).text()).toBe("nobody");
+    expect((await browser.get("/required", json)).status).toBe(401);
+    expect((await browser.get("/auth/session")).status).toBe(404);
+  });
+
   it("the kept secret serves in development, and never in production", async () => {
     const kept = { development: true, developmentSecret: "kept-by-the-development-server-0123" };
     const log = createLog();

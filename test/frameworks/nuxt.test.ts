@@ -100,6 +100,11 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     }
   });
 
+  it("a page that the build renders fetches as a visitor without a session", async () => {
+    const page = await (await signIn(app)).get("/fetches/static");
+    expect(await page.text()).toContain('<p id="fetches">nobody</p>');
+  });
+
   it("a build that is tried on this machine, without AUTH_URL, fetches as its visitor too", async () => {
     const local = await app.startAnother({ AUTH_URL: "", NODE_ENV: "" });
     try {

@@ -39,6 +39,7 @@ export default defineNuxtConfig({
     "/cached": { swr: 60 },
     "/login/cached": { swr: 60 },
     "/static": { prerender: true },
+    "/fetches/static": { prerender: true },
     "/spa": { ssr: false },
     "/waits/spa": { ssr: false },
     "/isr": { isr: 60 },
