@@ -27,7 +27,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/minimal with keyhook/providers/github": 67.3,
   "keyhook/next": 143.8,
   "keyhook/next-react": 5.2,
-  "keyhook/nitro": 148.4,
+  "keyhook/nitro": 148.7,
   "keyhook/node": 142.8,
   "keyhook/nuxt": 5.8,
   "keyhook/oauth/access-tokens": 22.5,
