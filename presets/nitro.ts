@@ -2,6 +2,7 @@ import type { H3Auth } from "../plugins/bindings/h3.ts";
 import {
   createNitroMiddleware,
   createNitroModule,
+  homePlugin,
   nitroBinding,
   type NitroAuthSource,
   type NitroHandler,
@@ -40,12 +41,13 @@ export function createNitroHandler(
   options: NitroHandlerOptions = {},
 ): NitroHandler {
   return createNitroMiddleware((tools) => {
-    const { basePath, store, development, developmentFolder } = options;
+    const { base = "/", basePath, store, development, developmentFolder } = options;
     const preset: Preset<H3Auth> = definePreset({
       name: "nitro",
       extends: isAuth(given) ? [] : [standardPreset],
       plugins: [
         ...(options.plugins ?? []),
+        ...(base === "/" ? [] : [homePlugin(base)]),
         ...(development ? [developmentStore(developmentFolder)] : []),
       ],
       ...(basePath !== undefined && { defaults: { basePath } }),

@@ -146,6 +146,8 @@ export type EventReader = (event: H3Event) => EventSource;
 /** Creates the function that converts events. The Node request of an event is read once. */
 export function createEventReader(): EventReader {
   const known = new WeakMap<H3Event, EventSource>();
+  // By the context of their events.
+  const clients = new WeakMap<object, string>();
   return (event) => {
     if (isWebEvent(event)) {
       const source = { req: event.req, res: new LazyEventResponse(event) };
@@ -153,8 +155,14 @@ export function createEventReader(): EventReader {
     }
     const found = known.get(event);
     if (found) return found;
-    const { node, web } = event;
-    const connection = readConnection(event);
+    const { node, web, context } = event;
+    const connected = readConnection(event);
+    // A request that Nitro 2 sends in the process has no connection, and the context of the event that it is sent for: its
+    // client is that event's.
+    const { __unenv__: sender } = node.req as { readonly __unenv__?: unknown };
+    const ip = connected.ip || clients.get(sender as object);
+    if (ip) clients.set(context, ip);
+    const connection = { ...connected, ip };
     const source = {
       req: Object.assign(web?.request ?? toRequest(node.req), connection),
       res: { headers: new ResponseHeaders(node.res) },

@@ -82,10 +82,9 @@ export function writeHandler({ config, store, ...options }: HandlerFile): string
     ...(isDevelopment ? [`import { inspector } from "keyhook/observability/inspector";`] : []),
     `const plugins = [${isDevelopment ? "inspector()" : ""}];`,
     `const options = ${JSON.stringify(given)};`,
-    // A build renders pages for all visitors, and has no secret.
-    "const skip = Object.assign(() => undefined, { __is_handler__: true });",
     `const create = () => createNitroHandler(auth, { ...options, plugins${store ? `, store: ${store.expression}` : ""} });`,
-    "export default import.meta.prerender ? skip : create();",
+    // A build renders pages for all visitors, and has no secret.
+    "export default import.meta.prerender ? createNitroHandler(auth, { prerender: true }) : create();",
   ].join("\n");
 }
 
@@ -100,10 +99,23 @@ export interface TracingTarget {
   readonly traceDeps?: unknown[];
 }
 
+const PASSKEY_LIBRARY = "@simplewebauthn/server";
+
 /**
- * Keeps the library of passkeys out of the bundle of Nitro 3, which runs its modules in another order than they are imported:
- * one of them needs a polyfill first.
+ * Keeps the library of passkeys, where it is installed, out of the bundle of Nitro 3, which runs its modules in another order
+ * than they are imported: one of them needs a polyfill first.
  */
-export function traceLibraries({ traceDeps }: TracingTarget): void {
-  traceDeps?.push("@simplewebauthn/server");
+export async function traceLibraries(
+  { traceDeps }: TracingTarget,
+  from: string = import.meta.url,
+): Promise<void> {
+  if (!traceDeps) return;
+  const { createRequire } = await import("node:module");
+  try {
+    createRequire(from).resolve(PASSKEY_LIBRARY);
+  } catch (error) {
+    // Nitro would warn of a package that the application does not use.
+    if ((error as { code?: unknown }).code === "MODULE_NOT_FOUND") return;
+  }
+  traceDeps.push(PASSKEY_LIBRARY);
 }

@@ -26,7 +26,10 @@ export interface OwnFetch {
    * response of the event has to be private then.
    */
   follow(event: H3Event, listener: Listener): void;
-  /** Handles an event of h3 2 by `handle`, and tells the event whose code has sent the request. */
+  /**
+   * Handles an event of h3 2 by `handle`, and tells the event whose code has sent the request. The address of its client is
+   * that of this event.
+   */
   run(event: H3Event, handle: () => Promise<unknown>): Promise<unknown>;
 }
 
@@ -71,6 +74,9 @@ export function createOwnFetch(): OwnFetch {
     async run(event, handle) {
       if (!senders || !isWebEvent(event)) return handle();
       const sender = senders.getStore();
+      const ip = sender && isWebEvent(sender) ? sender.req.ip : undefined;
+      // Without a connection of its own: its client is that of the event that it is sent for.
+      if (ip && !event.req.ip) Object.defineProperty(event.req, "ip", { value: ip });
       const check = ({ headers }: { readonly headers?: Headers }) => {
         if (sender && headers && isPrivate(headers)) listeners.get(sender)?.();
       };

@@ -1,5 +1,6 @@
 export * from "./nitro/module.ts";
 import { getWrittenPath } from "../../src/_kit.ts";
+import { SessionRequired } from "../../src/errors.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -24,6 +25,7 @@ import {
 import { refuseWithoutSession } from "./_guard.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
+import { createEventSessions } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
@@ -54,6 +56,8 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly store?: StorePlugin;
   /** Whether what renders pages calls `follow` of events. */
   readonly rendersPages?: boolean;
+  /** Whether a build renders pages for all visitors: no event has a session, and nothing is booted. */
+  readonly prerender?: boolean;
 }
 
 /** The middleware of an application, and what its task calls. */
@@ -87,6 +91,45 @@ export function nitroBinding(
   };
 }
 
+/**
+ * Leads sign-ins and sign-outs that state no target to the start page of an application below `base`: what is at the root
+ * of its origin may be another one.
+ */
+export function homePlugin(base: string): Plugin {
+  return {
+    name: "bindings/nitro-home",
+    setup({ hooks }) {
+      // Late: what the application decides goes first.
+      hooks.redirect.tap({ name: "nitro-home", stage: "late" }, ({ url, baseUrl }) =>
+        url === baseUrl ? baseUrl + base : undefined,
+      );
+    },
+  };
+}
+
+function createPrerenderHandler(): NitroHandler {
+  const stranger = createEventSessions(
+    {
+      holdSession: async () => ({ session: null, use() {} }),
+      getSession: async () => null,
+      requireSession: async () => Promise.reject(new SessionRequired()),
+    },
+    createEventReader(),
+  );
+  const respond = async (event: H3Event) => {
+    const own: EventAuth = Object.assign(async () => stranger.getSession(event), {
+      require: async () => stranger.requireSession(event),
+      hold: async () => stranger.holdSession(event),
+      follow() {},
+      fetch: async () =>
+        Promise.reject(new Error("A build has no routes of Keyhook: read them in the browser.")),
+    });
+    Object.assign(event.context, { auth: own });
+    return undefined;
+  };
+  return Object.assign(respond, { __is_handler__: true as const, sweep: async () => 0 });
+}
+
 type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
 
 /**
@@ -100,6 +143,7 @@ export function createNitroMiddleware(
 ): NitroHandler {
   const { base, basePath = "/auth", rules = {}, platformCached = {} } = options;
   const { store, development, rendersPages } = options;
+  if (options.prerender) return createPrerenderHandler();
   const read = development ? readStatedClients(createEventReader()) : createEventReader();
   const events = new WeakMap<Request, H3Event>();
   const variables = createVariables(options);

@@ -66,7 +66,7 @@ export interface NuxtLike {
       readonly config: { readonly rootDir: string; serverDir?: string };
     }[];
   };
-  hook(name: "nitro:init", run: (nitro: NuxtNitro) => void): unknown;
+  hook(name: "nitro:init", run: (nitro: NuxtNitro) => Promise<void>): unknown;
   /** Called by Nuxt DevTools. */
   hook(name: "devtools:customTabs", run: (tabs: DevToolsTab[]) => void): unknown;
 }
@@ -204,13 +204,13 @@ export async function setUpNuxt(
 
   let nitroRules: (() => Rules) | undefined;
   let store: NitroStore | undefined;
-  nuxt.hook("nitro:init", (nitro) => {
+  nuxt.hook("nitro:init", async (nitro) => {
     nitroRules = () => nitro.options.routeRules;
     excludeRoutes(nitro.options.routeRules, basePath, app.baseURL);
     store = findNitroStore(nitro, options);
     addCleanupTask(nitro, options.cleanup);
     stateClients(nitro);
-    traceLibraries(nitro.options);
+    await traceLibraries(nitro.options);
   });
   kit.addServerTemplate({
     filename: HANDLER,

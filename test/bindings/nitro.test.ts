@@ -15,6 +15,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
+import { traceLibraries } from "../../plugins/bindings/_nitro-handler.ts";
 import {
   createRuleMatcher,
   excludeRoutes,
@@ -325,6 +326,17 @@ describe("keyhookNitro()", () => {
   });
 });
 
+describe("traceLibraries()", () => {
+  it("the library of passkeys is kept out of the bundle where it is installed, and not named where it is not", async () => {
+    const here: unknown[] = [];
+    await traceLibraries({ traceDeps: here });
+    expect(here).toEqual(["@simplewebauthn/server"]);
+    const elsewhere: unknown[] = [];
+    await traceLibraries({ traceDeps: elsewhere }, join(folder, "module.js"));
+    expect(elsewhere).toEqual([]);
+  });
+});
+
 describe("stateClients()", () => {
   const HEADER = "x-keyhook-client-address";
   const forged = { [HEADER]: "127.0.0.1", "x-forwarded-for": "127.0.0.1" };
@@ -496,6 +508,30 @@ describe("createNitroHandler()", () => {
   it("the routes are below the base path", async () => {
     const browser = open(config, { basePath: "/app/api/auth" });
     expect(await (await browser.get("/app/api/auth/session")).text()).toBe("null");
+  });
+
+  it("a sign-in and a sign-out without a target lead to the start page below the application's base", async () => {
+    const leave = async (given: NitroAuthSource) => {
+      const browser = open(given, { base: "/app/", basePath: "/app/auth" });
+      const signedIn = await browser.signInWith("credentials", LOVELACE);
+      const csrfToken = await browser.csrfToken();
+      const signedOut = await browser.post("/app/auth/signout", { csrfToken });
+      return [signedIn, signedOut].map(({ headers }) => headers.get("location"));
+    };
+    expect(await leave(config)).toEqual([`${ORIGIN}/app/`, `${ORIGIN}/app/`]);
+    const redirect = () => `${ORIGIN}/welcome`;
+    const decided = { ...config, callbacks: { ...callbacks, redirect } };
+    expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);
+  });
+
+  it("while a build prerenders, nobody is signed in, and nothing is booted", async () => {
+    // It could not start: the provider has no client id.
+    const broken = createStandardAuth({ env: {} }).use(githubPlugin());
+    const browser = open(broken, { prerender: true, rules });
+    const json = { headers: { accept: "application/json" } };
+    expect(await (await browser.get("/me")).text()).toBe("nobody");
+    expect((await browser.get("/required", json)).status).toBe(401);
+    expect((await browser.get("/auth/session")).status).toBe(404);
   });
 
   it("the kept secret serves in development, and never in production", async () => {

@@ -1,6 +1,11 @@
 import { H3Event } from "h3";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { H3Event as AnyEvent } from "../../plugins/bindings/_event.ts";
+import {
+  type H3Event as AnyEvent,
+  createEventReader,
+  type NodeEvent,
+  type WebEvent,
+} from "../../plugins/bindings/_event.ts";
 import { createOwnFetch } from "../../plugins/bindings/_own-fetch.ts";
 import { ORIGIN } from "../_app.ts";
 
@@ -28,6 +33,48 @@ const leaveOut = () => {
   vi.stubGlobal("process", { ...process, env: process.env, getBuiltinModule: undefined });
   vi.stubGlobal("AsyncLocalStorage", undefined);
 };
+
+describe("the client of a request that is sent in the process", () => {
+  it("is that of the page it is sent for, in Nitro 3", async () => {
+    const ownFetch = createOwnFetch();
+    const page = createEvent("/page");
+    Object.assign((page as WebEvent).req, { ip: "127.0.0.1" });
+    const read = createEventReader();
+    const fetched = createEvent("/api");
+    const ownAddress = createEvent("/api");
+    Object.assign((ownAddress as WebEvent).req, { ip: "10.0.0.1" });
+    const ips = await ownFetch.run(page, async () =>
+      Promise.all(
+        [fetched, ownAddress].map((event) =>
+          ownFetch.run(event, async () => read(event).connection.ip),
+        ),
+      ),
+    );
+    expect(ips).toEqual(["127.0.0.1", "10.0.0.1"]);
+    const stranger = createEvent("/api");
+    await ownFetch.run(stranger, async () => undefined);
+    expect(read(stranger).connection.ip).toBeUndefined();
+  });
+
+  it("is that of the page it is sent for, in Nitro 2", () => {
+    const read = createEventReader();
+    const createNodeEvent = (remoteAddress: string, more = {}) => {
+      const req = { url: "/", method: "GET", headers: { host: "localhost" }, rawHeaders: [] };
+      const node = { req: { ...req, socket: { remoteAddress }, ...more }, res: {} };
+      return { node, context: {} } as unknown as NodeEvent;
+    };
+    const page = createNodeEvent("127.0.0.1");
+    const readIp = (event: NodeEvent) => read(event).connection.ip;
+    expect(readIp(page)).toBe("127.0.0.1");
+    const fetched = createNodeEvent("", { __unenv__: page.context });
+    expect(readIp(fetched)).toBe("127.0.0.1");
+    // One that this one fetches.
+    expect(readIp(createNodeEvent("", { __unenv__: fetched.context }))).toBe("127.0.0.1");
+    expect(readIp(createNodeEvent("10.0.0.1", { __unenv__: page.context }))).toBe("10.0.0.1");
+    expect(readIp(createNodeEvent("", { __unenv__: {} }))).toBeFalsy();
+    expect(readIp(createNodeEvent(""))).toBeFalsy();
+  });
+});
 
 describe("a page that fetches from its own application, in Nitro 3", () => {
   it("is told of a private response, and of no other", async () => {

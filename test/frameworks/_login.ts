@@ -5,6 +5,8 @@ import { LOVELACE } from "../_app.ts";
 import { isLeftOut, launch } from "../e2e/_chromium.ts";
 import type { App, NodeApp } from "./_app.ts";
 
+// What the server states of a visitor who has tried too often.
+const LOCKED = { error: "CredentialsSignin", code: "rate_limited", retry_after: "900" };
 const GERMAN = { headers: { "accept-language": "de" } };
 
 /** Returns the action and the hidden fields of a form, as a browser without a script posts them. */
@@ -77,6 +79,12 @@ export function testLogin(getBuilt: () => NodeApp): void {
     expect(await browser.session()).toBeNull();
   });
 
+  it("without a script a visitor who is locked out is told how long", async () => {
+    const path = `/login?${new URLSearchParams(LOCKED)}`;
+    const html = await (await app.open().get(path, GERMAN)).text();
+    expect(html).toMatch(/id="message"[^>]*>[^<]*15 Minuten/);
+  });
+
   it("rendered for all visitors it has nothing of the visitor who asked first", async () => {
     for (const browser of [app.open(), app.open()]) {
       const page = await browser.get("/login/cached");
@@ -141,6 +149,17 @@ export function testLogin(getBuilt: () => NodeApp): void {
       await hasMoved("/open");
       expect(await page.request.get("/auth/session").then(async (one) => one.json())).toBeNull();
       expect(said).toEqual([]);
+    });
+
+    it("says in place how long a visitor is locked out", async () => {
+      await open("/login");
+      const url = `${app.origin}/login?${new URLSearchParams(LOCKED)}`;
+      await page.route("**/auth/callback/credentials", async (route) =>
+        route.fulfill({ status: 429, json: { url } }),
+      );
+      await fill("wrong");
+      await page.locator("#message", { hasText: "15 Minuten" }).waitFor();
+      expect(await page.textContent("#code")).toBe("rate_limited");
     });
 
     it("buttons lead to it from a page for all visitors, which asks for nothing, and to a provider", async () => {

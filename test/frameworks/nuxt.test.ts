@@ -100,6 +100,21 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     }
   });
 
+  it("a page that the build renders fetches as a visitor without a session", async () => {
+    const page = await (await signIn(app)).get("/fetches/static");
+    expect(await page.text()).toContain('<p id="fetches">nobody</p>');
+  });
+
+  it("a build that is tried on this machine, without AUTH_URL, fetches as its visitor too", async () => {
+    const local = await app.startAnother({ AUTH_URL: "", NODE_ENV: "" });
+    try {
+      const page = await (await signIn(local)).get("/fetches");
+      expect(await page.text()).toContain('<p id="fetches">Ada</p>');
+    } finally {
+      await local.close();
+    }
+  });
+
   it("a page that fetches from any other API is the application's to cache", async () => {
     const page = await (await signIn(app)).get("/news");
     expect(page.headers.get("cache-control")).toBe("public, max-age=60");
@@ -217,6 +232,17 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
         await page.click('a[href="/asks"]');
         await page.locator("#asks", { hasText: "Ada" }).waitFor();
         expect(listAuth(asked)).toEqual(["/auth/session"]);
+      });
+    });
+
+    it("middleware of the application waits for a session that the page before has not read", async () => {
+      await visit(async (page) => {
+        await signInPage(page, "/");
+        await page.goto("/open", { waitUntil: "networkidle" });
+        await page.click('a[href="/waits"]');
+        await page.locator("#waits", { hasText: "Ada" }).waitFor();
+        await page.goto("/waits/spa");
+        await page.locator("#waits", { hasText: "Ada" }).waitFor();
       });
     });
 

@@ -85,7 +85,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
         });
       addCleanupTask(nitro, cleanup);
       stateClients(nitro);
-      traceLibraries(options);
+      await traceLibraries(options);
       // First: the application's own middleware may read the session.
       options.handlers.unshift({ route: "", middleware: true, handler: HANDLER });
     },

@@ -41,6 +41,12 @@ export interface UseAuth extends NuxtClient, Omit<UseSession, "data" | "update">
   readonly signedIn: ComputedRef<boolean>;
   /** Whether it is known if there is a session: not yet on pages that were rendered for all visitors. */
   readonly ready: ComputedRef<boolean>;
+  /**
+   * Resolves to the session once it is known, for route middleware and plugins. `null` without one, when it could not be
+   * read, and on the server for a page that is rendered for all visitors, of which the browser decides.
+   * @example const session = await useAuth().waitForSession();
+   */
+  readonly waitForSession: () => Promise<Session | null>;
 }
 
 /**
@@ -49,9 +55,11 @@ export interface UseAuth extends NuxtClient, Omit<UseSession, "data" | "update">
  */
 export function useAuth(): UseAuth {
   const { data, status, ...rest } = useSession();
+  const { client, settle } = getAuth();
   return {
-    ...getAuth().client,
+    ...client,
     ...rest,
+    waitForSession: async () => (await settle()).data,
     status,
     session: data,
     user: computed(() => data.value?.user ?? null),

@@ -11,10 +11,9 @@ export const authRouteMiddleware: RouteMiddleware = defineNuxtRouteMiddleware(as
   const rule = to.meta.auth ?? isGuarded(to.path);
   if (rule === false) return undefined;
   const { $keyhook: auth } = useNuxtApp() as unknown as { $keyhook: NuxtAuth };
-  // A page that is rendered for all visitors: the browser decides.
-  if (import.meta.server && auth.state.value.status === "loading") return undefined;
   const { status } = await auth.settle();
-  // A read that failed is no sign-out; what the page needs the server still refuses.
+  // Of a page that is rendered for all visitors, the browser decides. A read that failed is no sign-out; what the page needs
+  // the server still refuses.
   if (status !== (rule === "guest" ? "authenticated" : "unauthenticated")) return undefined;
   const { leave } = await import("./leave.ts");
   return leave(to.fullPath, status);

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef, ref } from "vue";
 import { base, basePath } from "#build/keyhook.mjs";
 import { navigateTo, useAsyncData, useNuxtApp, useRoute } from "#imports";
-import type { PageData, SignInResult } from "../../../../src/client.ts";
+import type { PageData, SignInFailure, SignInResult } from "../../../../src/client.ts";
 import { useAuth } from "./composables.ts";
 import { findEventAuth } from "./event-auth.ts";
 
@@ -41,6 +41,8 @@ export interface UseSignIn {
   readonly title: ComputedRef<string>;
   /** What the visitor is told: why a sign-in failed, or why one is needed. */
   readonly message: ComputedRef<Message | undefined>;
+  /** The `code` of the `CredentialsSignin` that a sign-in failed with, for a text of the application's own. */
+  readonly code: ComputedRef<string | undefined>;
   readonly methods: ComputedRef<readonly SignInMethod[]>;
   /** Whether a form was sent, and the browser waits for the response. */
   readonly pending: ComputedRef<boolean>;
@@ -64,6 +66,12 @@ function listForms(blocks: readonly Block[]): FormBlock[] {
 
 const toText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
+
+// The server states in the query of its page why a sign-in failed, and what else the page says about it.
+function readFailure({ url, error, code }: SignInFailure): [string, unknown][] {
+  const query = url === null ? [] : [...new URL(url).searchParams];
+  return [...query, ["error", error], ["code", code]];
+}
 
 // In the process on the server, by a request in the browser.
 async function readPage(
@@ -105,14 +113,16 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
 
   const isPending = ref(false);
   // Of an attempt in this page; before one, what the query states.
-  const failed = ref<string | undefined>();
+  const failed = ref<SignInFailure | undefined>();
   const notice = ref<Message | undefined>();
   const target = options.redirectTo ?? toText(query.callbackUrl);
   const search = computed(() => {
-    const error = failed.value ?? toText(query.error);
-    const email = toText(query.email);
-    const fields = { callbackUrl: target, error, email };
-    const given = Object.entries(fields).filter((field): field is [string, string] => !!field[1]);
+    const { email, ...rest } = query;
+    const stated = failed.value ? readFailure(failed.value) : Object.entries(rest);
+    const fields = Object.fromEntries([["email", email], ...stated, ["callbackUrl", target]]);
+    const given = Object.entries(fields).filter(
+      (field): field is [string, string] => toText(field[1]) !== undefined,
+    );
     return new URLSearchParams(given).toString();
   });
 
@@ -142,7 +152,7 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     if (result.ok || (script && result.url)) {
       await navigateTo(result.url as string, { external: true });
     } else if (script) notice.value = { tone: "error", text: script.failure };
-    else failed.value = result.error;
+    else if (!result.ok) failed.value = result;
     isPending.value = false;
     return result;
   };
@@ -155,6 +165,7 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     page,
     title: computed(() => page.value?.heading ?? page.value?.title ?? ""),
     message: computed(() => notice.value ?? page.value?.message),
+    code: computed(() => (failed.value ? failed.value.code : toText(query.code))),
     methods: computed(() =>
       listForms(page.value?.blocks ?? []).map((block): SignInMethod => {
         const { action, color, icon, logo, other, script, fields = [], hidden = {} } = block.form;

@@ -22,7 +22,10 @@ export interface NuxtAuth {
   readonly state: { readonly value: SessionState };
   /** Keeps the session up to date from now on. */
   start(): void;
-  /** Resolves to the state once it is known: without one, the session is read. */
+  /**
+   * Resolves to the state once it is known: without one, the browser reads the session. On the server it remains unknown on
+   * a page for all visitors.
+   */
   settle(): Promise<SessionState>;
   refresh(): Promise<Session | null>;
 }
@@ -80,7 +83,7 @@ export function createNuxtAuth(session: Session | null | undefined, onRead: () =
     },
     async settle() {
       onRead();
-      if (state.value.status !== "loading") return state.value;
+      if (import.meta.server || state.value.status !== "loading") return state.value;
       const loaded = await load().catch(() => undefined);
       if (!loaded) return state.value;
       const { watch } = loaded;
