@@ -372,19 +372,21 @@ describe("auth.inspect()", () => {
       },
     };
     const { name, guarantees, atomic } = memoryBackend();
+    const requirements = { optional: true };
+    const always = [
+      { namespace: "single-use", plugin: "kernel", requirements },
+      { namespace: "ended-logins", plugin: "stored-users", requirements },
+    ];
     const seen = createTestAuth({ use: [memoryStore(), keeper] }).auth.inspect();
     expect(seen.store).toEqual({
       backend: { name, guarantees, atomic },
       namespaces: [
-        { namespace: "single-use", plugin: "kernel", requirements: { optional: true } },
+        ...always,
         { namespace: "kept", plugin: "keeper", requirements: { atomic: true } },
-        { namespace: "counts", plugin: "keeper", requirements: { optional: true } },
+        { namespace: "counts", plugin: "keeper", requirements },
       ],
     });
-    expect(createTestAuth().auth.inspect().store).toEqual({
-      backend: null,
-      namespaces: [{ namespace: "single-use", plugin: "kernel", requirements: { optional: true } }],
-    });
+    expect(createTestAuth().auth.inspect().store).toEqual({ backend: null, namespaces: always });
   });
 
   it("inspect() names a fallback store only when a plugin requires a namespace", () => {
