@@ -148,6 +148,16 @@ export const SIGNIN: readonly Mutants[] = [
         "await unlinkPasskeys(ctx, adapter, String(id));",
         "",
       ],
+      [
+        "what an adapter returns of a change is taken for the whole user",
+        "if (changed?.email === known.email) return",
+        "if (changed) return",
+      ],
+      [
+        "an adapter that failed is reported as another user's account",
+        "next === row || isOwnUser",
+        "next === row",
+      ],
     ],
   },
   {
@@ -167,6 +177,11 @@ export const SIGNIN: readonly Mutants[] = [
         "an account without its passkey is left",
         "if (adapter.unlinkAccount) await undo",
         "if (!userId) await undo",
+      ],
+      [
+        "the account of a passkey that could not be stored stays at adapters that take the key alone",
+        `"unlinkAccount", { provider, providerAccountId }`,
+        `"unlinkAccount", { ...account, provider, providerAccountId }`,
       ],
       [
         "the tokens of a provider are stored although they were not chosen",

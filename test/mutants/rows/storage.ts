@@ -138,6 +138,13 @@ export const STORAGE: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/stores/postgres.ts",
+    tests: ["test/stores/postgres.test.ts"],
+    edits: [
+      ["the end of a pool's idle connection ends the process", "survive(client as Pool);", ""],
+    ],
+  },
+  {
     file: "src/storage/returned-row.ts",
     tests: ["test/attack/loose-database.test.ts", "test/kernel/adapter.test.ts"],
     edits: [
