@@ -20,6 +20,11 @@ export interface RequestVerbs<R> {
   requireSession(request: R): Promise<Session>;
   /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
   csrfToken(request: R): Promise<string | undefined>;
+  /**
+   * Checks the CSRF token that was posted to the application's own code, or its header `x-csrf-token`.
+   * @throws MissingCSRF where it is not this browser's, or the post comes from another origin.
+   */
+  verifyCsrfToken(request: R, token?: unknown): Promise<void>;
   /** Changes the session, and resolves to the changed one; `null` without one. */
   update(request: R, data: unknown): Promise<Session | null>;
   /**
@@ -50,7 +55,7 @@ type Plain = Pick<Auth, keyof RequestVerbs<unknown>>;
 
 /** Creates the server functions for the requests of a framework. They still take what those of the Auth take. */
 export function createRequestVerbs<R>(
-  { getSession, requireSession, csrfToken, update, signIn, signOut }: Plain,
+  { getSession, requireSession, csrfToken, verifyCsrfToken, update, signIn, signOut }: Plain,
   { isRequest, toSource }: RequestConverter<R>,
 ): RequestVerbs<R> {
   const convert =
@@ -66,6 +71,7 @@ export function createRequestVerbs<R>(
     getSession: convert(getSession, getSession),
     requireSession: convert(requireSession, requireSession),
     csrfToken: convert(csrfToken, csrfToken),
+    verifyCsrfToken: convert(verifyCsrfToken, verifyCsrfToken),
     update: convert(update, update),
     signIn: convert(
       signIn,

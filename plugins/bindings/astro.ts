@@ -49,7 +49,8 @@ type Verb =
   | "signIn"
   | "signOut"
   | "unstable_update"
-  | "update";
+  | "update"
+  | "verifyCsrfToken";
 
 /** The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions take `Astro`, or a context. */
 export interface AstroAuth extends Readonly<{ [V in Verb]: VerbFor<AstroContext, Auth[V]> }> {
@@ -158,7 +159,7 @@ function isRefusal(error: unknown): error is AuthError {
 function extendForAstro(auth: Auth): AstroAuth {
   // The members below take the places of these.
   const { handle, authorize, csrfToken, getSession, holdSession } = auth;
-  const { requireSession, signIn, signOut, unstable_update, update } = auth;
+  const { requireSession, signIn, signOut, unstable_update, update, verifyCsrfToken } = auth;
   const open = createVisits();
 
   const onContext =
@@ -221,6 +222,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     signOut: onContext(signOut),
     unstable_update: onContext(unstable_update),
     update: onContext(update),
+    verifyCsrfToken: onContext(verifyCsrfToken),
     // Modules export it in place of the whole: the command line finds the Auth by it.
     onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
     async guard(context, next) {

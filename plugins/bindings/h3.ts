@@ -31,6 +31,7 @@ type Verb =
   | "getSession"
   | "requireSession"
   | "csrfToken"
+  | "verifyCsrfToken"
   | "authorize"
   | "signIn"
   | "signOut"
@@ -57,6 +58,7 @@ const VERBS: readonly Verb[] = [
   "getSession",
   "requireSession",
   "csrfToken",
+  "verifyCsrfToken",
   "authorize",
   "signIn",
   "signOut",

@@ -48,7 +48,14 @@ export type KitSignIn<Result> = (
 export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
 
 /** The server functions that take an event of Kit as their first argument. */
-type Verb = "authorize" | "csrfToken" | "getSession" | "holdSession" | "unstable_update" | "update";
+type Verb =
+  | "authorize"
+  | "csrfToken"
+  | "getSession"
+  | "holdSession"
+  | "unstable_update"
+  | "update"
+  | "verifyCsrfToken";
 
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
 export interface KitAuth<Failure> extends Readonly<{ [V in Verb]: VerbFor<KitEvent, Auth[V]> }> {
@@ -156,7 +163,7 @@ export interface KitTools {
 export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
   // The members below take the places of these.
   const { handle: handleRoutes, requireSession, signIn, signOut, authorize } = auth;
-  const { csrfToken, getSession, holdSession, unstable_update, update } = auth;
+  const { csrfToken, getSession, holdSession, unstable_update, update, verifyCsrfToken } = auth;
   const actions = { signIn, signOut };
 
   const onEvent =
@@ -251,6 +258,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     holdSession: onEvent(holdSession),
     unstable_update: onEvent(unstable_update),
     update: onEvent(update),
+    verifyCsrfToken: onEvent(verifyCsrfToken),
     // Modules export it in place of the whole: the command line finds the Auth by it.
     handle: Object.defineProperty(
       ((given: Input, connection?: Connection) =>

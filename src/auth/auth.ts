@@ -27,7 +27,13 @@ import { authorize } from "./authorize.ts";
 import { getRequest } from "./call.ts";
 import { createKernels, type Entry } from "./kernels.ts";
 import { type Bootable, PARTS } from "./parts.ts";
-import { csrfToken, getSession, holdSession, requireSession } from "./read-session.ts";
+import {
+  csrfToken,
+  getSession,
+  holdSession,
+  requireSession,
+  verifyCsrfToken,
+} from "./read-session.ts";
 import { signIn, signOut, update } from "./server-actions.ts";
 import { createSharing } from "./shared-config.ts";
 import type { Sharing } from "./sharing.ts";
@@ -221,6 +227,8 @@ export function buildAuth<Extension extends object = object>(
     holdSession: (given) => call(given, ({ handler }) => holdSession(handler, given)),
     requireSession: (given) => call(given, ({ handler }) => requireSession(handler, given)),
     csrfToken: (given) => call(given, ({ handler }) => csrfToken(handler, given)),
+    verifyCsrfToken: (given, token) =>
+      call(given, ({ handler }) => verifyCsrfToken(handler, given, token)),
     authorize: (given) =>
       call(given, async ({ handler, checkAuthorized }) => {
         checkAuthorized();

@@ -1,5 +1,6 @@
 import { SessionRequired } from "../errors/errors.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
+import { checkCsrf } from "../request/csrf.ts";
 import { isMutation } from "../request/guard.ts";
 import type { HeldSession, RequestSource } from "../types/auth.ts";
 import type { AuthContext } from "../types/kernel.ts";
@@ -10,6 +11,7 @@ import {
   getRequest,
   getResponse,
   keepResponsePrivate,
+  openPost,
   openRead,
   perform,
 } from "./call.ts";
@@ -133,4 +135,18 @@ export function csrfToken(
     deliver(handler, ctx, call);
     return token;
   });
+}
+
+/**
+ * Checks the CSRF token that a form or a script has posted to the application's own code, and that the request comes
+ * from the public origin.
+ * @throws MissingCSRF otherwise.
+ */
+export function verifyCsrfToken(
+  handler: ActionHandler,
+  call: RequestSource,
+  token?: unknown,
+): Promise<void> {
+  const ctx = openPost(handler, call, "verifyCsrfToken", "/csrf", { csrfToken: token });
+  return perform(ctx, () => checkCsrf(ctx).finally(() => deliver(handler, ctx, call)));
 }

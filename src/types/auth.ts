@@ -180,6 +180,14 @@ export interface Auth {
   /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
   csrfToken(call: RequestSource): Promise<string | undefined>;
   /**
+   * Checks a post to the application's own code, such as one that calls `signIn`, `signOut` or `update`: that it contains the
+   * token of `csrfToken`, in the field that is passed or the header `x-csrf-token`, and comes from the public origin. Lets all
+   * pass when CSRF protection is off.
+   * @throws MissingCSRF (status 403) otherwise.
+   * @example await auth.verifyCsrfToken(request, (await request.formData()).get("csrfToken"));
+   */
+  verifyCsrfToken(call: RequestSource, token?: unknown): Promise<void>;
+  /**
    * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource (a
    * redirect to the sign-in page, 401 for a method other than GET and HEAD, or the Response of a tap), or
    * to `undefined` when the request may pass. Without a tap and without `callbacks.authorized` every request

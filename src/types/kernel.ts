@@ -111,6 +111,7 @@ export type Operation =
   | "signOut"
   | "update"
   | "csrfToken"
+  | "verifyCsrfToken"
   | "call";
 
 /** The body of a request: posted fields, or a JSON object. */

@@ -334,6 +334,13 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
       "/token",
       route(async (req, res) => res.json(await auth.csrfToken(req))),
     );
+    app.post(
+      "/profile",
+      route(async (req, res) => {
+        await auth.verifyCsrfToken(req, req.query.csrfToken);
+        res.json("saved");
+      }),
+    );
     app.get(
       "/in",
       route(async (req, res) =>
@@ -399,6 +406,21 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     const bye = await ada.get("/out");
     expect([bye.status, bye.headers.get("location")]).toEqual([302, `${served.origin}/bye`]);
     expect(await ada.session()).toBeNull();
+  });
+
+  it(`${name}: a form of the application is accepted with the token of csrfToken(req) alone`, async () => {
+    const { served } = await createSite();
+    const ada = await signIn(served);
+    const token = (await (await ada.get("/token")).json()) as string;
+    const saved = await ada.post(`/profile?csrfToken=${token}`, {});
+    expect([saved.status, await saved.json()]).toEqual([200, "saved"]);
+    for (const [query, headers] of [
+      ["", {}],
+      [`?csrfToken=${token}`, { origin: "https://evil.example" }],
+    ] as const) {
+      const refused = await ada.post(`/profile${query}`, {}, { headers });
+      expect([refused.status, await refused.json()]).toEqual([403, { error: "MissingCSRF" }]);
+    }
   });
 
   it(`${name}: the guard leads browsers to the sign-in page and back, and refuses other requests`, async () => {

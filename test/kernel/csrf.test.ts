@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { standardPreset } from "../../presets/index.ts";
+import { skipCSRFCheck, standardPreset } from "../../presets/index.ts";
 import { createCsrfCookies } from "../../src/request/csrf.ts";
 import {
   createTestAuth,
@@ -157,6 +157,78 @@ describe("GET /csrf", () => {
     expect(setCookieNames(again)).toEqual([]);
     browser.cookies.set("authjs.csrf-token", `${TOKEN}%7C${"0".repeat(64)}`);
     expect(await browser.csrfToken()).not.toBe(TOKEN);
+  });
+});
+
+describe("auth.verifyCsrfToken(): a post to the application's own code", () => {
+  const post = ({ browser }: Pick<TestAuth, "browser">, headers: Record<string, string> = {}) => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return new Request(`${ORIGIN}/profile`, {
+      method: "POST",
+      headers: { origin: ORIGIN, cookie, ...headers },
+    });
+  };
+
+  it("accepts the browser's token, as a field or in the header, also of a signed-in user", async () => {
+    const app = createTestAuth({ providers: [credentials()] });
+    for (const _ of ["stranger", "user"]) {
+      const token = await app.browser.csrfToken();
+      await expect(app.auth.verifyCsrfToken(post(app), token)).resolves.toBeUndefined();
+      const headers = { "x-csrf-token": token };
+      await expect(app.auth.verifyCsrfToken(post(app, headers))).resolves.toBeUndefined();
+      await app.browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken: token });
+    }
+  });
+
+  it.each([undefined, null, "", "undefined", TOKEN, 7, {}])(
+    "rejects with MissingCSRF for the token %j",
+    async (token) => {
+      const app = createTestAuth();
+      await app.browser.csrfToken();
+      await expect(app.auth.verifyCsrfToken(post(app), token)).rejects.toMatchObject({
+        type: "MissingCSRF",
+        status: 403,
+      });
+    },
+  );
+
+  it("rejects the token of another browser, of a session before, and of another origin's post", async () => {
+    const app = createTestAuth({ providers: [credentials()] });
+    const foreign = await app.openBrowser().csrfToken();
+    const before = await app.browser.csrfToken();
+    await app.browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken: before });
+    const own = await app.browser.csrfToken();
+    for (const token of [foreign, before]) {
+      await expect(app.auth.verifyCsrfToken(post(app), token)).rejects.toThrow(
+        "not of this session",
+      );
+    }
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+    ]) {
+      await expect(app.auth.verifyCsrfToken(post(app, headers), own)).rejects.toThrow(
+        "another origin",
+      );
+    }
+    await expect(app.auth.verifyCsrfToken(post(app), own)).resolves.toBeUndefined();
+  });
+
+  it("the response to a refused post sets the cookie of the next form", async () => {
+    const { auth } = createTestAuth();
+    const event = {
+      req: new Request(`${ORIGIN}/profile`, { method: "POST" }),
+      res: new Response(),
+    };
+    await expect(auth.verifyCsrfToken(event, TOKEN)).rejects.toMatchObject({ type: "MissingCSRF" });
+    expect(setCookieNames(event.res)).toEqual(["authjs.csrf-token"]);
+    expect(event.res.headers.get("cache-control")).toContain("no-store");
+  });
+
+  it("lets all pass where CSRF protection is off", async () => {
+    const { auth } = createTestAuth({ skipCSRFCheck });
+    const request = new Request(`${ORIGIN}/profile`, { method: "POST" });
+    await expect(auth.verifyCsrfToken(request)).resolves.toBeUndefined();
   });
 });
 

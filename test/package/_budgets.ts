@@ -4,13 +4,13 @@
  * its budget needs a reason in the commit that raises it.
  */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  keyhook: 142.9,
+  keyhook: 143,
   "keyhook/adapters": 0.2,
   "keyhook/adapters/store": 28,
   "keyhook/astro": 143.8,
   "keyhook/client": 4.7,
   "keyhook/errors": 1.7,
-  "keyhook/express": 145.5,
+  "keyhook/express": 145.6,
   "keyhook/fastify": 144.8,
   "keyhook/flows/atproto": 39.1,
   "keyhook/flows/credentials": 14.1,

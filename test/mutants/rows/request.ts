@@ -414,8 +414,13 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/auth/read-session.ts",
-    tests: CALLS,
+    tests: [...CALLS, "test/kernel/csrf.test.ts"],
     edits: [
+      [
+        "a post to the application's own code needs no CSRF token",
+        "checkCsrf(ctx).finally(",
+        "Promise.resolve().finally(",
+      ],
       [
         "requireSession returns one of several users to a POST",
         "if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);",
