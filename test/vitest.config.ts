@@ -66,6 +66,7 @@ export default defineConfig({
     setupFiles: ["test/_after-each.ts"],
     // Races, and properties over many cases, take their time on a machine that is busy with others.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Tests wait for servers, processes and time limits more than they compute.
     maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
     ...(!process.env.CI && {
