@@ -64,11 +64,9 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
 /** Returns the adapter, each of whose calls may take so many milliseconds; the given one stays as it is. */
 export function limitCalls(adapter: Adapter, milliseconds: number): Adapter {
   if (milliseconds === TIMEOUT_MS) return adapter;
-  const call = (name: AdapterMethod, args: unknown[]): unknown =>
-    (adapter[name] as (...args: unknown[]) => unknown).apply(adapter, args);
   const methods = listAdapterMethods(adapter).map((name) => [
     name,
-    (...args: unknown[]) => call(name, args),
+    (adapter[name] as (...args: unknown[]) => unknown).bind(adapter),
   ]);
   return Object.assign(Object.fromEntries(methods) as Adapter, { [TIMEOUT]: milliseconds });
 }

@@ -12,6 +12,18 @@ const CALLS = [
   "test/spec/operations.test.ts",
 ];
 
+/** The tests of what happens to each request before and after its route. */
+const REQUESTS = [
+  "test/kernel/auth.test.ts",
+  "test/kernel/handler.test.ts",
+  "test/kernel/session.test.ts",
+  "test/attack/cross-site.test.ts",
+  "test/attack/http.test.ts",
+  "test/kernel/fresh-session.test.ts",
+  "test/attack/tossed-cookies.test.ts",
+  "test/security/bearer.test.ts",
+];
+
 export const REQUEST: readonly Mutants[] = [
   {
     file: "src/request/csrf.ts",
@@ -141,16 +153,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/request/handler.ts",
-    tests: [
-      "test/kernel/auth.test.ts",
-      "test/kernel/handler.test.ts",
-      "test/kernel/session.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/attack/http.test.ts",
-      "test/kernel/fresh-session.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/security/bearer.test.ts",
-    ],
+    tests: REQUESTS,
     edits: [
       ["a fault undoes a sign-out", "return plainFault(ctx);", "return plainFailure(500);"],
       [
@@ -162,16 +165,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/request/guard.ts",
-    tests: [
-      "test/kernel/auth.test.ts",
-      "test/kernel/handler.test.ts",
-      "test/kernel/session.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/attack/http.test.ts",
-      "test/kernel/fresh-session.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/security/bearer.test.ts",
-    ],
+    tests: REQUESTS,
     edits: [
       ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
       [
@@ -194,16 +188,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/request/call-route.ts",
-    tests: [
-      "test/kernel/auth.test.ts",
-      "test/kernel/handler.test.ts",
-      "test/kernel/session.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/attack/http.test.ts",
-      "test/kernel/fresh-session.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/security/bearer.test.ts",
-    ],
+    tests: REQUESTS,
     edits: [
       [
         "a route that never responds keeps its request",
@@ -214,16 +199,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/request/finish.ts",
-    tests: [
-      "test/kernel/auth.test.ts",
-      "test/kernel/handler.test.ts",
-      "test/kernel/session.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/attack/http.test.ts",
-      "test/kernel/fresh-session.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/security/bearer.test.ts",
-    ],
+    tests: REQUESTS,
     edits: [
       [
         "a session that the handler has signed out of is renewed",
