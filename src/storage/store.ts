@@ -16,7 +16,6 @@ import type {
   StorePage,
 } from "../types/store.ts";
 import { toStore } from "./direct-store.ts";
-import { checkNamespace } from "./namespace.ts";
 import { getExpiry, getTtl, groupPrefix, openRecord, recordKey, sealRecord } from "./record.ts";
 import type { FindSpace, StoreSpace } from "./space.ts";
 
@@ -48,14 +47,12 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const QUARANTINE_MS = 30 * DAY_MS;
 
 /**
- * Creates a store in a namespace of a backend.
- * @throws PluginError when the namespace is not valid.
+ * Creates a store in a namespace of a backend, which was checked.
  */
 export function createStore<T>(settings: StoreOptions): Store<T> {
   const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = settings;
   const { reported = createCache<true>({ max: 1000 }) } = settings;
   const isError = settings.unreadable === "error";
-  checkNamespace(namespace);
 
   const call = <R>(what: string, work: (on: StoreBackend) => Awaitable<R>): Awaitable<R> => {
     const on = backend();

@@ -525,6 +525,12 @@ describe("a response of the network is refused", () => {
     await expectUnknown(app, await signIn(app.browser, typed));
   });
 
+  it.each([404, 410])("where the directory has no document of a DID: status %s", async (status) => {
+    const app = createAtprotoApp(network);
+    network.changes[DIRECTORY] = () => Response.json({ message: "not available" }, { status });
+    await expectUnknown(app, await signIn(app.browser));
+  });
+
   it.each([
     ["several records", [`did=${ADA.did}`, "did=did:plc:eve234567eve234567eve234"]],
     ["a record that is broken", ["did=ada"]],

@@ -72,6 +72,14 @@ describe("credentials authorize()", () => {
     expect(error?.message).toContain('The field "token" of the provider "credentials" is not text');
   });
 
+  it("when authorize() of a provider without fields returns null, the log names no field", async () => {
+    const provider = credentials({ credentials: {}, authorize: () => null });
+    const { browser, log } = createTestAuth({ providers: [provider] });
+    await browser.signInWith("credentials", { ...LOVELACE, otp: "123456" });
+    const [error] = log.expectErrors("CredentialsSignin");
+    expect(error?.message).toBe("`authorize` returned null.");
+  });
+
   it("a field that is not text is refused before authorize(), also of a call on the server", async () => {
     const authorize = vi.fn<Authorize>(() => ({ ...ADA }));
     const { auth, browser, log } = createTestAuth({ providers: [credentials({ authorize })] });
