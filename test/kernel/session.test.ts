@@ -197,6 +197,10 @@ describe("a session without a user id", () => {
     callbacks: { jwt: ({ token: { sub: _, ...token } }) => token },
   } as TestAuthOptions;
 
+  const emptiesSub: TestAuthOptions = {
+    callbacks: { jwt: ({ token }) => ({ ...token, sub: "" }) },
+  };
+
   const nameless: TestAuthOptions = {
     preset: standardPreset,
     providers: [],
@@ -220,6 +224,7 @@ describe("a session without a user id", () => {
 
   it.each([
     ["a jwt callback that drops `sub`", dropsSub],
+    ["a jwt callback that empties `sub`", emptiesSub],
     ["a flow that returns a user without an id", nameless],
   ])("with %s, GET /session works and the id fails with its mend", async (_, options) => {
     const { browser, log, auth } = await signedIn({
