@@ -91,7 +91,7 @@ const MESSAGES: Messages = {
   "error.failed.text":
     "La connexion a été annulée ou n’a pas abouti. Réessayez ou choisissez une autre méthode de connexion.",
   "error.fresh.again": "Se connecter",
-  "error.fresh.heading": "Reconnectez-vous",
+  "error.fresh.heading": "Reconnectez\u2011vous",
   "error.fresh.text":
     "Pour protéger votre compte, reconnectez-vous avant de faire cette modification. Rien n’a été modifié.",
   "error.large.again": "Revenir à la connexion",
@@ -115,7 +115,7 @@ const MESSAGES: Messages = {
   "error.request.text":
     "La requête était incomplète ou invalide. Recommencez depuis la page de connexion.",
   "error.required.again": "Se connecter",
-  "error.required.heading": "Connectez-vous pour continuer",
+  "error.required.heading": "Connectez\u2011vous pour continuer",
   "error.required.text":
     "Vous n’avez pas ouvert de session, ou elle a expiré. Connectez-vous pour continuer.",
   "error.taken.again": "Se connecter",

@@ -96,7 +96,7 @@ describe("pages of the second factor", () => {
   });
 
   it.each([
-    ["en", "Enter your code", "Set up two-step verification"],
+    ["en", "Enter your code", "Set up two\u2011step verification"],
     ["de", "Code eingeben", "Bestätigung in zwei Schritten einrichten"],
     ["es", "Ingresa el código", "Configurar la verificación en dos pasos"],
     ["fr", "Saisissez votre code", "Configurer la validation en deux étapes"],
