@@ -151,7 +151,7 @@ const MESSAGES: Messages = {
   "failure.absent": "找不到頁面",
   "failure.title": "發生錯誤",
   "limited.title": "嘗試次數過多",
-  "limited.wait": "嘗試次數過多。請在{duration}後再試一次。",
+  "limited.wait": "嘗試次數過多。請在 {duration}後再試一次。",
   "link.home": "前往 {host}",
   "link.signin": "登入",
   "mail.button": "登入",
