@@ -20,7 +20,7 @@ const MESSAGES: Messages = {
   "account.home": "返回 {host}",
   "account.last": "这是您唯一的登录方式。请先添加其他方式，再移除此方式。",
   "account.link": "关联 {name}",
-  "account.more": "关联其他账号（{count} 个）",
+  "account.more": "关联其他账号（{count}\u00a0个）",
   "account.only": "您唯一的登录方式",
   "account.session": "会话",
   "account.session.began": "登录于 {date}",
@@ -124,7 +124,7 @@ const MESSAGES: Messages = {
   "factor.heading": "输入验证码",
   "factor.off": "每次登录时，使用手机应用中的验证码保护您的账号。",
   "factor.on": {
-    other: "已启用。您还有 {count} 个未使用的恢复码。",
+    other: "已启用。您还有 {count}\u00a0个未使用的恢复码。",
   },
   "factor.recovery": "使用恢复码",
   "factor.recovery.code": "恢复码",
@@ -185,7 +185,7 @@ const MESSAGES: Messages = {
   "signin.error.csrf": "页面已过期，或浏览器阻止了 Cookie。请允许本网站使用 Cookie 后重试。",
   "signin.error.denied": "此账号无法在此登录。请使用其他账号，或联系网站管理员。",
   "signin.error.factor":
-    "此验证码无效。请输入应用当前显示的验证码；每个只能使用一次。多次输错后，请等待 15 分钟。",
+    "此验证码无效。请输入应用当前显示的验证码；每个只能使用一次。多次输错后，请等待 15\u00a0分钟。",
   "signin.error.failed": "登录已取消或未完成。请重试，或使用其他登录方式。",
   "signin.error.fresh":
     "为保护您的账号，请先重新登录，再进行此更改。目前尚未更改任何内容；登录后将返回原来的页面。",
@@ -203,7 +203,7 @@ const MESSAGES: Messages = {
   "signin.error.unverified":
     "该服务尚未验证您的邮箱地址。请先在该服务中完成验证后重新登录，或选择其他登录方式。",
   "signin.heading": "登录",
-  "signin.more": "更多登录方式（{count} 种）",
+  "signin.more": "更多登录方式（{count}\u00a0种）",
   "signin.or": "或",
   "signin.title": "登录",
   "signin.with": "使用 {name} 登录",

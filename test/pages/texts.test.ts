@@ -18,8 +18,10 @@ const ALL: Rules = {
 const LATIN: Rules = { "has no space before punctuation": / [.,;:!?]/ };
 /** Of sentences and headings, which may be on several lines. */
 const UNBROKEN: Rules = { "keeps e-mail in one line": /\be-mail.*[.?]$/i };
+const CLITICS: Rules = { "keeps a pronoun with its verb": /\p{L}-\p{L}{1,3}(?!\p{L}).*[.;?]/u };
 const FULL_WIDTH: Rules = {
   "has full-width punctuation": /[,;!?()]|[.:](?!\w)/,
+  "keeps a number with its counter": new RegExp(String.raw`(?:\d|\{count\}) [${HAN}]`, "u"),
   "separates letters of another script": new RegExp(`[${HAN}][A-Za-z]|[A-Za-z][${HAN}]`, "u"),
 };
 /** Characters of the other script of Chinese that such texts would contain. */
@@ -40,6 +42,7 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
   },
   fr: {
     ...UNBROKEN,
+    ...CLITICS,
     "has no-break spaces before high punctuation": /(?<!\u202f)[?!;]|(?<!\u00a0):/,
     "addresses the reader as vous": /\b(?:tu|ton|tes)\b/i,
     "addresses readers of any gender": /connecté\b|autorisé à vous|prêt\b/,
@@ -58,7 +61,7 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
     "keeps single letters with the next word": /(?:^|[\s(])[aiouwz] /i,
     "addresses readers of any gender": /\b(?:zalogowany|pewien|gotowy)\b/i,
   },
-  "pt-BR": { ...LATIN, ...UNBROKEN },
+  "pt-BR": { ...LATIN, ...UNBROKEN, ...CLITICS },
   zh: { ...FULL_WIDTH, "has simplified characters": TRADITIONAL },
   "zh-Hant": { ...FULL_WIDTH, "has traditional characters": SIMPLIFIED },
 };
