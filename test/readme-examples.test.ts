@@ -309,7 +309,7 @@ const runs: Record<string, () => Promise<void>> = {
     await browser.signInWith("credentials", { word: "right" });
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     const page = await (await browser.get("/auth/account")).text();
-    expect(page).toContain("Two-step verification");
+    expect(page).toContain("Two\u2011step verification");
     expect(await (await browser.get("/auth/second-factor/setup")).text()).toContain(
       "otpauth://totp/Acme:ada%40example.com?",
     );

@@ -7,7 +7,7 @@ const MESSAGES: Messages = {
   "account.error.check":
     "Cette tentative a expiré ou a déjà servi. Rien n’a été modifié et votre session reste ouverte.",
   "account.error.denied":
-    "Ce site n’accepte pas ce compte. Rien n’a été modifié. Utilisez-en un autre ou contactez le responsable du site.",
+    "Ce site n’accepte pas ce compte. Rien n’a été modifié. Utilisez\u2011en un autre ou contactez le responsable du site.",
   "account.error.failed":
     "L’opération a été annulée ou n’a pas abouti. Rien n’a été modifié. Réessayez.",
   "account.error.link":
@@ -26,7 +26,7 @@ const MESSAGES: Messages = {
   "account.heading": "Votre compte",
   "account.home": "Retour à {host}",
   "account.last":
-    "C’est votre seule méthode de connexion. Ajoutez-en une autre avant de la supprimer.",
+    "C’est votre seule méthode de connexion. Ajoutez\u2011en une autre avant de la supprimer.",
   "account.link": "Associer {name}",
   "account.more": "Associer un autre compte ({count})",
   "account.only": "Votre seule méthode de connexion",
@@ -77,7 +77,8 @@ const MESSAGES: Messages = {
     "La tentative de connexion a expiré ou a déjà servi, ou votre navigateur a bloqué les cookies. Autorisez les cookies pour ce site et réessayez.",
   "error.credentials.again": "Réessayer",
   "error.credentials.heading": "Connexion impossible",
-  "error.credentials.text": "Ces informations n’ont pas été acceptées. Vérifiez-les et réessayez.",
+  "error.credentials.text":
+    "Ces informations n’ont pas été acceptées. Vérifiez\u2011les et réessayez.",
   "error.csrf.again": "Réessayer",
   "error.csrf.heading": "Page expirée",
   "error.csrf.text":
@@ -85,13 +86,13 @@ const MESSAGES: Messages = {
   "error.denied.again": "Utiliser un autre compte",
   "error.denied.heading": "Accès refusé",
   "error.denied.text":
-    "Ce compte n’est pas autorisé à se connecter ici. Utilisez-en un autre ou contactez le responsable du site.",
+    "Ce compte n’est pas autorisé à se connecter ici. Utilisez\u2011en un autre ou contactez le responsable du site.",
   "error.failed.again": "Réessayer",
   "error.failed.heading": "Connexion impossible",
   "error.failed.text":
     "La connexion a été annulée ou n’a pas abouti. Réessayez ou choisissez une autre méthode de connexion.",
   "error.fresh.again": "Se connecter",
-  "error.fresh.heading": "Reconnectez-vous",
+  "error.fresh.heading": "Reconnectez\u2011vous",
   "error.fresh.text":
     "Pour protéger votre compte, reconnectez-vous avant de faire cette modification. Rien n’a été modifié.",
   "error.large.again": "Revenir à la connexion",
@@ -101,7 +102,7 @@ const MESSAGES: Messages = {
   "error.link.again": "Demander un nouveau lien",
   "error.link.heading": "Ce lien n’est plus valable",
   "error.link.text":
-    "Un lien de connexion ne sert qu’une fois et expire après un certain temps. Demandez-en un nouveau pour vous connecter.",
+    "Un lien de connexion ne sert qu’une fois et expire après un certain temps. Demandez\u2011en un nouveau pour vous connecter.",
   "error.passkey-taken.again": "Se connecter",
   "error.passkey-taken.heading": "Ce compte existe déjà",
   "error.passkey-taken.text":
@@ -115,7 +116,7 @@ const MESSAGES: Messages = {
   "error.request.text":
     "La requête était incomplète ou invalide. Recommencez depuis la page de connexion.",
   "error.required.again": "Se connecter",
-  "error.required.heading": "Connectez-vous pour continuer",
+  "error.required.heading": "Connectez\u2011vous pour continuer",
   "error.required.text":
     "Vous n’avez pas ouvert de session, ou elle a expiré. Connectez-vous pour continuer.",
   "error.taken.again": "Se connecter",
@@ -136,14 +137,14 @@ const MESSAGES: Messages = {
   "error.unverified.again": "Revenir à la connexion",
   "error.unverified.heading": "Confirmez votre adresse e\u2011mail",
   "error.unverified.text":
-    "Ce service n’a pas encore vérifié votre adresse e\u2011mail. Confirmez-la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
+    "Ce service n’a pas encore vérifié votre adresse e\u2011mail. Confirmez\u2011la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
   "factor.any": "Code de l’application ou code de secours",
   "factor.back": "Retour",
   "factor.cancel": "Annuler",
   "factor.code": "Code de l’application",
   "factor.codes.heading": "Codes de secours",
   "factor.codes.text":
-    "Si vous perdez votre téléphone, chacun de ces codes vous permet de vous connecter une fois. Conservez-les en lieu sûr\u00a0: ils ne seront plus affichés.",
+    "Si vous perdez votre téléphone, chacun de ces codes vous permet de vous connecter une fois. Conservez\u2011les en lieu sûr\u00a0: ils ne seront plus affichés.",
   "factor.heading": "Saisissez votre code",
   "factor.off":
     "Protégez votre compte avec un code d’une application de votre téléphone à chaque connexion.",
@@ -212,14 +213,14 @@ const MESSAGES: Messages = {
   "signin.error.ambiguous":
     "Votre navigateur a envoyé les sessions de deux comptes. Supprimez les cookies de ce site, puis reconnectez-vous.",
   "signin.error.broken":
-    "Cette méthode de connexion ne fonctionne pas pour le moment. Choisissez-en une autre ou réessayez plus tard.",
+    "Cette méthode de connexion ne fonctionne pas pour le moment. Choisissez\u2011en une autre ou réessayez plus tard.",
   "signin.error.check":
     "La tentative de connexion a expiré ou a déjà servi, ou votre navigateur a bloqué les cookies. Autorisez les cookies pour ce site et réessayez.",
   "signin.error.credentials": "La connexion a échoué. Vérifiez vos informations et réessayez.",
   "signin.error.csrf":
     "Cette page a expiré, ou votre navigateur bloque les cookies. Autorisez les cookies pour ce site et réessayez.",
   "signin.error.denied":
-    "Ce compte n’est pas autorisé à se connecter ici. Utilisez-en un autre ou contactez le responsable du site.",
+    "Ce compte n’est pas autorisé à se connecter ici. Utilisez\u2011en un autre ou contactez le responsable du site.",
   "signin.error.factor":
     "Ce code n’est pas valable. Saisissez celui que l’application affiche maintenant\u202f; chacun ne sert qu’une fois. Après plusieurs codes erronés, attendez 15 minutes.",
   "signin.error.failed":
@@ -230,7 +231,7 @@ const MESSAGES: Messages = {
     "Votre compte contient plus d’informations que les cookies de votre navigateur ne peuvent en enregistrer. Contactez le responsable du site.",
   "signin.error.limited": "Trop de tentatives. Patientez quelques minutes, puis réessayez.",
   "signin.error.link":
-    "Ce lien de connexion a expiré ou a déjà été utilisé. Demandez-en un nouveau.",
+    "Ce lien de connexion a expiré ou a déjà été utilisé. Demandez\u2011en un nouveau.",
   "signin.error.passkey":
     "La clé d’accès n’a pas pu être vérifiée. Réessayez ou choisissez une autre méthode de connexion.",
   "signin.error.passkey-taken":
@@ -245,7 +246,7 @@ const MESSAGES: Messages = {
     "Ce service est injoignable. Réessayez ou choisissez une autre méthode de connexion.",
   "signin.error.unsent": "L’e\u2011mail n’a pas pu être envoyé. Vérifiez l’adresse et réessayez.",
   "signin.error.unverified":
-    "Ce service n’a pas encore vérifié votre adresse e\u2011mail. Confirmez-la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
+    "Ce service n’a pas encore vérifié votre adresse e\u2011mail. Confirmez\u2011la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
   "signin.heading": "Connexion",
   "signin.more": "Afficher plus d’options ({count})",
   "signin.or": "ou",
@@ -261,7 +262,7 @@ const MESSAGES: Messages = {
   "verify.hint":
     "Vous n’avez rien reçu\u202f? Vérifiez vos courriers indésirables ou demandez un nouveau lien.",
   "verify.text":
-    "Nous vous avons envoyé un lien de connexion. Ouvrez-le pour continuer\u202f; vous pouvez fermer cette page.",
+    "Nous vous avons envoyé un lien de connexion. Ouvrez\u2011le pour continuer\u202f; vous pouvez fermer cette page.",
   "verify.title": "Consultez vos e-mails",
 };
 

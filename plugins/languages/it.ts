@@ -59,7 +59,7 @@ const MESSAGES: Messages = {
   "email.label": "Indirizzo email",
   "email.placeholder": "nome@example.com",
   "email.submit": "Ricevi un link via email",
-  "email.submit.by": "Invia un link di accesso via email ({name})",
+  "email.submit.by": "Ricevi un link via email ({name})",
   "error.ambiguous.again": "Ricomincia",
   "error.ambiguous.heading": "Due account attivi",
   "error.ambiguous.text":

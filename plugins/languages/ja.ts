@@ -28,7 +28,7 @@ const MESSAGES: Messages = {
   "account.last":
     "サインイン方\u2060法はこれだけです。削除する前に、別の方\u2060法を追加してください。",
   "account.link": "{name} と連携",
-  "account.more": "ほかのサービスと連携（{count} 件）",
+  "account.more": "ほかのサービスと連携（{count}\u00a0件）",
   "account.only": "唯一のサインイン方法です",
   "account.session": "セッション",
   "account.session.began": "{date} にサインイン",
@@ -64,9 +64,9 @@ const MESSAGES: Messages = {
   "email.submit": "メールでリンクを受け取る",
   "email.submit.by": "メールでリンクを受け取る（{name}）",
   "error.ambiguous.again": "最初からやり直す",
-  "error.ambiguous.heading": "2 つのアカウントが混在しています",
+  "error.ambiguous.heading": "2\u00a0つのアカウントが混在しています",
   "error.ambiguous.text":
-    "ブラウザーから 2 つのアカウントのセッションが送信されたため、何も変更されませんでした。このサイトの Cookie を削除してから、もう一度サインインしてください。",
+    "ブラウザーから 2\u00a0つのアカウントのセッションが送信されたため、何も変更されませんでした。このサイトの Cookie を削除してから、もう一度サインインしてください。",
   "error.broken.again": "もう一度試す",
   "error.broken.heading": "サーバーエラー",
   "error.broken.text":
@@ -143,11 +143,11 @@ const MESSAGES: Messages = {
   "factor.code": "アプリのコード",
   "factor.codes.heading": "リカバリーコード",
   "factor.codes.text":
-    "スマートフォンをなくしたときは、各コードで 1 回ずつサインインできます。再び表示されることはないため、安全な場所に保管してください。",
+    "スマートフォンをなくしたときは、各コードで 1\u00a0回ずつサインインできます。再び表示されることはないため、安全な場所に保管してください。",
   "factor.heading": "コードを入力",
   "factor.off": "サインインのたびに、スマートフォンのアプリのコードでアカウントを保護します。",
   "factor.on": {
-    other: "有効です。未使用のリカバリーコードが {count} 個あります。",
+    other: "有効です。未使用のリカバリーコードが {count}\u00a0個あります。",
   },
   "factor.recovery": "リカバリーコードを使う",
   "factor.recovery.code": "リカバリーコード",
@@ -155,7 +155,7 @@ const MESSAGES: Messages = {
   "factor.renew": "新しいリカバリーコードを作成",
   "factor.renew.text": "現在のリカバリーコードは使えなくなります。",
   "factor.setup": "設定する",
-  "factor.setup.heading": "2 段階認証を設定",
+  "factor.setup.heading": "2\u00a0段階認証を設定",
   "factor.setup.image": "認証アプリ用の QR コード",
   "factor.setup.key": "または、次のキーをアプリに入力してください。",
   "factor.setup.link": "このデバイスでアプリを開く",
@@ -165,7 +165,7 @@ const MESSAGES: Messages = {
     "スマートフォンの認証アプリでこの画像を読み取り、表示されたコードを入力してください。",
   "factor.submit": "続ける",
   "factor.text": "認証アプリを開き、{name} 用に表示されたコードを入力してください。",
-  "factor.title": "2 段階認証",
+  "factor.title": "2\u00a0段階認証",
   "failure.400": "リクエストを処理できませんでした。前のページに戻って、もう一度お試しください。",
   "failure.404": "お探しのページは見つかりませんでした。URL をご確認ください。",
   "failure.405": "この操作はここでは実行できません。サインインページからやり直してください。",
@@ -184,7 +184,7 @@ const MESSAGES: Messages = {
   "mail.notice":
     "このメールに心当たりがない場合は、無視してください。リンクを知っている人は誰でもあなたとしてサインインできるため、転送しないでください。",
   "mail.subject": "{host} へのサインイン",
-  "mail.validity": "このリンクは 1 回だけ使用できます。有効期間：{duration}",
+  "mail.validity": "このリンクは 1\u00a0回だけ使用できます。有効期間：{duration}",
   "passkey.add": "パスキーを追加",
   "passkey.add.failed":
     "パスキーを追加できませんでした。このデバイスにすでにパスキーがあるか、操作がキャンセルされました。もう一度お試しください。",
@@ -201,12 +201,12 @@ const MESSAGES: Messages = {
   "passkey.remove": "削除",
   "passkey.remove.what": "パスキー {number} を削除",
   "passkey.signin": "パスキーでサインイン",
-  "passkey.single": "1 台のデバイスのみ",
+  "passkey.single": "1\u00a0台のデバイスのみ",
   "passkey.synced": "同期済み",
   "passkey.text": "パスワードの代わりに、指紋、顔、またはデバイスの PIN でサインインできます。",
   "signin.closed": "サインインはまだ利用できません。しばらくしてからもう一度お試しください。",
   "signin.error.ambiguous":
-    "ブラウザーから 2 つのアカウントのセッションが送信されました。このサイトの Cookie を削除してから、もう一度サインインしてください。",
+    "ブラウザーから 2\u00a0つのアカウントのセッションが送信されました。このサイトの Cookie を削除してから、もう一度サインインしてください。",
   "signin.error.broken":
     "現在、このサインイン方\u2060法は利用できません。別の方\u2060法を試すか、しばらくしてからもう一度お試しください。",
   "signin.error.check":
@@ -218,7 +218,7 @@ const MESSAGES: Messages = {
   "signin.error.denied":
     "このアカウントではサインインできません。別のアカウントを使うか、サイトの管理者にお問い合わせください。",
   "signin.error.factor":
-    "このコードは使えません。アプリに現在表示されているコードを入力してください。各コードは一度だけ使えます。何度も間違えた場合は、15 分お待ちください。",
+    "このコードは使えません。アプリに現在表示されているコードを入力してください。各コードは一度だけ使えます。何度も間違えた場合は、15\u00a0分お待ちください。",
   "signin.error.failed":
     "サインインがキャンセルされたか、完了しませんでした。もう一度試すか、別のサインイン方\u2060法をお使いください。",
   "signin.error.fresh":
@@ -245,7 +245,7 @@ const MESSAGES: Messages = {
   "signin.error.unverified":
     "このサービスでは、まだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別のサインイン方\u2060法を選んでください。",
   "signin.heading": "サインイン",
-  "signin.more": "ほかの方法を表示（{count} 件）",
+  "signin.more": "ほかの方法を表示（{count}\u00a0件）",
   "signin.or": "または",
   "signin.title": "サインイン",
   "signin.with": "{name} でサインイン",

@@ -159,7 +159,7 @@ const MESSAGES: Messages = {
   "factor.setup.text":
     "휴대전화의 인증 앱으로 이 이미지를 스캔한 후 앱에 표시된 코드를 입력하세요.",
   "factor.submit": "계속",
-  "factor.text": "인증 앱을 열고 {name}에 표시된 코드를 입력하세요.",
+  "factor.text": "인증 앱을 열고 {name} 항목에 표시된 코드를 입력하세요.",
   "factor.title": "2단계 인증",
   "failure.400": "요청을 처리하지 못했습니다. 이전 페이지로 돌아가 다시 시도해 주세요.",
   "failure.404": "존재하지 않는 페이지입니다. 주소를 확인해 주세요.",

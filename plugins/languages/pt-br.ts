@@ -25,7 +25,7 @@ const MESSAGES: Messages = {
   "account.failed": "Ocorreu um erro e nada foi alterado. Tente novamente.",
   "account.heading": "Sua conta",
   "account.home": "Voltar para {host}",
-  "account.last": "Este é seu único método de login. Adicione outro antes de removê-lo.",
+  "account.last": "Este é seu único método de login. Adicione outro antes de removê\u2011lo.",
   "account.link": "Conectar {name}",
   "account.more": "Conectar outra conta ({count})",
   "account.only": "Seu único método de login",
@@ -75,7 +75,8 @@ const MESSAGES: Messages = {
     "A tentativa de login expirou ou já foi usada, ou seu navegador bloqueou os cookies. Permita os cookies deste site e tente novamente.",
   "error.credentials.again": "Tentar novamente",
   "error.credentials.heading": "Não foi possível entrar",
-  "error.credentials.text": "Os dados informados não foram aceitos. Confira-os e tente novamente.",
+  "error.credentials.text":
+    "Os dados informados não foram aceitos. Confira\u2011os e tente novamente.",
   "error.csrf.again": "Tentar novamente",
   "error.csrf.heading": "Esta página expirou",
   "error.csrf.text":
@@ -135,14 +136,14 @@ const MESSAGES: Messages = {
   "error.unverified.again": "Voltar ao login",
   "error.unverified.heading": "Confirme seu e\u2011mail",
   "error.unverified.text":
-    "Este serviço ainda não confirmou seu e\u2011mail. Confirme-o no serviço e entre novamente, ou escolha outro método de login.",
+    "Este serviço ainda não confirmou seu e\u2011mail. Confirme\u2011o no serviço e entre novamente, ou escolha outro método de login.",
   "factor.any": "Código do aplicativo ou código de recuperação",
   "factor.back": "Voltar",
   "factor.cancel": "Cancelar",
   "factor.code": "Código do aplicativo",
   "factor.codes.heading": "Códigos de recuperação",
   "factor.codes.text":
-    "Se você perder o celular, poderá entrar uma vez com cada um destes códigos. Guarde-os em um lugar seguro: eles não serão mostrados de novo.",
+    "Se você perder o celular, poderá entrar uma vez com cada um destes códigos. Guarde\u2011os em um lugar seguro: eles não serão mostrados de novo.",
   "factor.heading": "Digite seu código",
   "factor.off":
     "Proteja sua conta com um código de um aplicativo do seu celular sempre que entrar.",
@@ -183,7 +184,7 @@ const MESSAGES: Messages = {
   "mail.heading": "Entrar em {host}",
   "mail.invitation": "Abra este link para entrar:",
   "mail.notice":
-    "Se você não pediu este e\u2011mail, pode ignorá-lo. Não o encaminhe: qualquer pessoa com este link pode entrar como você.",
+    "Se você não pediu este e\u2011mail, pode ignorá\u2011lo. Não o encaminhe: qualquer pessoa com este link pode entrar como você.",
   "mail.subject": "Entrar em {host}",
   "mail.validity": "Este link expira em {duration} e só pode ser usado uma vez.",
   "passkey.add": "Adicionar uma chave de acesso",
@@ -243,7 +244,7 @@ const MESSAGES: Messages = {
   "signin.error.unsent":
     "Não foi possível enviar o e\u2011mail. Confira o endereço e tente novamente.",
   "signin.error.unverified":
-    "Este serviço ainda não confirmou seu e\u2011mail. Confirme-o no serviço e entre novamente, ou escolha outro método de login.",
+    "Este serviço ainda não confirmou seu e\u2011mail. Confirme\u2011o no serviço e entre novamente, ou escolha outro método de login.",
   "signin.heading": "Entrar",
   "signin.more": "Mostrar mais {count}",
   "signin.or": "ou",
@@ -258,7 +259,7 @@ const MESSAGES: Messages = {
   "verify.heading": "Confira seu e\u2011mail",
   "verify.hint": "Não recebeu? Confira a pasta de spam ou peça um novo link.",
   "verify.text":
-    "Enviamos um link de acesso para você. Abra-o para continuar; você pode fechar esta página.",
+    "Enviamos um link de acesso para você. Abra\u2011o para continuar; você pode fechar esta página.",
   "verify.title": "Confira seu e-mail",
 };
 

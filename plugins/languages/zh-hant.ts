@@ -21,7 +21,7 @@ const MESSAGES: Messages = {
   "account.home": "返回 {host}",
   "account.last": "這是您唯一的登入方式。請先新增其他方式，再移除這個方式。",
   "account.link": "連結 {name}",
-  "account.more": "連結其他帳號（{count} 個）",
+  "account.more": "連結其他帳號（{count}\u00a0個）",
   "account.only": "您唯一的登入方式",
   "account.session": "工作階段",
   "account.session.began": "登入時間：{date}",
@@ -126,7 +126,7 @@ const MESSAGES: Messages = {
   "factor.heading": "輸入驗證碼",
   "factor.off": "每次登入時，使用手機應用程式中的驗證碼保護您的帳號。",
   "factor.on": {
-    other: "已開啟。您還有 {count} 組未使用的復原碼。",
+    other: "已開啟。您還有 {count}\u00a0組未使用的復原碼。",
   },
   "factor.recovery": "使用復原碼",
   "factor.recovery.code": "復原碼",
@@ -151,7 +151,7 @@ const MESSAGES: Messages = {
   "failure.absent": "找不到頁面",
   "failure.title": "發生錯誤",
   "limited.title": "嘗試次數過多",
-  "limited.wait": "嘗試次數過多。請在{duration}後再試一次。",
+  "limited.wait": "嘗試次數過多。請在 {duration}後再試一次。",
   "link.home": "前往 {host}",
   "link.signin": "登入",
   "mail.button": "登入",
@@ -190,7 +190,7 @@ const MESSAGES: Messages = {
     "此頁面已過期，或是瀏覽器封鎖了 Cookie。請允許本網站使用 Cookie，然後再試一次。",
   "signin.error.denied": "這個帳號無法在此登入。請使用其他帳號，或與網站管理員聯絡。",
   "signin.error.factor":
-    "這組驗證碼無效。請輸入應用程式目前顯示的驗證碼；每組只能使用一次。多次輸入錯誤後，請等候 15 分鐘。",
+    "這組驗證碼無效。請輸入應用程式目前顯示的驗證碼；每組只能使用一次。多次輸入錯誤後，請等候 15\u00a0分鐘。",
   "signin.error.failed": "登入已取消或未完成。請再試一次，或選擇其他登入方式。",
   "signin.error.fresh":
     "為了保護您的帳號，請先重新登入再進行這項變更。目前尚未變更任何內容；登入後會回到原本的頁面。",
@@ -208,7 +208,7 @@ const MESSAGES: Messages = {
   "signin.error.unverified":
     "該服務尚未驗證您的電子郵件地址。請先在該服務完成驗證再重新登入，或選擇其他登入方式。",
   "signin.heading": "登入",
-  "signin.more": "顯示其他 {count} 種方式",
+  "signin.more": "顯示其他 {count}\u00a0種方式",
   "signin.or": "或",
   "signin.title": "登入",
   "signin.with": "使用 {name} 登入",

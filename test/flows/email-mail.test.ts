@@ -101,6 +101,20 @@ describe("writeMail()", () => {
     expect(mail.subject).toBe("Hi Bcc: eve@evil.example app.example.com");
     expect(all(tree, "a")[0]?.href).toBe(evil);
   });
+
+  it("the subject keeps the joiners and marks that are parts of words", () => {
+    // Persian words, an emoji of several, a soft hyphen, and the end of an address in a right-to-left text.
+    for (const subject of [
+      "می\u200cخواهید وارد شوید",
+      "👩\u200d💻",
+      "An\u00admeldung",
+      "אל \u2068a.example\u2069",
+    ]) {
+      const messages = { ...english.messages, subject };
+      const { subject: sent } = writeTestMail({ translation: { language: "en", messages } });
+      expect(sent).toBe(subject);
+    }
+  });
 });
 
 describe("language of the mail", () => {

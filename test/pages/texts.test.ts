@@ -18,8 +18,10 @@ const ALL: Rules = {
 const LATIN: Rules = { "has no space before punctuation": / [.,;:!?]/ };
 /** Of sentences and headings, which may be on several lines. */
 const UNBROKEN: Rules = { "keeps e-mail in one line": /\be-mail.*[.?]$/i };
+const CLITICS: Rules = { "keeps a pronoun with its verb": /\p{L}-\p{L}{1,3}(?!\p{L}).*[.;?]/u };
 const FULL_WIDTH: Rules = {
   "has full-width punctuation": /[,;!?()]|[.:](?!\w)/,
+  "keeps a number with its counter": new RegExp(String.raw`(?:\d|\{count\}) [${HAN}]`, "u"),
   "separates letters of another script": new RegExp(`[${HAN}][A-Za-z]|[A-Za-z][${HAN}]`, "u"),
 };
 /** Characters of the other script of Chinese that such texts would contain. */
@@ -28,7 +30,10 @@ const SIMPLIFIED = /[号录链这请无邮应还开关账连结设备验证码�
 
 const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
   en: LATIN,
-  ar: { "has Arabic punctuation": /[,;?]/ },
+  ar: {
+    "has Arabic punctuation": /[,;?]/,
+    "writes no vowel with a doubled letter": /\u0651\u064e|\u064e\u0651/,
+  },
   de: { ...LATIN, ...UNBROKEN, "addresses the reader as Sie": /\b(?:du|dein\w*|dich|dir)\b/i },
   es: {
     ...LATIN,
@@ -37,6 +42,7 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
   },
   fr: {
     ...UNBROKEN,
+    ...CLITICS,
     "has no-break spaces before high punctuation": /(?<!\u202f)[?!;]|(?<!\u00a0):/,
     "addresses the reader as vous": /\b(?:tu|ton|tes)\b/i,
     "addresses readers of any gender": /connecté\b|autorisé à vous|prêt\b/,
@@ -55,7 +61,7 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
     "keeps single letters with the next word": /(?:^|[\s(])[aiouwz] /i,
     "addresses readers of any gender": /\b(?:zalogowany|pewien|gotowy)\b/i,
   },
-  "pt-BR": { ...LATIN, ...UNBROKEN },
+  "pt-BR": { ...LATIN, ...UNBROKEN, ...CLITICS },
   zh: { ...FULL_WIDTH, "has simplified characters": TRADITIONAL },
   "zh-Hant": { ...FULL_WIDTH, "has traditional characters": SIMPLIFIED },
 };
@@ -142,7 +148,40 @@ describe("message catalogue", () => {
 
 const languages = [{ tag: "en", messages: english }, ...shipped.map(({ language }) => language)];
 
+/** A number that touches a word on one of its sides only. */
+const ONE_SIDED = new RegExp(String.raw`[${HAN}]\d+ |(?<!\d) \d+[${HAN}]`, "u");
+
+const readText = (messages: typeof english, id: string) => toForms(messages[id] ?? "").join();
+
+const headings = ["factor.title", ...Object.keys(english).filter((id) => /\bheading$/.test(id))];
+/** Headings that may say the same as another one. */
+const SYNONYMS = new Set(["error.large.heading"]);
+
 describe.each(languages)("texts in $tag", ({ tag, messages }) => {
+  it(`${tag}: no heading breaks at a hyphen, but within a long compound`, () => {
+    expect(headings.length).toBeGreaterThan(20);
+    for (const id of headings) expect(messages[id], id).not.toMatch(/(?<!E\u2011Mail)-/);
+  });
+
+  it(`${tag}: headings that differ in English differ, also without the vowel marks`, () => {
+    const seen = new Map<string, unknown>();
+    for (const id of headings.filter((one) => !SYNONYMS.has(one))) {
+      const text = readText(messages, id).replaceAll(/[\u064b-\u0652]/g, "");
+      expect(seen.get(text) ?? english[id], id).toBe(english[id]);
+      seen.set(text, english[id]);
+    }
+  });
+
+  it(`${tag}: a duration has a space on both of its sides, or on none`, () => {
+    for (const unit of ["minute", "hour"]) {
+      const format = { style: "unit", unit, unitDisplay: "long" } as const;
+      const duration = new Intl.NumberFormat(tag, format).format(15);
+      for (const id of ["limited.wait", "mail.validity"]) {
+        expect(readText(messages, id).replace("{duration}", duration), id).not.toMatch(ONE_SIDED);
+      }
+    }
+  });
+
   it(`${tag}: keeps the rules of every language and its typography`, () => {
     const rules = { ...ALL, ...TYPOGRAPHY[tag] };
     expect(Object.keys(rules).length).toBeGreaterThan(Object.keys(ALL).length);
@@ -184,6 +223,11 @@ describe.each(shipped)(
           expect(isWord ? [...namesIn(form), "count"] : namesIn(form), id).toEqual(wanted);
         }
       }
+    });
+
+    it(`${tag}: a button with a provider's name says what it says without one`, () => {
+      const [before = ""] = readText(messages, "email.submit.by").split(/ ?[(（]\{name\}/);
+      expect(before).toBe(messages["email.submit"]);
     });
 
     it(`${tag}: no text is English but those of the list`, () => {

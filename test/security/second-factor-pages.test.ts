@@ -96,11 +96,11 @@ describe("pages of the second factor", () => {
   });
 
   it.each([
-    ["en", "Enter your code", "Set up two-step verification"],
+    ["en", "Enter your code", "Set up two\u2011step verification"],
     ["de", "Code eingeben", "Bestätigung in zwei Schritten einrichten"],
     ["es", "Ingresa el código", "Configurar la verificación en dos pasos"],
     ["fr", "Saisissez votre code", "Configurer la validation en deux étapes"],
-    ["ja", "コードを入力", "2 段階認証を設定"],
+    ["ja", "コードを入力", "2\u00a0段階認証を設定"],
     ["zh", "输入验证码", "设置两步验证"],
     ["ar", "أدخل الرمز", "إعداد التحقق بخطوتين"],
   ])("are in the visitor's language: %s", async (language, heading, setupHeading) => {

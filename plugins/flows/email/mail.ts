@@ -133,7 +133,7 @@ export function writeMail(content: MailContent): Mail {
     to,
     ...(from && { from }),
     // A line break in a text of the application would begin another header (header injection).
-    subject: texts.subject.replace(/[\s\p{C}]+/gu, " ").trim(),
+    subject: texts.subject.replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim(),
     text: [texts.heading, "", texts.invitation, url, "", texts.validity, "", texts.notice, ""].join(
       "\n",
     ),

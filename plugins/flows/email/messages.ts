@@ -7,7 +7,7 @@ export const ENGLISH: Messages = {
   "email.submit": "Email me a sign-in link",
   "email.submit.by": "Email me a sign-in link ({name})",
   "confirm.title": "Confirm sign-in",
-  "confirm.heading": "Confirm sign-in",
+  "confirm.heading": "Confirm sign\u2011in",
   "confirm.text": "You’re signing in as {email}",
   "confirm.submit": "Sign in",
   "confirm.notice": "If you didn’t request this link, close this page.",

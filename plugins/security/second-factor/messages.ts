@@ -2,7 +2,7 @@ import type { Messages } from "../../../src/kernel.ts";
 
 /** English texts of the pages, of the account page's section and of the error. */
 export const ENGLISH: Messages = {
-  "factor.title": "Two-step verification",
+  "factor.title": "Two\u2011step verification",
   "factor.heading": "Enter your code",
   "factor.text": "Open your authenticator app and enter the code it shows for {name}.",
   "factor.code": "Code from the app",
@@ -11,7 +11,7 @@ export const ENGLISH: Messages = {
   "factor.back": "Back",
   "factor.recovery": "Use a recovery code",
   "factor.recovery.code": "Recovery code",
-  "factor.setup.heading": "Set up two-step verification",
+  "factor.setup.heading": "Set up two\u2011step verification",
   "factor.setup.required": "To sign in here, you also need a code from an authenticator app.",
   "factor.setup.text":
     "Scan this image with an authenticator app on your phone, then enter the code the app shows.",

@@ -143,7 +143,7 @@ export const EMAIL: readonly Mutants[] = [
     edits: [
       [
         "a text of a mail begins another header",
-        `subject: texts.subject.replace(/[\\s\\p{C}]+/gu, " ").trim(),`,
+        `subject: texts.subject.replace(/[\\s\\p{Cc}\\p{Cs}]+/gu, " ").trim(),`,
         "subject: texts.subject,",
       ],
     ],
