@@ -25,7 +25,9 @@ function listSent({ request, url }: AuthContext, body: Body | undefined): string
     // The scheme and its credentials: an error may quote these alone.
     ...(headers.get("authorization")?.split(/[\s,]+/) ?? []),
   ];
-  const spelt = sent.slice(0, MAX_SENT).flatMap((text) => [text, encodeURIComponent(text)]);
+  // In JSON there may be half of a character, which cannot be in a URL: nothing may prevent that an error is logged.
+  const spell = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, ""));
+  const spelt = sent.slice(0, MAX_SENT).flatMap((text) => [text, spell(text)]);
   return [...new Set(spelt)].filter((text) => text.length >= MIN_SENT_LENGTH);
 }
 

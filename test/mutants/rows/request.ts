@@ -331,8 +331,14 @@ export const REQUEST: readonly Mutants[] = [
       "test/kernel/logger.test.ts",
       "test/kernel/failure.test.ts",
       "test/security/bearer.test.ts",
+      "test/attack/http.test.ts",
     ],
     edits: [
+      [
+        "an error of a request with half of a character is not logged, and nothing is answered",
+        'text.replace(/\\p{Surrogate}/gu, "")',
+        "text",
+      ],
       [
         "errors quote the cookies of the request",
         `    ...listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\\|/i)]),\n`,
