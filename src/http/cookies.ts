@@ -17,7 +17,6 @@ export type CookieTable = Readonly<
   Record<CookieKey, { readonly name: string; readonly attributes: CookieAttributes }>
 >;
 
-const MAX_CLEARED_CHUNKS = 20;
 /** Lifetime of a check cookie, and so of a sign-in attempt, in seconds. */
 export const CHECK_MAX_AGE_S = 900;
 
@@ -219,9 +218,7 @@ class RequestCookies implements Cookies {
 
   clearChunked(name: string, attributes: CookieAttributes): void {
     const known = [...this.names(), ...(this.#pending?.keys() ?? [])];
-    const parts = known.filter((other) => isPart(other, name));
-    // The response is bounded, however many cookies an attacker on a sibling host has set.
-    for (const part of parts.slice(0, MAX_CLEARED_CHUNKS)) this.clear(part, attributes);
+    for (const part of known.filter((other) => isPart(other, name))) this.clear(part, attributes);
   }
 
   get pending(): CookieToSet[] {
@@ -234,14 +231,15 @@ class RequestCookies implements Cookies {
   }
 }
 
+// Of the parts that are read (`MAX_CHUNKS`): any number of others, which a sibling host has set, would fill the response, or
+// with a bound keep the session from being cleared.
 function isPart(known: string, name: string): boolean {
-  if (known === name) return true;
-  return known.startsWith(`${name}.`) && /^\d{1,3}$/.test(known.slice(name.length + 1));
+  return known === name || toWholeName(known) === name;
 }
 
 /** Returns the name of the whole cookie of which a cookie may be a part. */
 export function toWholeName(name: string): string {
-  return name.replace(/\.\d{1,3}$/, "");
+  return name.replace(/\.\d$/, "");
 }
 
 /**

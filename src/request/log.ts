@@ -17,15 +17,18 @@ function listTexts(body: Body | undefined): string[] {
 // Every value that the request sent, also as it is written in a URL: an error may quote any of them.
 function listSent({ request, url }: AuthContext, body: Body | undefined): string[] {
   const { headers } = request;
+  // Each is bounded: a sibling host may have set any number of cookies.
   const sent = [
     // Some contain a value and its signature.
-    ...listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\|/i)]),
-    ...url.searchParams.values(),
-    ...listTexts(body),
+    listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\|/i)]),
+    [...url.searchParams.values()],
+    listTexts(body),
     // The scheme and its credentials: an error may quote these alone.
-    ...(headers.get("authorization")?.split(/[\s,]+/) ?? []),
-  ];
-  const spelt = sent.slice(0, MAX_SENT).flatMap((text) => [text, encodeURIComponent(text)]);
+    headers.get("authorization")?.split(/[\s,]+/) ?? [],
+  ].flatMap((texts) => [...new Set(texts)].slice(0, MAX_SENT));
+  // In JSON there may be half of a character, which cannot be in a URL: nothing may prevent that an error is logged.
+  const spell = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, ""));
+  const spelt = sent.flatMap((text) => [text, spell(text)]);
   return [...new Set(spelt)].filter((text) => text.length >= MIN_SENT_LENGTH);
 }
 

@@ -180,7 +180,7 @@ describe("a session cookie in several chunks", () => {
     await expectNobody(testApp, jar(letters.slice(0, 11)));
   });
 
-  it("GET /session with thousands of chunks is fast and clears at most twenty of them", async () => {
+  it("GET /session with thousands of chunks is fast and clears the ten that are read", async () => {
     const testApp = createTestAuth();
     const many = Array.from({ length: 5000 }, (_, at) => `${NAME}.${at}=${"x".repeat(3)}`).join(
       "; ",
@@ -188,7 +188,7 @@ describe("a session cookie in several chunks", () => {
     const response = await expectNobody(testApp, many);
     expect(setCookieNames(response).every((name) => name.startsWith(`${NAME}.`))).toBe(true);
     // Servers also refuse a response with too many headers.
-    expect(setCookieNames(response).length).toBeLessThanOrEqual(20);
+    expect(setCookieNames(response)).toHaveLength(10);
     await expectEntry(testApp, many);
   });
 

@@ -437,6 +437,25 @@ describe("request bodies", () => {
     }
   });
 
+  // JSON can contain half of a character, which has no form in UTF-8 and in URLs.
+  it.each(ROUTES)("lone surrogates in JSON are answered: POST /%s", async (route) => {
+    const app = createTestAuth({ errors: "allowed" });
+    const { cookie, csrfToken } = await stranger(app);
+    for (const fields of [
+      { csrfToken: "\ud800abcd" },
+      {
+        csrfToken,
+        callbackUrl: "/\ud800abcd",
+        username: "\udc00abcd",
+        email: "\ud800@example.com",
+      },
+    ]) {
+      const init = { headers: { cookie, origin: ORIGIN, "content-type": JSON_TYPE } };
+      const body = JSON.stringify(fields);
+      await ask(app, html(`/auth/${route}`, { method: "POST", ...init, body }));
+    }
+  });
+
   it("arbitrary bodies of arbitrary types cause no unexpected error", async () => {
     const app = createTestAuth();
     const { cookie } = await stranger(app);
@@ -464,6 +483,7 @@ describe("request bodies", () => {
       'Content-Disposition: form-data; name="a"',
       "--b--",
       "\\u0000",
+      "\\ud800",
       "__proto__",
       "1e999",
     );

@@ -125,6 +125,7 @@ export const REQUESTS: readonly Target[] = [
       "--x\r\n",
       "&csrfToken=",
       '"$ne":null',
+      "\\ud800",
       "[]=",
     ],
     async run(input) {

@@ -188,6 +188,20 @@ describe("log of a request", () => {
     );
   });
 
+  it("any number of cookies beside it hides nothing else that the request sent (R16)", async () => {
+    const { browser, log } = createTestAuth({
+      errors: "allowed",
+      callbacks: {
+        signIn() {
+          throw new Error("unexpected tulip near crocus");
+        },
+      },
+    });
+    for (let at = 0; at < 250; at++) browser.cookies.set(`c${at}`, `junk${at}`);
+    await browser.signInWith("credentials", { ...LOVELACE, color: "tulip", note: "crocus" });
+    expect(log.errors[0]?.message).toBe("unexpected ... near ...");
+  });
+
   it("createLogger() accepts a logger whose methods do nothing", () => {
     expect(() => createLogger(silent).error(new Error("x"))).not.toThrow();
   });

@@ -59,7 +59,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/stores/fs": 18.9,
   "keyhook/stores/memory": 17.4,
   "keyhook/stores/mongodb": 17.6,
-  "keyhook/stores/mysql": 18.6,
+  "keyhook/stores/mysql": 18.7,
   "keyhook/stores/postgres": 18.5,
   "keyhook/stores/redis": 18.7,
   "keyhook/stores/sqlite": 18.7,

@@ -71,7 +71,7 @@ export const HTTP: readonly Mutants[] = [
         "if (COOKIE_NAME.test(name)) found.push",
         "found.push",
       ],
-      ["any number of cookies is cleared", "parts.slice(0, MAX_CLEARED_CHUNKS)", "parts"],
+      ["any number of cookies is cleared", "/\\.\\d$/", "/\\.\\d+$/"],
       [
         "a larger session is split into any number of cookies",
         "if (chunks.length > MAX_CHUNKS) {",

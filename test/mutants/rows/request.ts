@@ -331,14 +331,25 @@ export const REQUEST: readonly Mutants[] = [
       "test/kernel/logger.test.ts",
       "test/kernel/failure.test.ts",
       "test/security/bearer.test.ts",
+      "test/attack/http.test.ts",
     ],
     edits: [
       [
+        "an error of a request with half of a character is not logged, and nothing is answered",
+        'text.replace(/\\p{Surrogate}/gu, "")',
+        "text",
+      ],
+      [
         "errors quote the cookies of the request",
-        `    ...listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\\|/i)]),\n`,
+        `    listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\\|/i)]),\n`,
         "",
       ],
-      ["errors quote the posted fields", "    ...listTexts(body),\n", ""],
+      ["errors quote the posted fields", "    listTexts(body),\n", ""],
+      [
+        "errors quote what was sent beside many cookies",
+        "].flatMap((texts) => [...new Set(texts)].slice(0, MAX_SENT));",
+        "].flatMap((texts) => [...new Set(texts)]).slice(0, MAX_SENT);",
+      ],
       [
         "errors are logged as they are thrown",
         "error instanceof Error ? redactError(error, listSent(ctx, getBody())) : error",
