@@ -103,6 +103,21 @@ describe("two plugins that register the same", () => {
     expect(listFaults({ use: [plugin("a", twice)] })).toEqual([]);
   });
 
+  it("taps of `ready` that throw or wait are faults that name tap and plugin", () => {
+    const late = (name: string, tap: () => unknown) =>
+      plugin(name, ({ hooks }) => hooks.ready.tap("check", tap as never));
+    const throwing = late("a", () => {
+      throw new Error("The key is missing.");
+    });
+    const waiting = late("b", () => Promise.reject(new Error("too late")));
+    expect(listFaults({ use: [throwing] })).toEqual([
+      "A tap of `ready` (plugin a) failed: The key is missing.",
+    ]);
+    expect(listFaults({ use: [waiting] })).toEqual([
+      "A tap of `ready` (plugin b) failed: it returned a promise, for which boot does not wait.",
+    ]);
+  });
+
   it("what a tap of `ready` registers belongs to its plugin", () => {
     const late = (name: string) =>
       plugin(name, ({ hooks }) => hooks.ready.tap(name, (kernel) => kernel.addRoute(route)));
