@@ -336,13 +336,26 @@ describe("wrong options of a write to a store", () => {
 });
 
 describe("ctx.page() with a page that lacks something", () => {
-  it.each([
+  it.each<[page: unknown, text: string]>([
     [{ name: "welcome", title: "Hi" }, 'The page "welcome" has no `blocks`.'],
     // What a flow's `page` that returns nothing becomes.
     [{ name: "welcome" }, 'The page "welcome" has no `blocks`.'],
     [{ name: "welcome", blocks: [] }, 'The page "welcome" has no `title`.'],
     [{ title: "Hi", blocks: [] }, 'A page of GET /own (plugin "a") has no `name`.'],
     [undefined, 'A page of GET /own (plugin "a") is undefined.'],
+    ...(
+      [
+        [{ kind: "form" }, 'block "form" whose `form` is undefined'],
+        [{ kind: "list", items: {} }, 'block "list" whose `items` is an object'],
+        [{ kind: "section", heading: "Hi" }, 'block "section" whose `blocks` is undefined'],
+        [{ kind: "more", blocks: [{ kind: "grid" }] }, 'block "grid" whose `blocks` is undefined'],
+        [null, "block that is null"],
+        ["Hi", "block that is a string"],
+      ] satisfies [unknown, string][]
+    ).map(([block, text]): [unknown, string] => [
+      { name: "welcome", title: "Hi", blocks: [block] },
+      `The page "welcome" has a ${text}. Correct it.`,
+    ]),
   ])("ctx.page(%o) is a PluginError that names the page or its route", async (page, text) => {
     const handler = (ctx: AuthContext) => ctx.page(page as never);
     const shows = plugin("a", (kernel) => kernel.addRoute({ ...route, handler }));
