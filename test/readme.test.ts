@@ -474,6 +474,39 @@ describe("references in the READMEs", () => {
     expect(names.filter((name) => !new RegExp(`\`${name}[\`.]`).test(table))).toEqual([]);
   });
 
+  it("the guide of plugins names every member of a request, every outcome of a login, and what can be augmented", () => {
+    const guide = read("plugins/README.md");
+    const between = (start: string, end: string) => guide.split(start)[1]?.split(end)[0] ?? "";
+    const find = (file: string, type: string) => {
+      const tree = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest);
+      return tree.statements.find(
+        (node) =>
+          (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
+          node.name.text === type,
+      );
+    };
+    const context = find("src/types/kernel.ts", "AuthContext") as ts.InterfaceDeclaration;
+    const members = context.members.map(({ name }) => (name as ts.Identifier).text);
+    const request = between("`ctx` is the request:", "(`src/types/kernel.ts:AuthContext`)");
+    expect(members.filter((name) => !new RegExp(`\`${name}(\\(\\))?\``).test(request))).toEqual([]);
+
+    const outcome = find("src/types/sign-in.ts", "LoginOutcome") as ts.TypeAliasDeclaration;
+    const outcomes = (outcome.type as ts.UnionTypeNode).types.map(
+      (one) => ((one as ts.LiteralTypeNode).literal as ts.StringLiteral).text,
+    );
+    const table = between("| `outcome` ", "\n\n");
+    expect(outcomes.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+
+    const augmentable = list("src/types/*.ts").flatMap((file) =>
+      [...read(file).matchAll(/declare module "keyhook\/types" \{ interface (\w+)/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    const listed = between("A plugin adds to these interfaces", "\n\n");
+    expect(augmentable).toContain("Services");
+    expect(augmentable.filter((name) => !listed.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it("README.md has at most 200 lines and links to every other README", () => {
     const text = read("README.md");
     expect(text.split("\n").length).toBeLessThanOrEqual(201);

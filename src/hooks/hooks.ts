@@ -225,17 +225,17 @@ export function callHook<Args extends unknown[], Decision>(
   return (hook as unknown as TapableHook).promise(...args) as Awaitable<Decision | undefined>;
 }
 
-/** Calls the taps of `ready`; `enter` is called before each, with its plugin. */
-export function callReady(kernel: Kernel, enter: (plugin: string) => void): unknown {
+/** Calls the taps of `ready`, each by `perform` with the name of its plugin. */
+export function callReady(
+  kernel: Kernel,
+  perform: (plugin: string, call: () => unknown) => void,
+): void {
   const { plan } = kernel.hooks.ready as unknown as TapableHook;
   const taps = plan.taps.map((tap) => ({
     ...tap,
-    fn(...args: unknown[]): unknown {
-      enter(tap.info.plugin);
-      return tap.fn(...args);
-    },
+    fn: (...args: unknown[]) => perform(tap.info.plugin, () => tap.fn(...args)),
   }));
-  return runHook({ ...plan, taps })(kernel);
+  runHook({ ...plan, taps })(kernel);
 }
 
 /**

@@ -128,13 +128,17 @@ function freezeBooted(kernel: Kernel): void {
 function runReadyTaps(
   kernel: Kernel,
   registrar: { -readonly [K in keyof Registrar]: Registrar[K] },
+  report: Report,
 ): void {
-  const pending = callReady(kernel, (plugin) => void (registrar.plugin = plugin));
-  if (!isPromise(pending)) return;
-  pending.catch(() => {});
-  throw new PluginError(
-    "A tap of `ready` returned a promise. It must be synchronous: boot does not wait for it.",
-  );
+  callReady(kernel, (plugin, call) => {
+    registrar.plugin = plugin;
+    attempt(report, `A tap of \`ready\` (plugin ${plugin}) failed`, () => {
+      const pending = call();
+      if (!isPromise(pending)) return;
+      pending.catch(() => {});
+      throw new Error("it returned a promise, for which boot does not wait.");
+    });
+  });
 }
 
 // What decides over everything that is registered: the configuration, with the defaults of presets and of the environment.
@@ -299,8 +303,7 @@ export function createKernel(options: KernelOptions): Booted {
   services.find("pages")?.check(kernel, hookTable.list(), report);
   if (faults.isEmpty) services.check(report);
   registry.stores.check(config, report);
-  if (faults.isEmpty)
-    attempt(report, "A tap of `ready` failed", () => runReadyTaps(kernel, registrar));
+  if (faults.isEmpty) runReadyTaps(kernel, registrar, report);
 
   faults.throwAll();
   registrar.frozen = true;

@@ -1,4 +1,4 @@
-import { AmbiguousSession } from "../errors/errors.ts";
+import { AmbiguousSession, PluginError } from "../errors/errors.ts";
 import { orElse } from "../platform/awaitable.ts";
 import type { AuthContext, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -8,6 +8,9 @@ import type { CurrentSession } from "../types/session.ts";
 export const SESSION: unique symbol = Symbol("session");
 /** The key under which the context of a request keeps its CSRF token. */
 export const CSRF_TOKEN: unique symbol = Symbol("csrf token");
+
+// Stands for a session whose read has not returned yet, neither with the session nor with a promise.
+const READING = {} as CurrentSession;
 
 /** The part of a context that keeps what depends on the session once it was read. */
 export interface SessionKeeper {
@@ -60,9 +63,15 @@ export function guardStrategy(strategy: Strategy): Strategy {
     read(ctx: AuthContext & SessionKeeper) {
       // A rejection is kept too: one failed read is not followed by others.
       if (ctx[SESSION] === undefined) {
+        ctx[SESSION] = READING;
         ctx[SESSION] = orElse(
           () => strategy.read(ctx),
           (error) => Promise.reject<null>(error),
+        );
+      }
+      if (ctx[SESSION] === READING) {
+        throw new PluginError(
+          "`ctx.session()` in a tap of `session` waits for itself. Use its arguments.",
         );
       }
       return ctx[SESSION];

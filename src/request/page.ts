@@ -37,6 +37,30 @@ function checkPage(ctx: AuthContext, page: Partial<Page> | undefined): void {
   }
 }
 
+// What a block of a kind consists of.
+const PARTS = new Map<unknown, string>([
+  ["form", "form"],
+  ["list", "items"],
+  ["grid", "blocks"],
+  ["more", "blocks"],
+  ["section", "blocks"],
+]);
+
+// What the renderer would fail at, without a word about the page. A block of an unknown kind is left out.
+function checkBlocks(page: string, blocks: readonly unknown[]): void {
+  for (const block of blocks) {
+    const { kind, ...parts } = (block ?? {}) as Record<string, unknown>;
+    const name = PARTS.get(kind);
+    const part = name === undefined ? block : parts[name];
+    if (name === "blocks" && Array.isArray(part)) checkBlocks(page, part);
+    else if (nameType(part) !== (name === "items" ? "an array" : "an object")) {
+      throw new PluginError(
+        `${page} has a block${name ? ` "${String(kind)}" whose \`${name}\`` : " that"} is ${nameType(part)}. Correct it.`,
+      );
+    }
+  }
+}
+
 // A flow without a form of its own has a button that leads to the provider; a tap of `redirect`, and pages of the
 // application, may lead to other origins too.
 function leavesOrigin({ kernel, origin }: AuthContext): boolean {
@@ -52,7 +76,7 @@ function leavesOrigin({ kernel, origin }: AuthContext): boolean {
 
 /**
  * Renders a page after its hooks.
- * @throws PluginError when the page has no name, title or blocks.
+ * @throws PluginError when the page has no name, title or blocks, or a block lacks what it consists of.
  */
 export async function renderPage(
   ctx: AuthContext,
@@ -64,6 +88,7 @@ export async function renderPage(
   const { theme } = kernel.config;
   const translator = await ctx.translator();
   const changed = await runPageHook(ctx, "*", await runPageHook(ctx, page.name, page));
+  checkBlocks(describePage(ctx, page.name), changed.blocks);
   const csrfToken = () => ctx.csrfToken();
   return render(changed, {
     theme,

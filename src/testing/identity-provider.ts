@@ -64,6 +64,7 @@ export function createIdentityProvider(options: IdentityProviderOptions = {}): I
     resources = {},
     alg = "ES256",
     clientId = "client",
+    clientIdParam = "client_id",
     clientSecret = "the client secret of a test",
     user = ADA,
   } = options;
@@ -84,7 +85,8 @@ export function createIdentityProvider(options: IdentityProviderOptions = {}): I
       return handle({ idp, grants, signer, resources }, request);
     },
     provider: (given = {}) => buildProvider(idp, given) as ProviderOf<"oidc"> & ProviderOf<"oauth">,
-    authorize: async (url, consenting = idp.user) => authorize(idp, grants, url, consenting),
+    authorize: async (url, consenting = idp.user) =>
+      authorize({ idp, grants, clientIdParam }, url, consenting),
     sign: signer.sign,
   };
   return idp;

@@ -260,7 +260,7 @@ describe("hooks.ready", () => {
       }),
     );
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain("synchronous");
+    expect(faults[0]).toContain("boot does not wait");
   });
 });
 

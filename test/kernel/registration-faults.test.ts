@@ -103,6 +103,21 @@ describe("two plugins that register the same", () => {
     expect(listFaults({ use: [plugin("a", twice)] })).toEqual([]);
   });
 
+  it("taps of `ready` that throw or wait are faults that name tap and plugin", () => {
+    const late = (name: string, tap: () => unknown) =>
+      plugin(name, ({ hooks }) => hooks.ready.tap("check", tap as never));
+    const throwing = late("a", () => {
+      throw new Error("The key is missing.");
+    });
+    const waiting = late("b", () => Promise.reject(new Error("too late")));
+    expect(listFaults({ use: [throwing] })).toEqual([
+      "A tap of `ready` (plugin a) failed: The key is missing.",
+    ]);
+    expect(listFaults({ use: [waiting] })).toEqual([
+      "A tap of `ready` (plugin b) failed: it returned a promise, for which boot does not wait.",
+    ]);
+  });
+
   it("what a tap of `ready` registers belongs to its plugin", () => {
     const late = (name: string) =>
       plugin(name, ({ hooks }) => hooks.ready.tap(name, (kernel) => kernel.addRoute(route)));
@@ -321,13 +336,26 @@ describe("wrong options of a write to a store", () => {
 });
 
 describe("ctx.page() with a page that lacks something", () => {
-  it.each([
+  it.each<[page: unknown, text: string]>([
     [{ name: "welcome", title: "Hi" }, 'The page "welcome" has no `blocks`.'],
     // What a flow's `page` that returns nothing becomes.
     [{ name: "welcome" }, 'The page "welcome" has no `blocks`.'],
     [{ name: "welcome", blocks: [] }, 'The page "welcome" has no `title`.'],
     [{ title: "Hi", blocks: [] }, 'A page of GET /own (plugin "a") has no `name`.'],
     [undefined, 'A page of GET /own (plugin "a") is undefined.'],
+    ...(
+      [
+        [{ kind: "form" }, 'block "form" whose `form` is undefined'],
+        [{ kind: "list", items: {} }, 'block "list" whose `items` is an object'],
+        [{ kind: "section", heading: "Hi" }, 'block "section" whose `blocks` is undefined'],
+        [{ kind: "more", blocks: [{ kind: "grid" }] }, 'block "grid" whose `blocks` is undefined'],
+        [null, "block that is null"],
+        ["Hi", "block that is a string"],
+      ] satisfies [unknown, string][]
+    ).map(([block, text]): [unknown, string] => [
+      { name: "welcome", title: "Hi", blocks: [block] },
+      `The page "welcome" has a ${text}. Correct it.`,
+    ]),
   ])("ctx.page(%o) is a PluginError that names the page or its route", async (page, text) => {
     const handler = (ctx: AuthContext) => ctx.page(page as never);
     const shows = plugin("a", (kernel) => kernel.addRoute({ ...route, handler }));

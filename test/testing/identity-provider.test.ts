@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Check, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { googlePlugin } from "../../plugins/providers/google.ts";
+import { tiktokPlugin } from "../../plugins/providers/tiktok.ts";
 import { createAuth } from "../../presets/index.ts";
 import {
   createClock,
@@ -379,6 +380,41 @@ describe("an identity provider that refuses or misbehaves", () => {
     const { browser } = createTestAuth(createAuth, { idp, providers });
     await browser.signInAs(GRACE);
     expect(idp.requests.at(-1)?.headers.get("authorization")).toBe("Bearer mine");
+  });
+
+  it("tamper.token as a Response that is no JSON: the tokens in it are accepted", async () => {
+    const idp = createIdentityProvider();
+    idp.tamper = {
+      token: ({ access_token: token }) => new Response(`access_token=${String(token)}`),
+    };
+    const conform = async (response: Response) =>
+      Response.json({
+        ...Object.fromEntries(new URLSearchParams(await response.text())),
+        token_type: "bearer",
+      });
+    const token = { url: idp.endpoints.token, conform };
+    const providers = [idp.provider({ type: "oauth", token })];
+    const { browser } = createTestAuth(createAuth, { idp, providers });
+    await browser.signInAs(GRACE);
+    expect(await browser.session()).toMatchObject({ user: { name: "Grace" } });
+  });
+
+  it("clientIdParam: a provider of the catalogue that calls the client id otherwise signs in", async () => {
+    const idp = createIdentityProvider({
+      clientIdParam: "client_key",
+      endpoints: {
+        authorization: "https://www.tiktok.com/v2/auth/authorize/",
+        token: "https://open.tiktokapis.com/v2/oauth/token/",
+        userinfo: "https://open.tiktokapis.com/v2/user/info/",
+      },
+    });
+    idp.tamper = {
+      userinfo: ({ sub, name }) => ({ data: { user: { open_id: sub, display_name: name } } }),
+    };
+    const providers = [tiktokPlugin(idp.client)];
+    const { browser } = createTestAuth(createAuth, { idp, providers });
+    await browser.signInAs(GRACE, "tiktok");
+    expect(await browser.session()).toMatchObject({ user: { name: "Grace" } });
   });
 
   it("idp.refuse answers authorization requests with an error until it is unset", async () => {

@@ -47,7 +47,7 @@ export function testAccounts({
 
     test(
       "unlinkAccount removes the account",
-      ["unlinkAccount", "getUserByAccount"],
+      ["unlinkAccount", "getUserByAccount", "linkAccount"],
       async (adapter) => {
         const user = await enroll(adapter);
         const account = newAccount(user.id);
@@ -61,7 +61,7 @@ export function testAccounts({
 
     test(
       "linkAccount is atomic: of N concurrent callers exactly one links the account",
-      ["unique-account", "getUserByAccount"],
+      ["unique-account", "getUserByAccount", "linkAccount"],
       async (adapter) => {
         for (let round = 0; round < rounds; round++) {
           const providerAccountId = randomUUID();
@@ -100,7 +100,7 @@ export function testAccounts({
 
     test(
       "listAccountsByUserId lists the accounts of that user only",
-      ["listAccountsByUserId"],
+      ["listAccountsByUserId", "linkAccount", "unlinkAccount"],
       async (adapter) => {
         const [user, stranger] = [await enroll(adapter), await enroll(adapter)];
         const mine = newAccount(user.id);
@@ -117,7 +117,7 @@ export function testAccounts({
 
     test(
       "updateAccount replaces the tokens it is given and leaves the other fields alone",
-      ["updateAccount", "getAccount"],
+      ["updateAccount", "getAccount", "linkAccount"],
       async (adapter) => {
         const user = await enroll(adapter);
         const account = newAccount(user.id);
@@ -135,7 +135,7 @@ export function testAccounts({
 
     test(
       "createUserWithAccount is atomic: of N concurrent callers exactly one creates a user",
-      ["createUserWithAccount", "getUser"],
+      ["createUserWithAccount", "getUser", "getUserByAccount"],
       async (adapter) => {
         for (let round = 0; round < rounds; round++) {
           const providerAccountId = randomUUID();

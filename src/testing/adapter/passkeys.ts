@@ -17,7 +17,13 @@ export function testPasskeys({
   describe("Adapter: passkeys", () => {
     test(
       "createAuthenticator stores a passkey that can be found, listed and counted",
-      ["createAuthenticator"],
+      [
+        "createAuthenticator",
+        "linkAccount",
+        "listAuthenticatorsByUserId",
+        "getAuthenticator",
+        "updateAuthenticatorCounter",
+      ],
       async (adapter) => {
         const { id } = await enroll(adapter);
         const passkey = newPasskey(id);
@@ -44,7 +50,7 @@ export function testPasskeys({
 
     test(
       "createAuthenticator and getAuthenticator keep credential ids with odd characters apart",
-      ["odd-text", "createAuthenticator", "getAuthenticator"],
+      ["odd-text", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
       async (adapter) => {
         const start = randomHex(4);
         const { id } = await enroll(adapter);
@@ -79,7 +85,14 @@ export function testPasskeys({
   describe("Adapter: passkeys (methods of Keyhook)", () => {
     test(
       "createUserWithAccount creates the user, the account and the passkey, or none of them",
-      ["createUserWithAccount", "createAuthenticator"],
+      [
+        "createUserWithAccount",
+        "createAuthenticator",
+        "getAuthenticator",
+        "listAuthenticatorsByUserId",
+        "getUserByEmail",
+        "getAccount",
+      ],
       async (adapter) => {
         const create = (given: AdapterUser, passkey: AdapterAuthenticator) =>
           adapter.createUserWithAccount(
@@ -116,7 +129,7 @@ export function testPasskeys({
 
     test(
       "recordAuthenticatorUse is atomic: of N concurrent callers exactly one updates the counter",
-      ["recordAuthenticatorUse"],
+      ["recordAuthenticatorUse", "createAuthenticator"],
       async (adapter) => {
         const { id } = await enroll(adapter);
         const passkey = newPasskey(id);
@@ -138,7 +151,12 @@ export function testPasskeys({
 
     test(
       "deleteAuthenticator removes a passkey once, and only for its owner",
-      ["deleteAuthenticator"],
+      [
+        "deleteAuthenticator",
+        "createAuthenticator",
+        "getAuthenticator",
+        "listAuthenticatorsByUserId",
+      ],
       async (adapter) => {
         const { id } = await enroll(adapter);
         const passkey = newPasskey(id);
@@ -158,7 +176,13 @@ export function testPasskeys({
 
     test(
       "removeSignInMethod keeps one of two sign-in methods that are removed concurrently",
-      ["removeSignInMethod"],
+      [
+        "removeSignInMethod",
+        "linkAccount",
+        "createAuthenticator",
+        "listAccountsByUserId",
+        "listAuthenticatorsByUserId",
+      ],
       async (adapter) => {
         const { id } = await enroll(adapter);
         const methods = [newPasskey(id), newPasskey(id)].map((passkey) => ({

@@ -1,30 +1,32 @@
 import { randomUUID } from "../../crypto/crypto.ts";
 import { inHours, newAccount, newPasskey, shown } from "./rows.ts";
-import type { AdapterSuite, Full } from "./suite.ts";
+import type { AdapterSuite, AdapterWith } from "./suite.ts";
 
 /** Tests that removing a user, or the user's access, leaves no record behind. */
 export function testRemovals({ describe, test, expect, fails, enroll }: AdapterSuite): void {
   describe("Adapter: removal of users", () => {
-    const enrollWithAccess = async (adapter: Full) => {
+    const enrollWithAccount = async (adapter: AdapterWith<"linkAccount">) => {
       const user = await enroll(adapter);
       const account = newAccount(user.id);
       await adapter.linkAccount(account);
-      const sessionToken = randomUUID();
-      await adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) });
       const { provider, providerAccountId } = account;
-      return { user, account, sessionToken, key: { provider, providerAccountId } };
+      return { user, account, key: { provider, providerAccountId } };
+    };
+    const begin = async (adapter: AdapterWith<"createSession">, userId: string) => {
+      const sessionToken = randomUUID();
+      await adapter.createSession({ sessionToken, userId, expires: inHours(1) });
+      return sessionToken;
     };
 
     test(
-      "deleteUser removes the user's accounts and sessions",
-      ["cascade", "deleteUser"],
+      "deleteUser removes the user and the user's accounts",
+      ["cascade", "deleteUser", "getUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
       async (adapter) => {
-        const { user, account, sessionToken, key } = await enrollWithAccess(adapter);
+        const { user, account, key } = await enrollWithAccount(adapter);
         await adapter.deleteUser(user.id);
         expect((await adapter.getUser(user.id)) ?? null).toBe(null);
         expect((await adapter.getUserByEmail(user.email)) ?? null).toBe(null);
         expect((await adapter.getUserByAccount(key)) ?? null).toBe(null);
-        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
         const next = await enroll(adapter, { email: user.email });
         await adapter.linkAccount({ ...account, userId: next.id });
         expect(String((await adapter.getUserByAccount(key))?.id)).toBe(next.id);
@@ -32,10 +34,33 @@ export function testRemovals({ describe, test, expect, fails, enroll }: AdapterS
     );
 
     test(
-      "revokeUserAccess removes every sign-in method and session, and keeps the user",
-      ["revokeUserAccess"],
+      "deleteUser ends the user's sessions",
+      ["cascade", "deleteUser", "createSession", "getSessionAndUser"],
       async (adapter) => {
-        const { user, account, sessionToken, key } = await enrollWithAccess(adapter);
+        const { id } = await enroll(adapter);
+        const sessionToken = await begin(adapter, id);
+        await adapter.deleteUser(id);
+        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+      },
+    );
+
+    test(
+      "revokeUserAccess removes every sign-in method and session, and keeps the user",
+      [
+        "revokeUserAccess",
+        "createAuthenticator",
+        "getUserByEmail",
+        "getUserByAccount",
+        "getAccount",
+        "getSessionAndUser",
+        "getAuthenticator",
+        "listAuthenticatorsByUserId",
+        "linkAccount",
+        "createSession",
+      ],
+      async (adapter) => {
+        const { user, account, key } = await enrollWithAccount(adapter);
+        const sessionToken = await begin(adapter, user.id);
         const passkey = newPasskey(user.id);
         await adapter.createAuthenticator(passkey);
         const verified = { emailVerified: inHours(0) };

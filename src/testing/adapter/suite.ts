@@ -32,8 +32,11 @@ export interface AdapterSuiteOptions {
   timeout?: number;
 }
 
-/** An adapter on which every method that the running test needs exists. */
-export type Full = Required<Adapter>;
+/** An adapter with the methods that a test needs. Every test may create users. */
+export type AdapterWith<Need extends keyof Adapter | AdapterTrait = never> = Pick<
+  Required<Adapter>,
+  Extract<Need, keyof Adapter> | "createUser"
+>;
 
 /** The helpers that the parts of the suite share. */
 export interface AdapterSuite extends Omit<TestRunner, "it"> {
@@ -43,16 +46,16 @@ export interface AdapterSuite extends Omit<TestRunner, "it"> {
    * Registers a test. It is left out when the adapter lacks a trait in `needs`, and passes without
    * checking anything when the adapter lacks a method in `needs`.
    */
-  test(
+  test<Need extends keyof Adapter | AdapterTrait>(
     name: string,
-    needs: readonly (keyof Adapter | AdapterTrait)[],
-    body: (adapter: Full) => Promise<void>,
+    needs: readonly Need[],
+    body: (adapter: AdapterWith<Need>) => Promise<void>,
   ): void;
   /** Runs `work` concurrently `parallel` times and counts the callers that succeeded. */
   race(work: (at: number) => Promise<unknown>): Promise<number>;
   fails(work: () => Awaitable<unknown>): Promise<boolean>;
   /** Creates a user and returns its id as text, whatever type the adapter returned. */
-  enroll(adapter: Full, more?: Partial<AdapterUser>): Promise<AdapterUser>;
+  enroll(adapter: AdapterWith, more?: Partial<AdapterUser>): Promise<AdapterUser>;
 }
 
 const TRAITS: readonly string[] = [
@@ -77,11 +80,12 @@ export function createAdapterSuite(
   return {
     ...{ describe, expect, parallel, rounds },
     test(name, needs, body) {
-      if (without.some((trait) => needs.includes(trait))) return;
+      const listed: readonly string[] = needs;
+      if (without.some((trait) => listed.includes(trait))) return;
       const methods = needs.filter((need) => !TRAITS.includes(need)) as (keyof Adapter)[];
       const run = async () => {
         const adapter = await use();
-        if (methods.every((method) => adapter[method])) await body(adapter as Full);
+        if (methods.every((method) => adapter[method])) await body(adapter as Required<Adapter>);
       };
       it(name, run, timeout);
     },

@@ -41,7 +41,7 @@ export function testUsers({
 
     test(
       "updateUser changes the fields it is given and leaves the others alone",
-      ["updateUser"],
+      ["updateUser", "getUser"],
       async (adapter) => {
         const user = await enroll(adapter);
         const emailVerified = inHours(0);
@@ -84,7 +84,7 @@ export function testUsers({
 
     test(
       "updateUser rejects an address in use: of N concurrent callers exactly one gets it",
-      ["unique-email", "updateUser"],
+      ["unique-email", "updateUser", "getUser"],
       async (adapter) => {
         for (let round = 0; round < rounds; round++) {
           const email = address();

@@ -2,17 +2,26 @@ import type { Profile } from "../../types/models.ts";
 import { type Grants, nowInSeconds, withSubject } from "./grants.ts";
 import type { AuthorizationResponse, IdentityProvider } from "./types.ts";
 
+/** An identity provider, as authorization requests meet it. */
+export interface AuthorizationServer {
+  readonly idp: IdentityProvider;
+  readonly grants: Grants;
+  readonly clientIdParam: string;
+}
+
 // RFC 6749 section 4.1.2.1: these are shown to the visitor, because the redirect URI cannot be trusted.
 function parseRequest(
-  idp: IdentityProvider,
+  { idp, clientIdParam }: AuthorizationServer,
   url: string | URL,
 ): { asked: URLSearchParams; target: URL } {
   const asked = new URL(url).searchParams;
-  const clientId = asked.get("client_id");
+  const clientId = asked.get(clientIdParam);
   const redirectUri = asked.get("redirect_uri") ?? "";
   const fault = (what: string) => new Error(`The authorization request has ${what}: ${url}`);
   if (clientId !== idp.client.clientId) {
-    throw fault(`the client_id "${clientId}", and only "${idp.client.clientId}" is registered`);
+    throw fault(
+      `the ${clientIdParam} "${clientId}", and only "${idp.client.clientId}" is registered`,
+    );
   }
   if (!URL.canParse(redirectUri)) throw fault("no redirect_uri");
   return { asked, target: new URL(redirectUri) };
@@ -24,12 +33,12 @@ function findError({ refuse }: IdentityProvider, asked: URLSearchParams): string
 
 /** Returns the authorization response of `idp.authorize`. */
 export async function authorize(
-  idp: IdentityProvider,
-  grants: Grants,
+  server: AuthorizationServer,
   url: string | URL,
   user: Profile,
 ): Promise<AuthorizationResponse> {
-  const { asked, target } = parseRequest(idp, url);
+  const { idp, grants } = server;
+  const { asked, target } = parseRequest(server, url);
   const error = findError(idp, asked);
   const state = asked.get("state");
   const grant = { user: withSubject(user), asked, authTime: nowInSeconds() };

@@ -58,7 +58,8 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
     const { idp, grants } = server;
     const { answer, grant } = await exchange(server, request);
     const body = (await idp.tamper.token?.(answer)) ?? answer;
-    if (!(body instanceof Response)) grants.accept(body, grant);
+    // Of a response that is not read here, the tokens are those that were issued.
+    grants.accept(body instanceof Response ? answer : body, grant);
     return send(body, { headers: { "cache-control": "no-store" } });
   },
   async userinfo(server, request) {

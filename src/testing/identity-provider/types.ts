@@ -26,6 +26,8 @@ export interface IdentityProviderOptions {
   alg?: "ES256" | "RS256";
   /** Default `client`. */
   clientId?: string;
+  /** Parameter of authorization requests with the client id, of a service that calls it otherwise. Default `client_id`. */
+  clientIdParam?: string;
   /** Default: a fixed text. An empty one makes the client public: it is not authenticated. */
   clientSecret?: string;
   /** The first `user`. */

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import type { Adapter } from "../../src/adapters.ts";
+import { testAdapter } from "../../src/testing.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+
+/** Runs the suite without a test runner, and returns what failed. */
+async function listFailures(adapter: Adapter): Promise<string[]> {
+  const tests: { name: string; body: () => Promise<void> }[] = [];
+  const runner = {
+    describe: (_: string, body: () => void) => body(),
+    it: (name: string, body: () => Promise<void>) => void tests.push({ name, body }),
+    expect,
+  };
+  testAdapter(() => adapter, runner, { parallel: 2, rounds: 1, without: ["odd-text"] });
+  const failures: string[] = [];
+  for (const { name, body } of tests) {
+    await body().catch((error: unknown) => failures.push(`${name}: ${String(error)}`));
+  }
+  return failures;
+}
+
+describe("testAdapter()", () => {
+  const complete = Object.entries(adapterOn(memoryBackend()));
+  const optional = complete.flatMap(([name]) => (name === "createUser" ? [] : name));
+
+  it.each(optional)("passes for an adapter without %s", async (lacking) => {
+    const adapter = Object.fromEntries(complete.filter(([name]) => name !== lacking)) as Adapter;
+    expect(await listFailures(adapter)).toEqual([]);
+  });
+
+  it("notices a user's account that is left behind, without sessions and passkeys", async () => {
+    const kept = /^(create|get|update|delete)User|^linkAccount/;
+    const adapter = Object.fromEntries(complete.filter(([name]) => kept.test(name))) as Adapter;
+    expect(await listFailures(adapter)).toEqual([]);
+    expect(await listFailures({ ...adapter, deleteUser: () => undefined })).toHaveLength(1);
+  });
+});
