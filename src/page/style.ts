@@ -80,9 +80,11 @@ const LAYOUT = [
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
     "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
   // A double click would post a form twice, and show the response to the second post: that the code or the link has been
-  // used. A button that a click has focused takes no further click for a moment.
-  "@keyframes sent{from,to{pointer-events:none}}" +
-    "form:not([data-live])>button:focus:not(:focus-visible,:active){animation:sent 3s}",
+  // used. A press on a button covers its form for a moment: while it lasts, the cover lets it through. Not by the focus: a
+  // click gives a button none in Safari, and in Firefox on macOS.
+  "form:not([data-live]){position:relative}" +
+    "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
+    "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
