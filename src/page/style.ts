@@ -57,6 +57,7 @@ const LAYOUT = [
   // An address is written from left to right, but aligned with the page's other texts.
   "[dir=rtl] input[dir=ltr]{text-align:right}",
   "input::placeholder{color:var(--muted);opacity:1}",
+  "input:disabled{color:var(--muted);background:var(--hover);border:1px dashed var(--line);cursor:not-allowed}",
   "input[type=color]{padding:5px}",
   "label.check{display:flex;align-items:center;gap:12px;min-height:44px;margin-bottom:10px;" +
     "font-size:15px;font-weight:400}",
@@ -126,7 +127,9 @@ const LAYOUT = [
   "input:focus-visible{outline-offset:-1px;border-color:var(--ring);" +
     "box-shadow:0 0 0 4px color-mix(in srgb,var(--ring) 18%,transparent)}",
   "@media(prefers-reduced-motion:reduce){*{transition:none!important}}",
-  "@media(forced-colors:active){.button,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText}}",
+  "@media(forced-colors:active){.button,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText}" +
+    "input:disabled{color:GrayText;border-color:GrayText}}",
+  "@media(prefers-contrast:more){:root{--line:var(--edge);--muted:var(--text)}}",
 ].join("");
 
 /** Rules for pages with sections, such as the account page. */
@@ -168,11 +171,11 @@ const MOBILE =
   "@media(max-width:339px){h1{font-size:24px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
   ".list div{flex-basis:140px}.list form{margin-inline-start:auto}}";
 
-/** The style sheet of pages, by colour scheme. */
+/** The style sheet of pages, by colour scheme. What is printed, such as recovery codes, is on white paper. */
 export const STYLE: Readonly<Record<string, string>> = {
-  auto: `${LIGHT}@media(prefers-color-scheme:dark){${DARK}}${LAYOUT}${MOBILE}`,
+  auto: `${LIGHT}@media screen and (prefers-color-scheme:dark){${DARK}}${LAYOUT}${MOBILE}`,
   light: LIGHT + LAYOUT + MOBILE,
-  dark: DARK + LAYOUT + MOBILE,
+  dark: `${LIGHT}@media screen{${DARK}}${LAYOUT}${MOBILE}`,
 };
 
 /** Additional rules for pages with sections. */

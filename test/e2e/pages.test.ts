@@ -370,6 +370,72 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     },
   );
 
+  it.each(["light", "dark"] as const)(
+    "a page of the color scheme %s is printed with dark texts, on paper without its grounds",
+    async (colorScheme) => {
+      const where = await site({ theme: { colorScheme, brandColor: "#7a1fa2" } });
+      const page = await visitor(where, { colorScheme: "dark" });
+      await page.emulateMedia({ media: "print" });
+      await page.goto(`${where.origin}/auth/verify-request`);
+      const colors = await page.evaluate(() => {
+        const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })!;
+        return ["h1", ".text", "a"].map((selector) => {
+          canvas.fillStyle = getComputedStyle(document.querySelector(selector)!).color;
+          canvas.fillRect(0, 0, 1, 1);
+          return Math.max(...canvas.getImageData(0, 0, 1, 1).data.slice(0, 2));
+        });
+      });
+      expect(colors.filter((color) => color > 160)).toEqual([]);
+    },
+  );
+
+  it.each([
+    { colorScheme: "light" },
+    { colorScheme: "dark" },
+    { colorScheme: "light", forcedColors: "active" },
+    { colorScheme: "dark", forcedColors: "active" },
+  ] as const)("a disabled input does not look like one to fill in: %o", async (options) => {
+    const text = { label: "Organisation", value: "Acme" };
+    const credentials = { own: text, fixed: { ...text, disabled: true } };
+    const where = await site({ providers: [{ ...password, credentials } as Provider] });
+    const page = await visitor(where, options);
+    await page.goto(`${where.origin}/auth/signin`);
+    const [own, fixed] = await page.evaluate(() =>
+      ["own", "fixed"].map((name) => {
+        const style = getComputedStyle(document.querySelector(`input[name=${name}]`)!);
+        return [style.color, style.borderTopStyle];
+      }),
+    );
+    expect(fixed![0]).not.toBe(own![0]);
+    expect(fixed![1]).not.toBe(own![1]);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "the edges of buttons and lists can be seen where more contrast is asked for, %s (WCAG 1.4.11)",
+    async (colorScheme) => {
+      const where = await site();
+      const page = await visitor(where, { colorScheme, contrast: "more" });
+      await signIn(page, where);
+      await page.goto(`${where.origin}/auth/account`);
+      const ratios = await page.evaluate(() => {
+        const luminance = (color: string) => {
+          const parts = color.match(/[\d.]+/g)!.map((part) => Number(part) / 255);
+          const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+            part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+          );
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        };
+        const card = luminance(getComputedStyle(document.querySelector("main")!).backgroundColor);
+        return [".list", ".plain:not(.tint)"].map((selector) => {
+          const edge = getComputedStyle(document.querySelector(selector)!).borderTopColor;
+          const [low = 0, high = 0] = [luminance(edge), card].sort((one, other) => one - other);
+          return (high + 0.05) / (low + 0.05);
+        });
+      });
+      expect(ratios.filter((ratio) => ratio < 3)).toEqual([]);
+    },
+  );
+
   /** Returns the focused element, and whether its focus ring is visible. */
   const focus = (page: Page) =>
     page.evaluate(() => {
