@@ -156,7 +156,7 @@ describe("texts that a page asks for, and no plugin has added", () => {
   it.each([
     ["development", ['text-missing: No plugin has added the text "terms.titel".']],
     ["production", []],
-  ] as const)("%s", async (NODE_ENV, expected) => {
+  ] as const)("are reported once in development only: %s", async (NODE_ENV, expected) => {
     const warnings: string[] = [];
     const { browser } = createTestAuth({
       env: { NODE_ENV, AUTH_URL: "http://localhost:3000" },
