@@ -114,8 +114,8 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
   return text;
 }
 
-/** Creates an empty catalogue. */
-export function createCatalogue(): Catalogue {
+/** Creates an empty catalogue; `onMissing` receives the ids that are asked for, and no language has. */
+export function createCatalogue(onMissing?: (id: string) => void): Catalogue {
   const texts = new Map<string, Map<string, string | PluralForms>>();
   const directions = new Map<string, "ltr" | "rtl">([[DEFAULT_LOCALE, "ltr"]]);
   const languages = [DEFAULT_LOCALE];
@@ -146,7 +146,9 @@ export function createCatalogue(): Catalogue {
       direction,
       has: (id) => own.has(id) || english.has(id),
       t(id, values) {
-        const given = own.get(id) ?? english.get(id) ?? id;
+        const found = own.get(id) ?? english.get(id);
+        if (found === undefined) onMissing?.(id);
+        const given = found ?? id;
         // An English text that stands in follows the English rules.
         const rules = own.has(id) ? language : DEFAULT_LOCALE;
         const text = typeof given === "string" ? given : choose(given, rules, values?.count);

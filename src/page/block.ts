@@ -115,7 +115,8 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "section":
       return renderSection(block, drawing);
     case "list":
-      return html`<ul class="list">${block.items.map((item) => renderItem(item, drawing))}</ul>`;
+      // Safari takes a list without markers for none.
+      return html`<ul class="list" role="list">${block.items.map((item) => renderItem(item, drawing))}</ul>`;
     default:
       drawing.dropped(
         `a block of the kind "${String((block as Block).kind)}", which does not exist`,

@@ -63,8 +63,9 @@ export function themeRules(color: string | undefined, scheme: string): string {
     return `@supports(color:${derived}){:root{--link:${derived};--ring:${derived}}}`;
   };
   const [light, dark] = [rules("min(l,.5)"), rules("max(l,.78)")];
-  if (scheme !== "auto") return scheme === "dark" ? dark : light;
-  return `${light}@media(prefers-color-scheme:dark){${dark}}`;
+  if (scheme === "light") return light;
+  const when = scheme === "dark" ? "screen" : "screen and (prefers-color-scheme:dark)";
+  return `${light}@media ${when}{${dark}}`;
 }
 
 /**

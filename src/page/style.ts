@@ -57,6 +57,7 @@ const LAYOUT = [
   // An address is written from left to right, but aligned with the page's other texts.
   "[dir=rtl] input[dir=ltr]{text-align:right}",
   "input::placeholder{color:var(--muted);opacity:1}",
+  "input:disabled{color:var(--muted);background:var(--hover);border:1px dashed var(--line);cursor:not-allowed}",
   "input[type=color]{padding:5px}",
   "label.check{display:flex;align-items:center;gap:12px;min-height:44px;margin-bottom:10px;" +
     "font-size:15px;font-weight:400}",
@@ -80,9 +81,11 @@ const LAYOUT = [
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
     "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
   // A double click would post a form twice, and show the response to the second post: that the code or the link has been
-  // used. A button that a click has focused takes no further click for a moment.
-  "@keyframes sent{from,to{pointer-events:none}}" +
-    "form:not([data-live])>button:focus:not(:focus-visible,:active){animation:sent 3s}",
+  // used. A press on a button covers its form for a moment: while it lasts, the cover lets it through. Not by the focus: a
+  // click gives a button none in Safari, and in Firefox on macOS.
+  "form:not([data-live]){position:relative}" +
+    "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
+    "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
@@ -124,7 +127,9 @@ const LAYOUT = [
   "input:focus-visible{outline-offset:-1px;border-color:var(--ring);" +
     "box-shadow:0 0 0 4px color-mix(in srgb,var(--ring) 18%,transparent)}",
   "@media(prefers-reduced-motion:reduce){*{transition:none!important}}",
-  "@media(forced-colors:active){.button,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText}}",
+  "@media(forced-colors:active){.button,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText}" +
+    "input:disabled{color:GrayText;border-color:GrayText}}",
+  "@media(prefers-contrast:more){:root{--line:var(--edge);--muted:var(--text)}}",
 ].join("");
 
 /** Rules for pages with sections, such as the account page. */
@@ -166,11 +171,11 @@ const MOBILE =
   "@media(max-width:339px){h1{font-size:24px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
   ".list div{flex-basis:140px}.list form{margin-inline-start:auto}}";
 
-/** The style sheet of pages, by colour scheme. */
+/** The style sheet of pages, by colour scheme. What is printed, such as recovery codes, is on white paper. */
 export const STYLE: Readonly<Record<string, string>> = {
-  auto: `${LIGHT}@media(prefers-color-scheme:dark){${DARK}}${LAYOUT}${MOBILE}`,
+  auto: `${LIGHT}@media screen and (prefers-color-scheme:dark){${DARK}}${LAYOUT}${MOBILE}`,
   light: LIGHT + LAYOUT + MOBILE,
-  dark: DARK + LAYOUT + MOBILE,
+  dark: `${LIGHT}@media screen{${DARK}}${LAYOUT}${MOBILE}`,
 };
 
 /** Additional rules for pages with sections. */

@@ -35,9 +35,23 @@ declare module "../types/kernel.ts" {
   }
 }
 
-function fillCatalogue({ texts }: Kernel): Catalogue {
-  const catalogue = createCatalogue();
-  for (const { isOffered, plugin: _, ...language } of texts) {
+// In development, an id that no plugin has a text for is reported once.
+function reportMissing({ config, logger }: Kernel): ((id: string) => void) | undefined {
+  if (config.production) return undefined;
+  const seen = new Set<string>();
+  return (id) => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    logger.warn(
+      "text-missing",
+      `No plugin has added the text "${id}". Add it to \`kernel.addMessages\`, or correct the id.`,
+    );
+  };
+}
+
+function fillCatalogue(kernel: Kernel): Catalogue {
+  const catalogue = createCatalogue(reportMissing(kernel));
+  for (const { isOffered, plugin: _, ...language } of kernel.texts) {
     if (isOffered) catalogue.addLanguage(language);
     else catalogue.addMessages(language.tag, language.messages);
   }

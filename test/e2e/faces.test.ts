@@ -147,6 +147,17 @@ describe.skipIf(isLeftOut).each(["react", "vue", "svelte"])(
         await becomes(page, "authenticated");
       },
     );
+
+    it("a page that requires a session is left when another tab signs out", async () => {
+      const context = await visitor();
+      const other = await open("/", context);
+      await other.locator("#in").click();
+      await becomes(other, "Ada");
+      const page = await open("/secret?ssr", context);
+      await becomes(page, "authenticated");
+      await other.locator("#out").click();
+      await page.waitForURL(/\/auth\/signin\?error=SessionRequired/);
+    });
   },
 );
 

@@ -258,6 +258,25 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(who)).toBe("twice@example.com");
   });
 
+  it("a page from the back/forward cache does not register where a sign-in is asked for", async () => {
+    const who = await visitor();
+    const { page } = who;
+    await register(who, "back@example.com");
+    await page.waitForURL(`${origin}/`);
+    await openSignIn(who);
+    // What a page that registered is left with: browsers that keep it show it again after a Back.
+    await page.evaluate(() => {
+      const field = Object.assign(document.createElement("input"), { type: "hidden" });
+      Object.assign(field, { name: "action", value: "register" });
+      document.querySelector("form[data-live]")!.append(field);
+      dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    });
+    await page.waitForFunction(() => !document.querySelector("input[name=action]"));
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.waitForURL(`${origin}/`);
+    expect(await signedIn(who)).toBe("back@example.com");
+  });
+
   it("the status of a passkey form is there for screen readers before it reports a failure", async () => {
     const who = await visitor();
     await openSignIn(who);

@@ -276,6 +276,24 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       },
     );
 
+    it.each(["/locked", "/meta"])(
+      "a sign-out in one tab leads another one away from %s, which requires a session, and back",
+      async (path) => {
+        await visit(async (page) => {
+          await signInPage(page, path);
+          await page.waitForLoadState("networkidle");
+          const other = await page.context().newPage();
+          await other.goto("/", { waitUntil: "networkidle" });
+          await other.click("#sign-out");
+          await page.waitForURL(/\/auth\/signin/);
+          await page.fill('input[name="username"]', LOVELACE.username);
+          await page.fill('input[name="password"]', LOVELACE.password);
+          await page.press('input[name="password"]', "Enter");
+          await page.waitForURL(`${app.origin}${path}`);
+        });
+      },
+    );
+
     it("a sign-out in one tab reaches the other", async () => {
       await visit(async (page) => {
         await signInPage(page, "/");

@@ -104,6 +104,8 @@ describe("account page", () => {
       "accounts",
       "sessions",
     ]);
+    // Without the role, Safari tells no screen reader of a list whose markers are not drawn.
+    expect(all(markup, "ul").map(({ role }) => role)).toEqual(["list", "list"]);
     expect(markup.html).not.toContain("<script");
   });
 

@@ -151,3 +151,36 @@ describe("parts that a page leaves out, in development", () => {
     expect(details).toEqual([]);
   });
 });
+
+describe("texts that a page asks for, and no plugin has added", () => {
+  it.each([
+    ["development", ['text-missing: No plugin has added the text "terms.titel".']],
+    ["production", []],
+  ] as const)("are reported once in development only: %s", async (NODE_ENV, expected) => {
+    const warnings: string[] = [];
+    const { browser } = createTestAuth({
+      env: { NODE_ENV, AUTH_URL: "http://localhost:3000" },
+      logger: {
+        warn: (code, detail = "") => {
+          if (code === "text-missing") warnings.push(`${code}: ${detail.split(" Add it")[0]}`);
+        },
+      },
+      use: [
+        {
+          name: "test/terms",
+          setup({ hooks, addMessages }) {
+            addMessages("en", { "terms.title": "Terms" });
+            hooks.page.for("signin").tap("test/terms", async (page, ctx) => {
+              const { t } = await ctx.translator();
+              return { ...page, title: t("terms.title"), heading: t("terms.titel") };
+            });
+          },
+        },
+      ],
+    });
+    for (const _ of [1, 2]) {
+      expect(await (await browser.get("/auth/signin")).text()).toContain("terms.titel");
+    }
+    expect(warnings).toEqual(expected);
+  });
+});

@@ -53,6 +53,8 @@ declare module "#imports" {
       hook(name: string, run: () => void): void;
       hookOnce(name: string, run: () => void): void;
     };
+    readonly $router: { readonly currentRoute: { readonly value: Route } };
+    runWithContext(run: () => unknown): unknown;
   }
   export function defineNuxtPlugin(plugin: {
     name: string;

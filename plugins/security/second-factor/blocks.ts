@@ -12,8 +12,7 @@ export function getMessage(
   translator: Translator,
 ): { message: Message } | undefined {
   const id = `signin.error.${ctx.kernel.errors.get(error ?? "")?.text}`;
-  const message: Message = { tone: "error", text: translator.t(id) };
-  return translator.has(id) ? { message } : undefined;
+  return translator.has(id) ? { message: { tone: "error", text: translator.t(id) } } : undefined;
 }
 
 /** Builds the field of a code: digits alone. */

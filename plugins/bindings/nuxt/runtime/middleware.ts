@@ -1,14 +1,11 @@
 import type { RouteMiddleware } from "#app";
-import { hasRules, rules } from "#build/keyhook.mjs";
 import { defineNuxtRouteMiddleware, useNuxtApp } from "#imports";
-import { createRuleMatcher } from "../../_route-rules.ts";
+import { getRule } from "./rule.ts";
 import type { NuxtAuth } from "./state.ts";
-
-const isGuarded = hasRules ? createRuleMatcher(rules) : () => false;
 
 /** Holds `definePageMeta({ auth })`, and the route rules where a link leads to a page without asking the server. */
 export const authRouteMiddleware: RouteMiddleware = defineNuxtRouteMiddleware(async (to) => {
-  const rule = to.meta.auth ?? isGuarded(to.path);
+  const rule = getRule(to);
   if (rule === false) return undefined;
   const { $keyhook: auth } = useNuxtApp() as unknown as { $keyhook: NuxtAuth };
   const { status } = await auth.settle();

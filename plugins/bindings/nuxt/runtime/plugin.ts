@@ -2,6 +2,7 @@ import type { Plugin } from "#app";
 import { defineNuxtPlugin, useState } from "#imports";
 import type { Session } from "../../../../src/client.ts";
 import { findEventAuth } from "./event-auth.ts";
+import { getRule } from "./rule.ts";
 import { createNuxtAuth, type NuxtAuth } from "./state.ts";
 
 interface RenderingApp {
@@ -59,12 +60,20 @@ export const authNuxtPlugin: Plugin = defineNuxtPlugin({
       isStarted = true;
       auth.start();
     };
-    const auth = createNuxtAuth(rendered.value, () => {
+    const need = () => {
       if (isNeeded) return;
       isNeeded = true;
       // Not while something is being rendered.
       queueMicrotask(begin);
-    });
+    };
+    // Signed out by another tab, or expired: a page that requires a session is not shown any more.
+    const leaveGuarded = async () => {
+      const route = nuxtApp.$router.currentRoute.value;
+      if (getRule(route) !== true) return;
+      const { leave } = await import("./leave.ts");
+      await nuxtApp.runWithContext(() => leave(route.fullPath, "unauthenticated"));
+    };
+    const auth = createNuxtAuth(rendered.value, need, () => void leaveGuarded());
     // Not before the page is hydrated, which shows what the server rendered.
     const moment = isNeeded ? "app:mounted" : "app:suspense:resolve";
     nuxtApp.hooks.hookOnce(moment, () => {

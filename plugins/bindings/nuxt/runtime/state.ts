@@ -40,8 +40,13 @@ function toState(session: Session | null | undefined): SessionState {
  * Creates the session of an application.
  * @param session What the server rendered the page with, if it knew.
  * @param onRead Called when the session is read: no page depends on it before.
+ * @param onEnd Called when the session has ended, but not by `signOut` of this page, whose caller leaves it.
  */
-export function createNuxtAuth(session: Session | null | undefined, onRead: () => void): NuxtAuth {
+export function createNuxtAuth(
+  session: Session | null | undefined,
+  onRead: () => void,
+  onEnd: () => void = () => {},
+): NuxtAuth {
   const state = shallowRef(toState(session));
   let loading: Promise<LoadedClient> | undefined;
   const load = () =>
@@ -55,11 +60,18 @@ export function createNuxtAuth(session: Session | null | undefined, onRead: () =
     ));
   const run = async (name: (typeof CALLS | typeof ATTEMPTS)[number], given: unknown[]) =>
     ((await load()).client[name] as (...all: unknown[]) => unknown)(...given);
+  let signOuts = 0;
   const failed: SignInFailure = { ok: false, error: "Unreachable", status: 0, url: null };
   const calls = CALLS.map((name) => [name, async (...given: unknown[]) => run(name, given)]);
   const attempts = ATTEMPTS.map((name) => [
     name,
-    async (...given: unknown[]) => run(name, given).catch(() => failed),
+    async (...given: unknown[]) => {
+      const own = name === "signOut" ? 1 : 0;
+      signOuts += own;
+      const result = await run(name, given).catch(() => failed);
+      signOuts -= own;
+      return result;
+    },
   ]);
 
   return {
@@ -74,7 +86,12 @@ export function createNuxtAuth(session: Session | null | undefined, onRead: () =
       // What was rendered stays, if it cannot be loaded.
       void load().then(
         ({ watch }) => {
-          const show = () => void (state.value = watch.read());
+          const show = () => {
+            const [before, now] = [state.value, watch.read()];
+            state.value = now;
+            const hasEnded = before.data !== null && now.status === "unauthenticated";
+            if (hasEnded && !signOuts) onEnd();
+          };
           watch.subscribe(show);
           show();
         },

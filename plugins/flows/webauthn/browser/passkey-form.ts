@@ -95,3 +95,6 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")
   const status = form.nextElementSibling as HTMLElement | null;
   if (status && supportsPasskeys()) activate(form, status);
 }
+
+// A page from the back/forward cache has what its script left in the form, and offers no passkey any more.
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
