@@ -183,7 +183,7 @@ describe.each(["jwt", "database"])(
       expect(locationOf(await enterByMail(app, app.browser))).toBe("/inbox");
       expect(await isSignedIn(app.browser)).toBe(true);
       expect(app.events.map(([name]) => name)).toEqual(["added", "removed"]);
-      expect(await open(app.browser, SETUP)).toContain("Set up two-step");
+      expect(await open(app.browser, SETUP)).toContain("Set up two\u2011step");
 
       // The session that the attacker may still have in a cookie sets up no other one.
       expect(locationOf(await attacker.get(SETUP))).toMatch(/^\/auth\/signin/);

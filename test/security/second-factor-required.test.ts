@@ -94,7 +94,7 @@ describe.each(["jwt", "database", "hybrid"])(
       const { recoveryCodes } = await setUp(browser, CHALLENGE);
       const page = await open(browser, SETUP);
       await submit(browser, page, `${CHALLENGE}/remove`, { code: recoveryCodes[0] ?? "" });
-      expect(await open(await openPaused(app), CHALLENGE)).toContain("Set up two-step");
+      expect(await open(await openPaused(app), CHALLENGE)).toContain("Set up two\u2011step");
     });
   },
 );
