@@ -1,7 +1,6 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
 export { buildAuth } from "./auth/auth.ts";
 export { AUTH } from "./auth/parts.ts";
-export { createRunCall } from "./auth/run-call.ts";
 export { runFlow } from "./signin/run-flow.ts";
 export { getStoredUsers } from "./signin/stored-users.ts";
 export { storedUsers } from "./signin/define-adapter.ts";

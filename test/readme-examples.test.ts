@@ -427,6 +427,23 @@ const runs: Record<string, () => Promise<void>> = {
     expect((await ask("/auth/session")).headers.get("x-company")).toBe("yes");
   },
 
+  async "server-function"() {
+    const { teams } = await loadRunnable<{
+      teams(find: (id: string) => Promise<string>): Plugin<{
+        getTeam(call: Request): Promise<string>;
+      }>;
+    }>("server-function");
+    const app = createApp([]);
+    const auth = app.auth.use(teams(async (id) => `team of ${id}`));
+    await app.browser.signInWith("credentials", { word: "right" });
+    const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const call = new Request(`${ORIGIN}/`, { headers: { cookie } });
+    expect(await auth.getTeam(call)).toBe(`team of ${ADA.id}`);
+    await expect(auth.getTeam(new Request(ORIGIN))).rejects.toMatchObject({
+      type: "SessionRequired",
+    });
+  },
+
   async "event-binding"() {
     const { eventBinding } = await loadRunnable<{
       eventBinding: Binding<{ getEventSession(event: object): Promise<Session | null> }>;

@@ -1,4 +1,3 @@
-import { createRunCall } from "../../src/_kit.ts";
 import {
   type AuthContext,
   definePlugin,
@@ -154,13 +153,10 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           if (ctx && parts.place.isPerRequest) clearTokenCookies(ctx);
         });
       },
-      extend(enter) {
-        const run = createRunCall(enter);
-        return {
-          getAccessToken: (call, request) =>
-            run(call, (ctx) => ctx.kernel.use("accessTokens").get(ctx, request)),
-        };
-      },
+      extend: (run) => ({
+        getAccessToken: (call, request) =>
+          run(call, (ctx) => ctx.kernel.use("accessTokens").get(ctx, request)),
+      }),
     },
     [accessTokens, options],
   );

@@ -10,19 +10,11 @@ import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
 import { withSession } from "../request/finish.ts";
-import type {
-  Auth,
-  Binding,
-  AuthFunction,
-  AuthedRequest,
-  Connection,
-  LazyRequest,
-  RequestSource,
-  Preset,
-} from "../types/auth.ts";
+import type { Auth, Binding, AuthFunction, AuthedRequest, Preset } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { Awaitable } from "../types/models.ts";
-import type { EnterCall, Plugin } from "../types/plugin.ts";
+import type { Plugin } from "../types/plugin.ts";
+import type { Connection, LazyRequest, RequestSource } from "../types/request-source.ts";
 import { authorize } from "./authorize.ts";
 import { getRequest } from "./call.ts";
 import { createKernels, type Entry } from "./kernels.ts";
@@ -34,6 +26,7 @@ import {
   requireSession,
   verifyCsrfToken,
 } from "./read-session.ts";
+import { runCall } from "./run-call.ts";
 import { signIn, signOut, update } from "./server-actions.ts";
 import { createSharing } from "./shared-config.ts";
 import type { Sharing } from "./sharing.ts";
@@ -75,6 +68,13 @@ async function loadConfig(
     createLogger().error(error as Error);
     throw error;
   }
+}
+
+// What the Auth does itself, such as `getSession`, no plugin replaces.
+function expectNew(auth: Auth, plugin: string, added: object = {}): void {
+  const taken = Object.keys(added).find((name) => name in auth);
+  if (!taken) return;
+  throw new PluginError(`"${plugin}" adds \`${taken}\`, which the Auth has already. Rename it.`);
 }
 
 /**
@@ -211,12 +211,16 @@ export function buildAuth<Extension extends object = object>(
           `"${addition.name}" was used after the first request. Call \`use\` directly after \`createAuth\`.`,
         );
       }
-      if (isPlugin(addition)) plugins.push(addition);
-      else presets.push(addition);
-      const extension = isPlugin(addition)
-        ? addition.extend?.(call as EnterCall)
-        : findBinding(addition)?.extend(auth);
-      return Object.assign(this, extension as Extension);
+      if (isPlugin(addition)) {
+        plugins.push(addition);
+        const added = addition.extend?.((given, work) =>
+          call(given, ({ handler }) => runCall(handler, given, work)),
+        );
+        expectNew(this, addition.name, added);
+        return Object.assign(this, added as Extension);
+      }
+      presets.push(addition);
+      return Object.assign(this, findBinding(addition)?.extend(auth) as Extension);
     },
     fetch,
     handle,

@@ -7,9 +7,9 @@ import { NO_STORE } from "../request/context.ts";
 import { describePublicly, logFailure } from "../request/failure.ts";
 import { isMutation } from "../request/guard.ts";
 import { redirectToSignIn } from "../request/sign-in-redirect.ts";
-import type { Connection, RequestSource } from "../types/auth.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
+import type { Connection, RequestSource } from "../types/request-source.ts";
 import { type ActionHandler, getRequest, openRead, perform } from "./call.ts";
 import { readOnce, useSession } from "./read-session.ts";
 

@@ -2,8 +2,8 @@ import { callAround } from "../hooks/around.ts";
 import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { findRequestFault } from "../http/request-fault.ts";
 import type { Handler } from "../request/handler.ts";
-import type { Connection, RequestSource, ResponseSink } from "../types/auth.ts";
 import type { AuthContext, Body, Operation } from "../types/kernel.ts";
+import type { Connection, RequestSource, ResponseSink } from "../types/request-source.ts";
 import type { RequestMemory } from "./request-memory.ts";
 
 /**

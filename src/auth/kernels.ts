@@ -10,10 +10,10 @@ import { type Booted, createKernel, type KernelOptions } from "../kernel/kernel.
 import { createLogger } from "../kernel/logger.ts";
 import { createMemory } from "../kernel/memory.ts";
 import { createHandler } from "../request/handler.ts";
-import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Env } from "../types/options.ts";
+import type { Connection, LazyRequest } from "../types/request-source.ts";
 import type { ActionHandler } from "./call.ts";
 import { createRequestMemory } from "./request-memory.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";

@@ -2,9 +2,10 @@ import { SessionRequired } from "../errors/errors.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { isMutation } from "../request/guard.ts";
-import type { HeldSession, RequestSource } from "../types/auth.ts";
+import type { HeldSession } from "../types/auth.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
+import type { RequestSource } from "../types/request-source.ts";
 import {
   type ActionHandler,
   deliver,

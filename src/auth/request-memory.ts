@@ -1,8 +1,8 @@
 import { listCookies, serializeCookie } from "../http/cookies.ts";
-import type { ResponseSink } from "../types/auth.ts";
 import type { CookieToSet } from "../types/cookie.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
+import type { ResponseSink } from "../types/request-source.ts";
 
 /** A session that was read, and the cookies that renew it. */
 export interface SessionRead {

@@ -6,14 +6,10 @@ import { logFailure } from "../request/failure.ts";
 import { withCookies } from "../request/finish.ts";
 import { pageUrl } from "../request/redirect.ts";
 import { getSignInPage } from "../request/sign-in-redirect.ts";
-import type {
-  AuthorizationParams,
-  RequestSource,
-  SignInOptions,
-  SignOutOptions,
-} from "../types/auth.ts";
+import type { AuthorizationParams, SignInOptions, SignOutOptions } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
+import type { RequestSource } from "../types/request-source.ts";
 import {
   type ActionHandler,
   change,

@@ -1,4 +1,4 @@
-import type { LazyRequest } from "../types/auth.ts";
+import type { LazyRequest } from "../types/request-source.ts";
 
 /** Returns whether a request accepts HTML. */
 export function wantsPage({ headers }: Pick<LazyRequest, "headers">): boolean {

@@ -1,4 +1,4 @@
-import type { LazyRequest } from "../types/auth.ts";
+import type { LazyRequest } from "../types/request-source.ts";
 
 /** Returns the Request of a request that may be lazy. */
 export function toRequest(request: Request | LazyRequest): Request {

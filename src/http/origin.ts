@@ -1,7 +1,7 @@
 import { UntrustedHost } from "../errors/errors.ts";
 import { parseUrl } from "../platform/parse-url.ts";
-import type { LazyRequest } from "../types/auth.ts";
 import type { ResolvedConfig } from "../types/options.ts";
+import type { LazyRequest } from "../types/request-source.ts";
 import { parseIp } from "./ip.ts";
 import type { RequestUrl } from "./request-url.ts";
 

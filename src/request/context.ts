@@ -11,7 +11,6 @@ import { publicOrigin } from "../http/origin.ts";
 import type { RequestUrl } from "../http/request-url.ts";
 import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { type BoundSignal, boundSignal } from "../platform/timeout.ts";
-import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
 import type {
   AuthContext,
@@ -25,6 +24,7 @@ import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "../types/provider.ts";
+import type { Connection, LazyRequest } from "../types/request-source.ts";
 import type { CurrentSession } from "../types/session.ts";
 import { getCallbackUrl } from "./callback-url.ts";
 import { CSRF_COOKIES, type CsrfCookies, issueCsrfToken } from "./csrf.ts";

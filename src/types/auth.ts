@@ -1,11 +1,11 @@
 import type { AuthConfig } from "./config.ts";
-import type { CookieAttributes } from "./cookie.ts";
 import type { Inspection } from "./inspection.ts";
 import type { RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { Env } from "./options.ts";
 import type { Plugin } from "./plugin.ts";
 import type { AnyProviderId } from "./provider.ts";
+import type { Connection, LazyRequest, RequestSource } from "./request-source.ts";
 import type { SweepOptions } from "./store.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
@@ -47,62 +47,6 @@ export interface Preset<Extension extends object = object> {
 }
 
 // --- the application's handle ------------------------------------------------------------------
-
-/** What a server knows about a request besides the Request itself. */
-export interface Connection {
-  /** IP address of the other end of the connection: the client's, or a proxy's. */
-  readonly ip?: string | undefined;
-  /** The request target as the client wrote it: the URL of a Request has lost dot segments and backslashes. */
-  readonly target?: string | undefined;
-  /**
-   * The runtime of the server that sends the response, as srvx states it in its requests. A server of `node` may be given
-   * an object with the members of a Response that it can write at once; every other one gets a Response of the runtime.
-   */
-  readonly runtime?: { readonly name: string } | undefined;
-  /** The application has pages of its own below the base path: where no route is, the request passes to them. */
-  readonly sharesPath?: boolean | undefined;
-  /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
-  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
-}
-
-/**
- * A request of a server that has no Request at hand: what the kernel reads of every request, and the Request for what
- * needs one.
- */
-export interface LazyRequest {
-  readonly method: string;
-  /** The absolute URL, which can be parsed. */
-  readonly url: string;
-  /** The values are those that the Request has; the names are in lower case. */
-  readonly headers: Pick<Headers, "get" | "keys">;
-  /** Returns the Request, the same one at each call. */
-  toRequest(): Request;
-}
-
-/** Takes the cookies of a response, in a framework that serializes them itself. */
-export interface CookieSink {
-  /** Sets a cookie. `value` is not encoded yet: the framework encodes it as `encodeURIComponent` does. */
-  set(name: string, value: string, attributes: CookieAttributes): void;
-  /** Keeps the response out of every cache: it depends on the session. */
-  forbidCaching?(): void;
-}
-
-/** The response that a server-side method adds cookies to, by its headers or by the cookies that it will have. */
-export type ResponseSink = { readonly headers: Headers } | { readonly cookies: CookieSink };
-
-/** A request, and the response that it will get: an event of h3, or what the binding of a framework makes. */
-export interface RequestEvent {
-  /** The Request, which may state its connection. The same object at each call of one request. */
-  readonly req: Request & Connection;
-  readonly res?: ResponseSink | undefined;
-}
-
-/**
- * The request that a server-side method works on. With the response of an event, cookies go out with it; its session is
- * read once, and read again after a sign-in, sign-out or update of the same request. A plain Request is read at each
- * call.
- */
-export type RequestSource = Request | RequestEvent;
 
 /** A session that was read, on which the response does not depend yet. */
 export interface HeldSession {

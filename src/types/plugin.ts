@@ -1,5 +1,6 @@
-import type { Kernel } from "./kernel.ts";
+import type { AuthContext, Kernel } from "./kernel.ts";
 import type { Awaitable } from "./models.ts";
+import type { RequestSource } from "./request-source.ts";
 
 /**
  * A unit of registration: `setup` receives the kernel at boot and adds taps, listeners, providers, flows,
@@ -29,14 +30,18 @@ export interface Plugin<Extension extends object = {}> {
    */
   init?(kernel: Kernel): Awaitable<void>;
   /**
-   * Returns the server functions that `auth.use` adds to the Auth; a plugin that is listed in `plugins` adds none. It is
-   * called by `use`, before there is a kernel.
+   * Returns server functions, such as `getTeam(call)`, which `auth.use` adds to the Auth: each takes a `RequestSource` and
+   * does its work by `run`. Called by `use`, before there is a kernel. A plugin that is listed in `plugins` adds none.
    */
-  extend?(enter: EnterCall): Extension;
+  extend?(run: RunCall): Extension;
 }
 
 /**
- * Boots for a call of the application's server code (a `RequestSource`), and resolves as the work does that it hands the
- * kernel's entry to.
+ * Boots, and runs work with the context of a call of the application's server code, inside of the taps of `around`, as the
+ * operation `call`; resolves as the work does. Cookies that the work sets go out with the response of the call's event,
+ * also when it fails; of a plain Request they go nowhere.
  */
-export type EnterCall = <T>(call: object, work: (entry: object) => Promise<T>) => Promise<T>;
+export type RunCall = <T>(
+  call: RequestSource,
+  work: (ctx: AuthContext) => Promise<T>,
+) => Promise<T>;

@@ -474,6 +474,32 @@ describe("config.session.strategy during boot", () => {
   });
 });
 
+describe("auth.use() with a plugin that has server functions", () => {
+  const adding = (name: string, members: object): Plugin<object> => ({
+    name,
+    setup() {},
+    extend: () => members,
+  });
+
+  it.each(["getSession", "fetch", "use", "toString"])(
+    "a plugin does not replace `%s` of the Auth",
+    (name) => {
+      const { auth } = createApp([]);
+      expect(() => auth.use(adding("team", { [name]: () => null }))).toThrow(
+        `"team" adds \`${name}\`, which the Auth has already. Rename it.`,
+      );
+    },
+  );
+
+  it("a plugin does not replace what another one has added", () => {
+    const { auth } = createApp([]);
+    auth.use(adding("team", { getTeam: () => "first" }));
+    expect(() => auth.use(adding("other", { getTeam: () => "second" }))).toThrow(
+      '"other" adds `getTeam`',
+    );
+  });
+});
+
 describe("auth.use() with a preset that has a binding", () => {
   const binding = {
     name: "bindings/test",
