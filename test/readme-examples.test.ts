@@ -446,11 +446,14 @@ const runs: Record<string, () => Promise<void>> = {
 
   async "event-binding"() {
     const { eventBinding } = await loadRunnable<{
-      eventBinding: Binding<{ getEventSession(event: object): Promise<Session | null> }>;
+      eventBinding: Binding<{
+        getEventSession(event: object): Promise<Session | null>;
+        toRequestSource(given: object): object;
+      }>;
     }>("event-binding");
     const { auth, browser } = createApp([], { session: { updateAge: 0 } });
     await browser.signInWith("credentials", { word: "right" });
-    const { getEventSession } = eventBinding.extend(auth);
+    const { getEventSession, toRequestSource } = eventBinding.extend(auth);
     const calls: string[] = [];
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const event = {
@@ -463,6 +466,8 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await getEventSession(event)).toMatchObject({ user: { name: "Ada" } });
     expect(calls.filter((call) => call === "authjs.session-token")).toHaveLength(1);
     expect(calls).toContain("cache-control: private, no-store");
+    expect(toRequestSource(event)).toMatchObject({ req: event.request });
+    expect(toRequestSource(event.request)).toBe(event.request);
   },
 
   async dependencies() {

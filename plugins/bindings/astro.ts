@@ -64,10 +64,20 @@ export interface AstroAuth extends Readonly<{ [V in Verb]: VerbFor<AstroContext,
    * @example export const onRequest = sequence(auth.onRequest, auth.guard);
    */
   readonly guard: AstroMiddleware;
+  /**
+   * Converts `Astro` or a context into the argument that the server functions of an Auth take; returns a `RequestSource` as
+   * it is.
+   * @throws Error in a page that is prerendered.
+   */
+  toRequestSource(given: RequestSource | AstroContext): RequestSource;
 }
 
-const isContext = (given: object): given is AstroContext =>
-  "request" in given && "locals" in given && "cookies" in given;
+const isContext = (given: unknown): given is AstroContext =>
+  typeof given === "object" &&
+  given !== null &&
+  "request" in given &&
+  "locals" in given &&
+  "cookies" in given;
 
 function readConnection(context: AstroContext): Connection {
   try {
@@ -162,19 +172,19 @@ function extendForAstro(auth: Auth): AstroAuth {
   const { requireSession, signIn, signOut, unstable_update, update, verifyCsrfToken } = auth;
   const open = createVisits();
 
+  const toRequestSource = (given: RequestSource | AstroContext): RequestSource => {
+    if (!isContext(given)) return given;
+    if (given.isPrerendered) {
+      throw new Error(`${given.url.pathname} is prerendered for all visitors, and has no session.`);
+    }
+    return open(given).source;
+  };
   const onContext =
     <Rest extends unknown[], Result>(
       verb: (source: RequestSource, ...rest: Rest) => Promise<Result>,
     ) =>
-    async (given: RequestSource | AstroContext, ...rest: Rest): Promise<Result> => {
-      if (!isContext(given)) return verb(given, ...rest);
-      if (given.isPrerendered) {
-        throw new Error(
-          `${given.url.pathname} is prerendered for all visitors, and has no session.`,
-        );
-      }
-      return verb(open(given).source, ...rest);
-    };
+    async (given: RequestSource | AstroContext, ...rest: Rest): Promise<Result> =>
+      verb(toRequestSource(given), ...rest);
 
   const refuse = async (context: AstroContext, { type, status, message }: AuthError) => {
     const { request, url } = context;
@@ -223,6 +233,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     unstable_update: onContext(unstable_update),
     update: onContext(update),
     verifyCsrfToken: onContext(verifyCsrfToken),
+    toRequestSource,
     // Modules export it in place of the whole: the command line finds the Auth by it.
     onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
     async guard(context, next) {

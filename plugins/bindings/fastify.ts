@@ -8,7 +8,14 @@ import type {
 } from "fastify";
 import { dropCaching } from "../../src/_kit.ts";
 import { InvalidConfig, MissingRequest } from "../../src/errors.ts";
-import type { Auth, Binding, Connection, RequestEvent, Session } from "../../src/kernel.ts";
+import type {
+  Auth,
+  Binding,
+  Connection,
+  RequestEvent,
+  RequestSource,
+  Session,
+} from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
 import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
@@ -45,6 +52,11 @@ export interface FastifyExtension extends RequestVerbs<FastifyRequest> {
    * @example app.get("/admin", { onRequest: auth.guard }, handler);
    */
   readonly guard: onRequestAsyncHookHandler;
+  /**
+   * Converts a request into the argument that the server functions of an Auth take; returns a `RequestSource` as it is.
+   * @throws InvalidConfig where `auth.plugin` is not registered.
+   */
+  toRequestSource(given: FastifyRequest | RequestSource): RequestSource;
 }
 
 const METHODS: HTTPMethods[] = [
@@ -177,6 +189,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
     };
     return {
       ...verbs,
+      toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
         // The decorators are for the routes beside the plugin, and not for those in it.
         [Symbol.for("skip-override")]: true,

@@ -48,6 +48,8 @@ export interface H3Auth extends Readonly<{ [V in Verb]: VerbFor<NodeEvent, Auth[
   readonly middleware: H3Handler<Response | undefined>;
   /** The middleware as a plugin of h3 2: `app.register(auth.plugin)`. */
   readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
+  /** Converts an event into the argument that the server functions of an Auth take; returns a `RequestSource` as it is. */
+  toRequestSource(given: RequestSource | NodeEvent): RequestSource;
 }
 
 /** Headers of an event that stay beside those of a response: its cookies, and that no cache may store them. */
@@ -115,13 +117,14 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   // The members below take the places of these.
   const { handle, fetch, holdSession, getSession, requireSession } = auth;
   const sessions = createEventSessions({ holdSession, getSession, requireSession }, read);
+  const toRequestSource = (given: RequestSource | H3Event): RequestSource =>
+    isEvent(given) ? read(given).source : (given as RequestSource);
   const verbs = VERBS.map((name) => {
     const verb = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
-    const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
-      if (!isEvent(given)) return verb(given, ...rest);
-      if (name in sessions) return sessions[name as keyof EventSessions](given);
-      return verb(read(given).source, ...rest);
-    };
+    const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) =>
+      isEvent(given) && name in sessions
+        ? sessions[name as keyof EventSessions](given)
+        : verb(toRequestSource(given), ...rest);
     return [name, onEvent];
   });
   const respond = async <T>(
@@ -144,6 +147,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   );
   return {
     ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
+    toRequestSource,
     handler,
     middleware,
     plugin: (app) => void app.use(middleware),

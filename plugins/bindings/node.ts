@@ -44,10 +44,10 @@ export interface NodeAuth {
   /** Resolves to the session of a request. With `res`, that response carries renewed cookies. */
   getSession(req: NodeRequest, res?: ServerResponse): Promise<Session | null>;
   /**
-   * Converts a request and its response into the argument that the server verbs take.
+   * Converts a request and its response into the argument that the server verbs take; returns a `RequestSource` as it is.
    * @throws BadRequest when the Host header or the path is malformed.
    */
-  toRequestSource(req: NodeRequest, res?: ServerResponse): RequestSource;
+  toRequestSource(req: NodeRequest | RequestSource, res?: ServerResponse): RequestSource;
 }
 
 // Nothing is read before the stream is consumed: a path of the application keeps its body.
@@ -292,6 +292,11 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
   else res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
 }
 
+/** Returns whether a value is a request of `node:http`, or of a framework on top of it. */
+export function isNodeRequest(given: unknown): given is NodeRequest {
+  return typeof given === "object" && given !== null && "rawHeaders" in given;
+}
+
 /** The binding for Node servers. */
 export const nodeBinding: Binding<NodeAuth> = {
   name: "bindings/node",
@@ -304,10 +309,14 @@ export const nodeBinding: Binding<NodeAuth> = {
       requests.set(req, known);
       return known;
     };
-    const toRequestSource = (req: NodeRequest, res?: ServerResponse): RequestSource => ({
-      req: getRequest(req),
-      ...(res && { res: { headers: new ResponseHeaders(res) } }),
-    });
+    const toRequestSource = (
+      given: NodeRequest | RequestSource,
+      res?: ServerResponse,
+    ): RequestSource => {
+      if (!isNodeRequest(given)) return given;
+      const req = getRequest(given);
+      return res ? { req, res: { headers: new ResponseHeaders(res) } } : { req };
+    };
     const respond = async (req: NodeRequest, res: ServerResponse): Promise<boolean> => {
       const response = await handle(readRequest(req, res), getConnection(req));
       if (response) await sendResponse(response, res);
@@ -337,7 +346,7 @@ export const nodeBinding: Binding<NodeAuth> = {
           ? respond(req, other as ServerResponse)
           : handle(req, other as Connection | undefined)) as NodeAuth["handle"],
       getSession: async (req: NodeRequest | RequestSource, res?: ServerResponse) =>
-        "rawHeaders" in req ? getSession(toRequestSource(req, res)) : getSession(req),
+        getSession(toRequestSource(req, res)),
       toRequestSource,
     };
   },

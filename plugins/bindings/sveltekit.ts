@@ -91,6 +91,8 @@ export interface KitAuth<Failure> extends Readonly<{ [V in Verb]: VerbFor<KitEve
    * @throws what Kit redirects to the sign-in page by, where a browser asks for a page; otherwise Kit's error 401.
    */
   requireSession(event: KitEvent): Promise<Session>;
+  /** Converts an event into the argument that the server functions of an Auth take; resolves to a `RequestSource` as it is. */
+  toRequestSource(given: RequestSource | KitEvent): Promise<RequestSource>;
 }
 
 const PARAMS = "authorizationParams-";
@@ -123,8 +125,12 @@ async function readForm({ request }: KitEvent): Promise<FormFields> {
   };
 }
 
-const isKitEvent = (given: object): given is KitEvent =>
-  "request" in given && "locals" in given && "cookies" in given;
+const isKitEvent = (given: unknown): given is KitEvent =>
+  typeof given === "object" &&
+  given !== null &&
+  "request" in given &&
+  "locals" in given &&
+  "cookies" in given;
 
 const isSafe = ({ request }: KitEvent): boolean => isSafeMethod(request.method);
 
@@ -166,15 +172,17 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
   const { csrfToken, getSession, holdSession, unstable_update, update, verifyCsrfToken } = auth;
   const actions = { signIn, signOut };
 
+  const toRequestSource = async (given: RequestSource | KitEvent): Promise<RequestSource> => {
+    if (!isKitEvent(given)) return given;
+    await enter(given);
+    return open(given).source;
+  };
   const onEvent =
     <Rest extends unknown[], Result>(
       verb: (source: RequestSource, ...rest: Rest) => Promise<Result>,
     ) =>
-    async (given: RequestSource | KitEvent, ...rest: Rest): Promise<Result> => {
-      if (!isKitEvent(given)) return verb(given, ...rest);
-      await enter(given);
-      return verb(open(given).source, ...rest);
-    };
+    async (given: RequestSource | KitEvent, ...rest: Rest): Promise<Result> =>
+      verb(await toRequestSource(given), ...rest);
 
   const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime): Promise<never> => {
     const url = await getSignInUrl(actions, open(event).source, getPage(event));
@@ -259,6 +267,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     unstable_update: onEvent(unstable_update),
     update: onEvent(update),
     verifyCsrfToken: onEvent(verifyCsrfToken),
+    toRequestSource,
     // Modules export it in place of the whole: the command line finds the Auth by it.
     handle: Object.defineProperty(
       ((given: Input, connection?: Connection) =>

@@ -1,9 +1,9 @@
 import {
+  type AnyRequestSource,
   type AuthContext,
   definePlugin,
   type Kernel,
   type Plugin,
-  type RequestSource,
 } from "../../src/kernel.ts";
 import type { RevocableTokens } from "../flows/oauth.ts";
 import { keepForUser } from "./_for-user.ts";
@@ -74,7 +74,7 @@ export interface AccessTokensAuth {
    * down.
    * @example const { accessToken } = await auth.getAccessToken(event, { provider: "google" });
    */
-  getAccessToken(call: RequestSource, request: AccessTokenRequest): Promise<AccessToken>;
+  getAccessToken(call: AnyRequestSource, request: AccessTokenRequest): Promise<AccessToken>;
 }
 
 const NAME = "oauth/access-tokens";

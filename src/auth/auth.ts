@@ -7,14 +7,20 @@ import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
 import { loadWorkerEnv } from "../kernel/worker-env.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { isObject } from "../platform/is-object.ts";
 import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
 import { withSession } from "../request/finish.ts";
 import type { Auth, Binding, AuthFunction, AuthedRequest, Preset } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { Awaitable } from "../types/models.ts";
-import type { Plugin } from "../types/plugin.ts";
-import type { Connection, LazyRequest, RequestSource } from "../types/request-source.ts";
+import type { Plugin, RunCall } from "../types/plugin.ts";
+import type {
+  AnyRequestSource,
+  Connection,
+  LazyRequest,
+  RequestSource,
+} from "../types/request-source.ts";
 import { authorize } from "./authorize.ts";
 import { getRequest } from "./call.ts";
 import { createKernels, type Entry } from "./kernels.ts";
@@ -68,6 +74,11 @@ async function loadConfig(
     createLogger().error(error as Error);
     throw error;
   }
+}
+
+/** A member that bindings add (`Binding.extend`). */
+interface RequestConverter {
+  toRequestSource(given: AnyRequestSource): Awaitable<RequestSource>;
 }
 
 // What the Auth does itself, such as `getSession`, no plugin replaces.
@@ -203,6 +214,13 @@ export function buildAuth<Extension extends object = object>(
         return "req" in request ? response : withSession(ctx, response);
       });
 
+  const runWork: RunCall = async (given, work) => {
+    const { toRequestSource } = auth as Partial<RequestConverter>;
+    const converts = toRequestSource && isObject(given);
+    const source = converts ? await toRequestSource(given) : (given as RequestSource);
+    return call(source, ({ handler }) => runCall(handler, source, work));
+  };
+
   const auth: Auth = {
     use<Extension extends object>(this: Auth, value: Plugin<Extension> | Preset<Extension>) {
       const addition = expectPlugin(value, USE);
@@ -213,9 +231,7 @@ export function buildAuth<Extension extends object = object>(
       }
       if (isPlugin(addition)) {
         plugins.push(addition);
-        const added = addition.extend?.((given, work) =>
-          call(given, ({ handler }) => runCall(handler, given, work)),
-        );
+        const added = addition.extend?.(runWork);
         expectNew(this, addition.name, added);
         return Object.assign(this, added as Extension);
       }

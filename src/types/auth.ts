@@ -31,6 +31,10 @@ export interface Binding<Extension extends object = object> {
    * request boots the application. Default: those of the process or of the Worker. A configuration's own `env` goes before both.
    */
   readonly env?: () => Env;
+  /**
+   * Returns the members that an Auth gets. `toRequestSource(given)`, if it is one of them, converts what the framework hands
+   * to handlers, and returns a `RequestSource` as it is: server functions that plugins add take both then.
+   */
   extend(auth: Auth): Extension;
 }
 

@@ -1,6 +1,6 @@
 import type { AuthContext, Kernel } from "./kernel.ts";
 import type { Awaitable } from "./models.ts";
-import type { RequestSource } from "./request-source.ts";
+import type { AnyRequestSource } from "./request-source.ts";
 
 /**
  * A unit of registration: `setup` receives the kernel at boot and adds taps, listeners, providers, flows,
@@ -30,8 +30,8 @@ export interface Plugin<Extension extends object = {}> {
    */
   init?(kernel: Kernel): Awaitable<void>;
   /**
-   * Returns server functions, such as `getTeam(call)`, which `auth.use` adds to the Auth: each takes a `RequestSource` and
-   * does its work by `run`. Called by `use`, before there is a kernel. A plugin that is listed in `plugins` adds none.
+   * Returns server functions, such as `getTeam(call)`, which `auth.use` adds to the Auth: each takes an
+   * `AnyRequestSource` and does its work by `run`. Called by `use`, before there is a kernel. A plugin that is listed in `plugins` adds none.
    */
   extend?(run: RunCall): Extension;
 }
@@ -42,6 +42,6 @@ export interface Plugin<Extension extends object = {}> {
  * also when it fails; of a plain Request they go nowhere.
  */
 export type RunCall = <T>(
-  call: RequestSource,
+  call: AnyRequestSource,
   work: (ctx: AuthContext) => Promise<T>,
 ) => Promise<T>;

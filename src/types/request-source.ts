@@ -56,12 +56,12 @@ export interface RequestEvent {
  */
 export type RequestSource = Request | RequestEvent;
 
-/**
- * What the frameworks of bindings hand to handlers, by binding. Each adds its own by augmentation:
- * `declare module "keyhook/types" { interface FrameworkRequests { company: CompanyEvent } }`.
- */
-// oxlint-disable-next-line typescript/no-empty-interface
-export interface FrameworkRequests {}
+/** What frameworks hand to handlers, by the part that has the request; their binding converts it. */
+export type FrameworkRequest =
+  | { readonly request: Request }
+  | { readonly rawHeaders: readonly string[] }
+  | { readonly raw: { readonly rawHeaders: readonly string[] } }
+  | { readonly node: { readonly req: { readonly rawHeaders: readonly string[] } } };
 
 /** What server functions of plugins take: a `RequestSource`, or what the framework of the binding hands to handlers. */
-export type AnyRequestSource = RequestSource | FrameworkRequests[keyof FrameworkRequests];
+export type AnyRequestSource = RequestSource | FrameworkRequest;

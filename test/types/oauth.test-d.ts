@@ -11,7 +11,7 @@ import { githubPlugin } from "../../plugins/providers/github.ts";
 import { bearer } from "../../plugins/security/bearer.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
-import type { Auth, AuthContext, Plugin, RequestSource } from "../../src/kernel.ts";
+import type { AnyRequestSource, Auth, AuthContext, Plugin } from "../../src/kernel.ts";
 
 const request = new Request("http://localhost/");
 
@@ -22,7 +22,7 @@ describe("accessTokens()", () => {
       .use(githubPlugin());
     expectTypeOf(auth).toEqualTypeOf<Auth & AccessTokensAuth>();
     expectTypeOf(auth.getAccessToken).parameters.toEqualTypeOf<
-      [call: RequestSource, request: AccessTokenRequest]
+      [call: AnyRequestSource, request: AccessTokenRequest]
     >();
     expectTypeOf(auth.getAccessToken(request, { provider: "github" })).toEqualTypeOf<
       Promise<AccessToken>
