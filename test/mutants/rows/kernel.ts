@@ -2,6 +2,18 @@ import type { Mutants } from "../_mutant.ts";
 
 export const KERNEL: readonly Mutants[] = [
   {
+    file: "src/auth/auth.ts",
+    tests: ["test/kernel/brought-plugins.test.ts", "test/bindings/server-functions.test.ts"],
+    edits: [
+      ["a plugin replaces what reads sessions", "expectNew(this, addition.name, added);", ""],
+      [
+        "cookies of a plugin's function go nowhere",
+        "const converts = toRequestSource && isObject(given);",
+        "const converts = undefined as typeof toRequestSource;",
+      ],
+    ],
+  },
+  {
     file: "src/kernel/strategy.ts",
     tests: [
       "test/attack/tossed-cookies.test.ts",
