@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll } from "vitest";
+import { onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,10 +29,10 @@ export interface Folder {
   ): Promise<Run>;
 }
 
-/** Creates a folder, which is removed after the tests of the file. */
+/** Creates a folder, which is removed after the test. */
 export function createFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), "keyhook-cli-"));
-  afterAll(() => rmSync(path, { recursive: true }));
+  onTestFinished(() => rmSync(path, { recursive: true }));
   const sources = {
     keyhook: "presets/index.ts",
     "keyhook/astro": "presets/astro.ts",

@@ -5,10 +5,8 @@ import { createFolder } from "./_cli.ts";
 const folder = new URL("../../plugins/providers/docs/", import.meta.url);
 
 describe("keyhook provider", () => {
-  const { run } = createFolder();
-
   it("keyhook provider prints the page of a provider", async () => {
-    const { code, out } = await run(["provider", "github"]);
+    const { code, out } = await createFolder().run(["provider", "github"]);
     expect(code).toBe(0);
     expect(out).toBe(readFileSync(new URL("github.md", folder), "utf8"));
     expect(out).toContain("<public URL>/auth/callback/github");
@@ -16,12 +14,13 @@ describe("keyhook provider", () => {
   });
 
   it("keyhook provider without an id lists all", async () => {
-    const { out } = await run(["provider"]);
+    const { out } = await createFolder().run(["provider"]);
     const ids = readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
     expect(out.trim().split("\n")).toEqual(ids.sort());
   });
 
   it("keyhook provider refuses an unknown id, and suggests one", async () => {
+    const { run } = createFolder();
     const misspelt = await run(["provider", "githup"]);
     expect(misspelt).toMatchObject({ code: 1, out: "" });
     expect(misspelt.err).toContain('There is no provider "githup". Did you mean "github"?');

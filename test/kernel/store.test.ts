@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
@@ -196,6 +196,7 @@ describe("default store", () => {
   const folder = mkdtempSync(join(tmpdir(), "keyhook-default-"));
   const before = process.cwd();
 
+  afterAll(() => rmSync(folder, { recursive: true }));
   beforeEach(() => vi.spyOn(process, "cwd").mockReturnValue(folder));
   afterEach(() => {
     vi.restoreAllMocks();
