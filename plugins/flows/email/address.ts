@@ -92,7 +92,7 @@ export function parseSender(text: string): MailSender | undefined {
     .trim()
     .replace(/^"(.*)"$/, "$1")
     .replace(/\\(.)/g, "$1");
-  if (!isAddress(address) || /\p{C}/u.test(text)) return undefined;
+  if (!isAddress(address) || /[\p{Cc}\p{Cs}]/u.test(text)) return undefined;
   if (name === "") return { address, text: address };
   const shown = PLAIN_NAME.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
   return { name, address, text: `${shown} <${address}>` };

@@ -18,8 +18,9 @@ export const EMAIL: readonly Mutants[] = [
   },
   {
     file: "plugins/flows/email/address.ts",
-    tests: ["test/flows/email.test.ts"],
+    tests: ["test/flows/email.test.ts", "test/flows/email-mail.test.ts"],
     edits: [
+      ["a sender's name adds headers", " || /[\\p{Cc}\\p{Cs}]/u.test(text)", ""],
       ["an address that servers rewrite is mailed to", " && !REWRITABLE.test(given)", ""],
       ["an address with an encoded word is mailed to", "/[%!]|=\\?/", "/[%!]/"],
     ],
