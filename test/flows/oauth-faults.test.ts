@@ -123,18 +123,23 @@ describe("F9: a provider that is down", () => {
 });
 
 describe("F10: a provider that is slow", () => {
-  const impatient: typeof fetch = (input, init) => {
-    const short = AbortSignal.timeout(60);
-    return fetch(input, { ...init, signal: AbortSignal.any([short, init?.signal ?? short]) });
-  };
+  // Other requests have their time, however busy the machine is.
+  const impatientAt =
+    (path: string): typeof fetch =>
+    (input, init) => {
+      if (new URL(input instanceof Request ? input.url : input).pathname !== path) {
+        return fetch(input, init);
+      }
+      const short = AbortSignal.timeout(60);
+      return fetch(input, { ...init, signal: AbortSignal.any([short, init?.signal ?? short]) });
+    };
 
   it.each([DISCOVERY, "/token", "/jwks", "/userinfo"])(
     "F10: refuses the sign-in when %s does not respond in time",
     async (path) => {
       op.script = { takeover: { [path]: () => {} } };
-      const app = createOAuthApp(op, [oidc(op, { ...userinfoToo, [customFetch]: impatient })], {
-        errors: "allowed",
-      });
+      const provider = oidc(op, { ...userinfoToo, [customFetch]: impatientAt(path) });
+      const app = createOAuthApp(op, [provider], { errors: "allowed" });
       const location = await app.startSignIn();
       if (path !== DISCOVERY) {
         await expectRefused(
@@ -158,7 +163,7 @@ describe("F10: a provider that is slow", () => {
     const started = Date.now();
     await expectRefused(app, await app.finishSignIn(callback), "signin?error=OAuthSignInError");
     expect(Date.now() - started).toBeGreaterThan(4500);
-    expect(Date.now() - started).toBeLessThan(6500);
+    expect(Date.now() - started).toBeLessThan(9000);
   }, 15_000);
 
   it("F10: the whole callback ends within its time limit despite several slow requests", async () => {
@@ -172,9 +177,9 @@ describe("F10: a provider that is slow", () => {
     const app = createOAuthApp(op, [oauth(op, { enrich })], { errors: "allowed" });
     const started = Date.now();
     const response = await app.signIn();
-    expect(Date.now() - started).toBeLessThan(11_500);
+    expect(Date.now() - started).toBeLessThan(16_000);
     expect(response.status).toBe(302);
-  }, 20_000);
+  }, 30_000);
 });
 
 describe("F14: clock skew and moved metadata", () => {
