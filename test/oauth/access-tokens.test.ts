@@ -95,6 +95,19 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(1);
   });
 
+  it("are refreshed with the newest refresh token for a browser that has missed ones which have expired since", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const old = new Map(app.browser.cookies);
+    clock.advance("1 hour");
+    app.idp.tamper.token = (tokens) => ({ ...tokens, expires_in: 120 });
+    await app.getToken();
+    clock.advance("5 minutes");
+    expect((await app.getToken({}, new Map(old))).accessToken).toBe("access-token-3");
+    expect(app.events).toEqual(["tokensRefreshed", "tokensRefreshed"]);
+  });
+
   it("end with a typed error and one event when the provider refuses the refresh token, and it is asked once", async () => {
     using clock = createClock();
     const app = create();

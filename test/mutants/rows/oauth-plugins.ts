@@ -14,6 +14,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     file: "plugins/oauth/access-tokens/get-access-token.ts",
     tests: [...KILLS, ...LOGOUT],
     edits: [
+      [
+        "a refresh token that was used up is sent again",
+        "        !hasSameRefreshToken(known.tokens, sent.tokens) ||\n",
+        "",
+      ],
       ["any of several accounts is taken", "if (found.length > 1) {", "if (found.length > 9) {"],
       [
         "an expired token is returned while the provider is down",
