@@ -1,6 +1,7 @@
 import {
   AUTH,
   getLineName,
+  isObject,
   isSafeMethod,
   keepUnshared,
   PRIVATE_HEADERS,
@@ -73,11 +74,7 @@ export interface AstroAuth extends Readonly<{ [V in Verb]: VerbFor<AstroContext,
 }
 
 const isContext = (given: unknown): given is AstroContext =>
-  typeof given === "object" &&
-  given !== null &&
-  "request" in given &&
-  "locals" in given &&
-  "cookies" in given;
+  isObject(given) && "request" in given && "locals" in given && "cookies" in given;
 
 function readConnection(context: AstroContext): Connection {
   try {

@@ -1,13 +1,6 @@
 import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
-import type {
-  Auth,
-  AuthConfig,
-  Binding,
-  RequestEvent,
-  RequestSource,
-  Session,
-} from "../../src/kernel.ts";
+import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
 import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
 import {
@@ -43,6 +36,8 @@ export interface ExpressExtension extends NodeAuth, RequestVerbs<ExpressRequest>
   readonly guard: NodeHandler;
 }
 
+const isRequest = (given: unknown): given is ExpressRequest => isNodeRequest(given);
+
 /** The binding for Express 4 and 5, of which it imports nothing. Every server function also takes a request of Express. */
 export const expressBinding: Binding<ExpressExtension> = {
   name: "bindings/express",
@@ -50,7 +45,6 @@ export const expressBinding: Binding<ExpressExtension> = {
     const node = nodeBinding.extend(auth);
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
-    const isRequest = (given: unknown): given is ExpressRequest => isNodeRequest(given);
     // The members take the places of these.
     const { getSession, signIn } = auth;
     const verbs = createRequestVerbs<ExpressRequest>(auth, {
@@ -61,7 +55,7 @@ export const expressBinding: Binding<ExpressExtension> = {
       ...node,
       ...verbs,
       toRequestSource: (given, res) =>
-        isRequest(given) ? toEvent(given, res) : (given as RequestSource),
+        isRequest(given) ? toEvent(given, res) : node.toRequestSource(given),
       getSession: async (req, res) => (res ? getSession(toEvent(req, res)) : verbs.getSession(req)),
       guard(req, res, next) {
         const respond = async () => {

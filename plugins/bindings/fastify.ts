@@ -6,7 +6,7 @@ import type {
   HTTPMethods,
   onRequestAsyncHookHandler,
 } from "fastify";
-import { dropCaching } from "../../src/_kit.ts";
+import { dropCaching, isObject } from "../../src/_kit.ts";
 import { InvalidConfig, MissingRequest } from "../../src/errors.ts";
 import type {
   Auth,
@@ -140,7 +140,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       );
     };
     const isRequest = (given: unknown): given is FastifyRequest =>
-      typeof given === "object" && given !== null && "raw" in given && "routeOptions" in given;
+      isObject(given) && "raw" in given && "routeOptions" in given;
     const verbs = createRequestVerbs<FastifyRequest>(auth, { isRequest, toSource: toEvent });
 
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {

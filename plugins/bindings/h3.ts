@@ -1,4 +1,4 @@
-import { dropCaching, getLineName, watchWrites, withoutSet } from "../../src/_kit.ts";
+import { dropCaching, getLineName, isObject, watchWrites, withoutSet } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestSource, Session } from "../../src/kernel.ts";
 import {
   createEventReader,
@@ -69,10 +69,7 @@ const VERBS: readonly Verb[] = [
 
 // A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
-  typeof given === "object" &&
-  given !== null &&
-  "context" in given &&
-  ("node" in given || isWebEvent(given));
+  isObject(given) && "context" in given && ("node" in given || isWebEvent(given));
 
 function yieldTo(response: Response, headers: Headers): void {
   for (const name of response.headers.keys()) if (!KEPT.includes(name)) headers.delete(name);

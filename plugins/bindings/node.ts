@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { dropCaching, getKnownParts } from "../../src/_kit.ts";
+import { dropCaching, getKnownParts, isObject } from "../../src/_kit.ts";
 import { BadRequest } from "../../src/errors.ts";
 import type {
   Auth,
@@ -44,7 +44,8 @@ export interface NodeAuth {
   /** Resolves to the session of a request. With `res`, that response carries renewed cookies. */
   getSession(req: NodeRequest, res?: ServerResponse): Promise<Session | null>;
   /**
-   * Converts a request and its response into the argument that the server verbs take; returns a `RequestSource` as it is.
+   * Converts a request and its response into the argument that the server functions of an Auth take; returns a
+   * `RequestSource` as it is.
    * @throws BadRequest when the Host header or the path is malformed.
    */
   toRequestSource(req: NodeRequest | RequestSource, res?: ServerResponse): RequestSource;
@@ -294,7 +295,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
 
 /** Returns whether a value is a request of `node:http`, or of a framework on top of it. */
 export function isNodeRequest(given: unknown): given is NodeRequest {
-  return typeof given === "object" && given !== null && "rawHeaders" in given;
+  return isObject(given) && "rawHeaders" in given;
 }
 
 /** The binding for Node servers. */

@@ -1,4 +1,11 @@
-import { AUTH, isSafeMethod, keepUnshared, processEnv, wantsPage } from "../../src/_kit.ts";
+import {
+  AUTH,
+  isObject,
+  isSafeMethod,
+  keepUnshared,
+  processEnv,
+  wantsPage,
+} from "../../src/_kit.ts";
 import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
 import type {
   Auth,
@@ -126,11 +133,7 @@ async function readForm({ request }: KitEvent): Promise<FormFields> {
 }
 
 const isKitEvent = (given: unknown): given is KitEvent =>
-  typeof given === "object" &&
-  given !== null &&
-  "request" in given &&
-  "locals" in given &&
-  "cookies" in given;
+  isObject(given) && "request" in given && "locals" in given && "cookies" in given;
 
 const isSafe = ({ request }: KitEvent): boolean => isSafeMethod(request.method);
 

@@ -231,8 +231,8 @@ class RequestCookies implements Cookies {
   }
 }
 
-// Of the parts that are read (`MAX_CHUNKS`): any number of others, which a sibling host has set, would fill the response, or
-// with a bound keep the session from being cleared.
+// Only parts that are read (`MAX_CHUNKS`) count. A sibling host may have set any number of others: they would fill the
+// response, and under a bound they would take the place of the session's own.
 function isPart(known: string, name: string): boolean {
   return known === name || toWholeName(known) === name;
 }

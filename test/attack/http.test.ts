@@ -438,7 +438,7 @@ describe("request bodies", () => {
   });
 
   // JSON can contain half of a character, which has no form in UTF-8 and in URLs.
-  it.each(ROUTES)("lone surrogates in JSON are answered: POST /%s", async (route) => {
+  it.each(ROUTES)("POST /%s responds to lone surrogates in JSON", async (route) => {
     const app = createTestAuth({ errors: "allowed" });
     const { cookie, csrfToken } = await stranger(app);
     for (const fields of [

@@ -100,11 +100,14 @@ const CALLS: Record<string, () => Promise<Echoed>> = {
 };
 
 describe("server functions that a plugin adds", () => {
-  it.each(Object.entries(CALLS))("take %s, whose response gets their cookies", async (_, call) => {
-    const { word, cookies } = await call();
-    expect(word).toBe("hello");
-    expect(cookies.map((line) => line.split(";", 1)[0])).toEqual(["word=hello"]);
-  });
+  it.each(Object.entries(CALLS))(
+    "a server function of a plugin takes %s, whose response gets its cookies",
+    async (_, call) => {
+      const { word, cookies } = await call();
+      expect(word).toBe("hello");
+      expect(cookies.map((line) => line.split(";", 1)[0])).toEqual(["word=hello"]);
+    },
+  );
 
   it.each([
     ["node:http", createNodeAuth],
@@ -113,11 +116,14 @@ describe("server functions that a plugin adds", () => {
     ["h3", createH3Auth],
     ["Astro", createAstroAuth],
     ["SvelteKit", () => createKitSite().auth],
-  ])("of the binding for %s take a Request, and refuse anything else", async (_, create) => {
-    const auth = create(buildConfig()).use(echo);
-    expect(await auth.echo(new Request(ORIGIN, { headers }))).toBe("hello");
-    for (const given of [undefined, null, {}, "/", 1]) {
-      await expect(auth.echo(given as never)).rejects.toBeInstanceOf(MissingRequest);
-    }
-  });
+  ])(
+    "a server function of a plugin takes a Request under the binding for %s, and refuses anything else",
+    async (_, create) => {
+      const auth = create(buildConfig()).use(echo);
+      expect(await auth.echo(new Request(ORIGIN, { headers }))).toBe("hello");
+      for (const given of [undefined, null, {}, "/", 1]) {
+        await expect(auth.echo(given as never)).rejects.toBeInstanceOf(MissingRequest);
+      }
+    },
+  );
 });

@@ -42,7 +42,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/pages/signin": 30.1,
   "keyhook/pages/signout": 26.4,
   "keyhook/pages/verify-request": 26.3,
-  "keyhook/providers/*": 52.4,
+  "keyhook/providers/*": 52.5,
   "keyhook/react": 5.1,
   "keyhook/routes/callback": 20.7,
   "keyhook/routes/csrf": 20.7,
