@@ -19,6 +19,15 @@ export interface TransportCheck {
   report: Report;
 }
 
+/** Warns of cookies that no browser keeps; `origin` is the http origin, or the variable that states it. */
+export function warnOfDroppedCookies(logger: Pick<Required<Logger>, "warn">, origin: string): void {
+  logger.warn(
+    "cookies-not-accepted",
+    `\`useSecureCookies: true\` with the http origin ${origin}: browsers drop the cookies, some on localhost too. Drop ` +
+      "the option, or use https.",
+  );
+}
+
 function isPlainPublic(url: URL | undefined): boolean {
   return url?.protocol === "http:" && isPublicHost(url);
 }
@@ -38,11 +47,7 @@ export function checkTransport(transport: Transport, { logger, report }: Transpo
     );
   }
   if (useSecureCookies && url?.protocol === "http:") {
-    logger.warn(
-      "cookies-not-accepted",
-      `\`useSecureCookies: true\` with the http origin of ${urlVariable}: browsers drop the cookies, some on localhost too, ` +
-        "and no sign-in ends. Drop the option, or use https.",
-    );
+    warnOfDroppedCookies(logger, `of ${urlVariable}`);
   }
   if (!production) return;
   if (url && isLoopback(url)) {

@@ -5,6 +5,7 @@ import { buildCookieTable, type CookieTable } from "../http/cookies.ts";
 import { findRequestFault } from "../http/request-fault.ts";
 import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
 import { isRewritten } from "../http/target.ts";
+import { warnOfDroppedCookies } from "../kernel/check-transport.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -71,6 +72,8 @@ export function createHandler(kernel: Kernel): Handler {
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
   };
   const csrf = createCsrfCookies(config.secret);
+  // Boot has looked at the origin that is configured. In production a proxy may have ended TLS, and not state it.
+  let watchesOrigin = config.useSecureCookies && !config.production && !config.origin;
 
   const findTarget = ({ request, url }: AuthContext): Target =>
     router.find(request.method, router.parse(url.pathname) ?? []);
@@ -89,7 +92,7 @@ export function createHandler(kernel: Kernel): Handler {
     const { action, params, providerId, route } = target;
     const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
     const path = { action, params, provider, route };
-    return createContext({
+    const ctx = createContext({
       kernel,
       request,
       url,
@@ -100,6 +103,11 @@ export function createHandler(kernel: Kernel): Handler {
       connection,
       ...(body && { body }),
     });
+    if (watchesOrigin && ctx.origin.startsWith("http:")) {
+      watchesOrigin = false;
+      warnOfDroppedCookies(logger, ctx.origin);
+    }
+    return ctx;
   };
 
   // Handles a request to its end. Never rejects. With a fault, the route is not run.

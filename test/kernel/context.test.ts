@@ -156,6 +156,24 @@ describe("secure cookies", () => {
   });
 });
 
+describe("useSecureCookies: true where no URL is configured", () => {
+  it("an http origin, whose browsers drop the cookies, is warned of once in development, and never in production", async () => {
+    const warn = async (origin: string, env: Record<string, string>) => {
+      const { auth, log } = createTestAuth({
+        env: { ...ENV, AUTH_URL: "", ...env },
+        trustHost: true,
+        useSecureCookies: true,
+      });
+      for (let i = 0; i < 3; i++) await auth.fetch(new Request(`${origin}/auth/csrf`));
+      return log.warnings.filter((code) => code === "cookies-not-accepted");
+    };
+    expect(await warn("http://localhost:3000", {})).toEqual(["cookies-not-accepted"]);
+    expect(await warn("https://localhost:3000", {})).toEqual([]);
+    // A proxy may have ended TLS, and not state it.
+    expect(await warn("http://app.example", { NODE_ENV: "production" })).toEqual([]);
+  });
+});
+
 describe("concurrent requests", () => {
   it("contexts of concurrent requests share nothing", async () => {
     const { openBrowser } = createTestAuth({
