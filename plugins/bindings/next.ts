@@ -1,6 +1,13 @@
 import type { NextRequest } from "next/server";
 import { AUTH, isForOneVisitor, processEnv, wantsPage } from "../../src/_kit.ts";
-import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
+import type {
+  Auth,
+  Awaitable,
+  Binding,
+  RequestEvent,
+  RequestSource,
+  Session,
+} from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import { type AppEvent, createAppEvents } from "./next/app-events.ts";
@@ -123,7 +130,20 @@ export function extendForNext(auth: Auth): NextMembers {
     return getSession(openPage(req, res));
   };
 
+  const toRequestSource = async (
+    given?: NextRequest | RequestSource | PageRequest | NextPageContext,
+    res?: PageResponse,
+  ): Promise<RequestSource> => {
+    if (given === undefined || "nextUrl" in given) return (await openApp(given)).call;
+    if (isRequest(given)) return given;
+    if (!("req" in given)) return openPage(given as PageRequest, res as PageResponse);
+    if (isRequest(given.req)) return given as RequestEvent;
+    const page = given as NextPageContext;
+    return openPage(page.req, page.res);
+  };
+
   return {
+    toRequestSource,
     handlers: { GET: respond, POST: respond, PUT: respond, PATCH: respond, DELETE: respond },
     // Modules export it in place of the whole: the command line finds the Auth by it.
     auth: Object.defineProperty(ask as NextAuthFunction, AUTH, { value: auth }),

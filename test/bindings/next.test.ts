@@ -6,7 +6,7 @@ import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, type NextAuthResult } from "../../presets/next.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
 import { encode } from "../../src/jwt.ts";
-import type { AuthConfig, Plugin } from "../../src/kernel.ts";
+import type { AnyRequestSource, AuthConfig, Plugin } from "../../src/kernel.ts";
 import type { JWTDecodeParams } from "../../src/types.ts";
 import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
@@ -426,6 +426,50 @@ describe("server components and actions of keyhook/next", () => {
       jar.delete(NAME);
       expect(await auth()).toBeNull();
     });
+  });
+
+  it("functions of plugins take the request of an action, a component and a page, and set cookies where Next.js takes them", async () => {
+    const mark: Plugin<{ mark(call: AnyRequestSource): Promise<string | undefined> }> = {
+      name: "mark",
+      setup() {},
+      extend: (run) => ({
+        mark: (call) =>
+          run(call, async (ctx) => {
+            ctx.cookies.set("mark", "1", { path: "/" });
+            return (await ctx.session())?.session.user?.name ?? undefined;
+          }),
+      }),
+    };
+    const next = create().use(mark);
+    const cookie = await sealSession();
+    await inScope({ cookie }, async ({ set }) => {
+      expect(await next.mark(await next.toRequestSource())).toBe("Ada");
+      const request = toRequest("/api/me", { headers: { cookie } });
+      expect(await next.mark(request)).toBe("Ada");
+      expect(set).toEqual(["mark", "mark"]);
+    });
+    await inScope({ cookie }, async ({ jar }) => {
+      jar.set = () => {
+        throw new Error("Cookies can only be modified in a Server Action or Route Handler.");
+      };
+      expect(await next.mark(await next.toRequestSource())).toBe("Ada");
+      await expect(next.update({})).rejects.toThrow("Cookies can only be modified");
+    });
+    const lines: string[] = [];
+    const kept = new Map<string, string>();
+    const res = {
+      headersSent: false,
+      getHeader: (name: string) => kept.get(name),
+      setHeader: (name: string, value: string) => void kept.set(name, value),
+      removeHeader: (name: string) => void kept.delete(name),
+      appendHeader: (_: string, line: string) => void lines.push(line),
+    };
+    const req = { headers: { cookie }, url: "/", socket: {} };
+    expect(await next.mark(await next.toRequestSource(req, res))).toBe("Ada");
+    expect(await next.mark(await next.toRequestSource({ req, res }))).toBe("Ada");
+    expect(lines).toEqual(["mark=1; Path=/", "mark=1; Path=/"]);
+    const event = { req: new Request(ORIGIN) };
+    expect(await next.toRequestSource(event)).toBe(event);
   });
 
   it("a Host that is malformed is no crash of the page", async () => {

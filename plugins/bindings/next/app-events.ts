@@ -9,6 +9,8 @@ export interface AppEvent {
   /** Cookies that renew the session are left out where the proxy has renewed it. */
   readonly read: RequestEvent;
   readonly change: RequestEvent;
+  /** For server functions of plugins: while a component renders, the cookies that they set are dropped. */
+  readonly call: RequestEvent;
 }
 
 interface Opened {
@@ -49,12 +51,20 @@ export function createAppEvents(): (request?: NextRequest) => Promise<AppEvent> 
     const renew: CookieSink["set"] = (name, value, attributes) => {
       if (!isSetByProxy(renewed, name)) set(name, value, attributes);
     };
+    const trySet: CookieSink["set"] = (...cookie) => {
+      try {
+        set(...cookie);
+      } catch {
+        // A component is rendering: Next.js takes no cookies then.
+      }
+    };
     const open = async (): Promise<AppEvent> => {
       const request = await createRequest(sent, cookie, given);
       const req = Object.assign(request, { waitUntil: createWaitUntil() });
       return {
         read: { req, res: { cookies: { set: renew } } },
         change: { req, res: { cookies: { set } } },
+        call: { req, res: { cookies: { set: trySet } } },
       };
     };
     const opened: Opened = { cookie, event: open() };

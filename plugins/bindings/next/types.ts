@@ -7,6 +7,7 @@ import type {
   Awaitable,
   Plugin,
   Preset,
+  RequestSource,
   Session,
   User,
 } from "../../../src/kernel.ts";
@@ -119,6 +120,19 @@ export interface NextMembers {
    * callback (or `session`, under the `database` strategy) receives `data` with the trigger `update`.
    */
   update(data: unknown): Promise<Session | null>;
+  /**
+   * Resolves to the argument that server functions take, such as `auth.getAccessToken` of a plugin: of the request whose
+   * component, action or route handler runs. Cookies that they set go out with its response; while a component renders,
+   * Next.js takes none.
+   * @example await auth.getAccessToken(await toRequestSource(), { provider: "google" });
+   */
+  toRequestSource(): Promise<RequestSource>;
+  /** Resolves to that of a route handler's or a proxy's request. A `RequestSource` stays as it is. */
+  toRequestSource(given: NextRequest | RequestSource): Promise<RequestSource>;
+  /** Resolves to that of an API route of the Pages router. */
+  toRequestSource(req: PageRequest, res: PageResponse): Promise<RequestSource>;
+  /** Resolves to that of `getServerSideProps`. */
+  toRequestSource(context: NextPageContext): Promise<RequestSource>;
   /** The name of `update` in Auth.js. */
   unstable_update(data: unknown): Promise<Session | null>;
 }
@@ -130,7 +144,9 @@ export interface NextAuth extends Omit<Auth, keyof NextMembers | "use">, NextMem
    * @throws PluginError for a value that is neither, and after the first request or `inspect()`.
    * @example createAuth().use(githubPlugin())
    */
-  use<Extension extends object = {}>(addition: Plugin | Preset<Extension>): this & Extension;
+  use<Extension extends object = {}>(
+    addition: Plugin<Extension> | Preset<Extension>,
+  ): this & Extension;
 }
 
 type Callbacks = NonNullable<AuthConfig["callbacks"]>;
