@@ -1,4 +1,5 @@
 import type { NextRequest } from "next/server";
+import { homePlugin } from "../plugins/bindings/_home.ts";
 import {
   getNextBase,
   nextBinding,
@@ -11,12 +12,14 @@ import { storedUserId } from "../plugins/bindings/next/user-id.ts";
 import { type ConfigSource, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
 import { standardPreset } from "./standard.ts";
 
+const base = getNextBase();
+
 /** The standard preset with the binding for Next.js. The routes are below `/api/auth`. */
 export const nextPreset: Preset<NextMembers> = definePreset({
   name: "next",
   extends: [standardPreset],
-  plugins: [storedUserId()],
-  defaults: { basePath: `${getNextBase()}/api/auth` },
+  plugins: [storedUserId(), ...(base ? [homePlugin(base)] : [])],
+  defaults: { basePath: `${base}/api/auth` },
   binding: nextBinding,
 });
 

@@ -1,8 +1,8 @@
+import { homePlugin } from "../plugins/bindings/_home.ts";
 import type { H3Auth } from "../plugins/bindings/h3.ts";
 import {
   createNitroMiddleware,
   createNitroModule,
-  homePlugin,
   nitroBinding,
   type NitroAuthSource,
   type NitroHandler,

@@ -1,4 +1,5 @@
 import type { ActionFailure, RequestEvent } from "@sveltejs/kit";
+import { homePlugin } from "../plugins/bindings/_home.ts";
 import {
   createKitBinding,
   type KitActionFailure,
@@ -42,15 +43,18 @@ export type SvelteKitAuthConfig = AuthConfig | ((event: RequestEvent) => Awaitab
  * export const { handle } = createAuth().use(githubPlugin());
  */
 export function createAuth(config: SvelteKitAuthConfig = {}): Auth & SvelteKitMembers {
-  const { binding, find, getBasePath } = createKitBinding<ActionFailure<KitActionFailure>>();
+  const { binding, find, getBase } = createKitBinding<ActionFailure<KitActionFailure>>();
   const preset = definePreset({
     name: "sveltekit",
     extends: [standardPreset],
-    plugins: [],
     // Known with the first event, before anything boots.
+    get plugins() {
+      const base = getBase();
+      return base ? [homePlugin(base)] : [];
+    },
     get defaults() {
-      const basePath = getBasePath();
-      return basePath === undefined ? {} : { basePath };
+      const base = getBase();
+      return base === undefined ? {} : { basePath: `${base}/auth` };
     },
     binding,
   });

@@ -114,3 +114,4 @@ export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/che
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
 export { compareStart, isSealed, ORIGIN_CLAIM } from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";
+export { linkHome } from "./request/home-link.ts";

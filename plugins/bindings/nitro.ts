@@ -1,6 +1,6 @@
 export * from "./nitro/module.ts";
 import { getWrittenPath } from "../../src/_kit.ts";
-import { SessionRequired } from "../../src/errors.ts";
+import { BadRequest, SessionRequired } from "../../src/errors.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -19,6 +19,7 @@ import {
   createEventReader,
   dropCredentials,
   type EventReader,
+  type EventSource,
   getPathname,
   type H3Event,
 } from "./_event.ts";
@@ -91,22 +92,6 @@ export function nitroBinding(
   };
 }
 
-/**
- * Leads sign-ins and sign-outs that state no target to the start page of an application below `base`: what is at the root
- * of its origin may be another one.
- */
-export function homePlugin(base: string): Plugin {
-  return {
-    name: "bindings/nitro-home",
-    setup({ hooks }) {
-      // Late: what the application decides goes first.
-      hooks.redirect.tap({ name: "nitro-home", stage: "late" }, ({ url, baseUrl }) =>
-        url === baseUrl ? baseUrl + base : undefined,
-      );
-    },
-  };
-}
-
 function createPrerenderHandler(): NitroHandler {
   const stranger = createEventSessions(
     {
@@ -171,9 +156,21 @@ export function createNitroMiddleware(
     return response;
   };
 
+  // What is thrown makes Nitro 2 log a stack, for any client that sends a malformed Host.
+  const open = (event: H3Event): EventSource | Response => {
+    try {
+      return read(event);
+    } catch (error) {
+      if (error instanceof BadRequest) return new Response(null, { status: error.status });
+      throw error;
+    }
+  };
+
   const respond = async (event: H3Event): Promise<Response | undefined> => {
     if (isPlatformCached(getPathname(event))) dropCredentials(event);
-    const { source, connection } = read(event);
+    const opened = open(event);
+    if (opened instanceof Response) return opened;
+    const { source, connection } = opened;
     const { req } = source;
     events.set(req, event);
     variables.see(event);

@@ -295,8 +295,8 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
 /** A binding, and what its preset needs of it. */
 export interface KitBinding<Failure> {
   readonly binding: Binding<KitAuth<Failure>>;
-  /** Returns the default base path: `/auth` below the application's own path. */
-  getBasePath(): string | undefined;
+  /** Returns the path of the application, `""` at the root; `undefined` before its first event. */
+  getBase(): string | undefined;
   /** Returns the event of a request. */
   find(request: Request): KitEvent;
 }
@@ -318,7 +318,7 @@ export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitB
   };
   return {
     find: (request) => events.get(request) as KitEvent,
-    getBasePath: () => runtime?.basePath,
+    getBase: () => runtime?.base,
     binding: {
       name: "bindings/sveltekit",
       get development() {

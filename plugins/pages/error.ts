@@ -1,3 +1,4 @@
+import { linkHome } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { AuthContext, Block, Plugin } from "../../src/kernel.ts";
 import { getSignedInText } from "./_error-text.ts";
@@ -25,7 +26,6 @@ async function showError(ctx: AuthContext): Promise<Response> {
   const signedIn = error && (await getSignedInText(ctx, error, translator));
   const known = ctx.kernel.errors.get(error ?? "");
   const { text, status } = known && has(`error.${known.text}.text`) ? known : UNKNOWN;
-  const { host } = new URL(ctx.origin);
   const again: Block = {
     kind: "link",
     text: t(`error.${text}.again`),
@@ -44,7 +44,7 @@ async function showError(ctx: AuthContext): Promise<Response> {
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),
       // Who is signed in has nothing to start again here.
       ...(signedIn ? [] : [again]),
-      { kind: "link", text: t("link.home", { host }), href: ctx.origin, button: Boolean(signedIn) },
+      await linkHome(ctx, { button: Boolean(signedIn) }),
     ],
   });
 }

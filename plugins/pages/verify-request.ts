@@ -1,3 +1,4 @@
+import { linkHome } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { AuthContext, Messages, Plugin } from "../../src/kernel.ts";
 import { redirectToOwnPage } from "./_own-page.ts";
@@ -25,11 +26,7 @@ async function verifyRequest(ctx: AuthContext): Promise<Response> {
       { kind: "text", text: t("verify.text") },
       { kind: "text", text: t("verify.hint") },
       { kind: "link", text: t("verify.again"), href: `${ctx.base}/signin` },
-      {
-        kind: "link",
-        text: t("link.home", { host: new URL(ctx.origin).host }),
-        href: ctx.origin,
-      },
+      await linkHome(ctx),
     ],
   });
 }

@@ -19,6 +19,14 @@ async function openRemembered(ctx: AuthContext, remembered: string): Promise<str
   }
 }
 
+/**
+ * Resolves to where visitors are led who state no target: the origin, or the page that the `redirect` hook returns for it, such
+ * as the start page of an application below a path.
+ */
+export async function getHome(ctx: AuthContext): Promise<string> {
+  return (await openRemembered(ctx, ctx.origin)) ?? ctx.origin;
+}
+
 // Clears the cookie when it leads nowhere.
 async function getRemembered(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");
@@ -29,7 +37,7 @@ async function getRemembered(ctx: AuthContext): Promise<string> {
   }
   if (all.length) ctx.cookies.clear(name, attributes);
   // A `redirect` callback that leads everyone to one page leads those there, too, who state no target.
-  return (await openRemembered(ctx, ctx.origin)) ?? ctx.origin;
+  return getHome(ctx);
 }
 
 /**

@@ -34,7 +34,7 @@ export const runtime: KitRuntime = {
   fail: (status, data) => ({ status, data }),
   isBuilding: false,
   isDevelopment: false,
-  basePath: "/shop/auth",
+  base: "/shop",
   env: {},
 };
 
@@ -48,7 +48,7 @@ export function createKitSite(
   over: Partial<KitRuntime> = {},
 ): { auth: KitSite; loads: () => number } {
   let loads = 0;
-  const { binding, getBasePath } = createKitBinding<Failure>(async () => {
+  const { binding, getBase } = createKitBinding<Failure>(async () => {
     loads++;
     return { ...runtime, ...over };
   });
@@ -57,8 +57,8 @@ export function createKitSite(
     extends: [standardPreset],
     plugins: [],
     get defaults() {
-      const basePath = getBasePath();
-      return basePath === undefined ? {} : { basePath };
+      const base = getBase();
+      return base === undefined ? {} : { basePath: `${base}/auth` };
     },
     binding,
   });

@@ -524,6 +524,21 @@ describe("createNitroHandler()", () => {
     expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);
   });
 
+  it("the built-in pages lead to the start page below the application's base", async () => {
+    const browser = open(config, { base: "/app/", basePath: "/app/auth" });
+    for (const path of ["/app/auth/error", "/app/auth/verify-request"]) {
+      const page = await (await browser.get(path)).text();
+      expect(page).toContain(`href="${ORIGIN}/app/"`);
+    }
+  });
+
+  it("a malformed Host gets 400, and nothing is thrown whose stack Nitro 2 would log", async () => {
+    const handler = createNitroHandler(config);
+    const req = { url: "/", method: "GET", headers: { host: "a b" }, rawHeaders: [], socket: {} };
+    const event = { node: { req, res: {} }, context: {} };
+    expect((await handler(event as never))?.status).toBe(400);
+  });
+
   it("while a build prerenders, nobody is signed in, and nothing is booted", async () => {
     // It could not start: the provider has no client id.
     const broken = createStandardAuth({ env: {} }).use(githubPlugin());

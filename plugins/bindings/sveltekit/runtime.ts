@@ -15,7 +15,8 @@ export interface KitRuntime {
   /** Whether Kit renders pages for all visitors. */
   readonly isBuilding: boolean;
   readonly isDevelopment: boolean;
-  readonly basePath: string;
+  /** The path of the application; `""` at the root. */
+  readonly base: string;
   readonly env: Env;
   readonly developmentSecret?: string;
 }
@@ -38,9 +39,9 @@ async function findBase(url: URL): Promise<string> {
 }
 
 // What Vite leaves to the runtime is no part of the application, whose modules it then cannot name.
-async function findBasePath(url: URL): Promise<string> {
+async function expectBase(url: URL): Promise<string> {
   try {
-    return `${await findBase(url)}/auth`;
+    return await findBase(url);
   } catch (cause) {
     const mend =
       'add it to the dependencies in `package.json`, or set `ssr: { noExternal: ["keyhook"] }` in `vite.config`';
@@ -53,7 +54,7 @@ async function findBasePath(url: URL): Promise<string> {
 /** Loads the modules of SvelteKit, version 2 or 3. */
 export const loadRuntime: LoadRuntime = async (url) => {
   const isDevelopment = import.meta.env?.DEV === true;
-  const basePath = await findBasePath(url);
+  const base = await expectBase(url);
   const kit = await import("@sveltejs/kit");
   const isVersion2 = kit.VERSION.startsWith("2.");
   const isBuilding = !isDevelopment && (await import("$app/environment")).building;
@@ -65,7 +66,7 @@ export const loadRuntime: LoadRuntime = async (url) => {
     fail: (status, data) => kit.fail(status, data),
     isBuilding,
     isDevelopment,
-    basePath,
+    base,
     env: {
       ...processEnv(),
       ...(isBuilding ? {} : pickTexts((await import("$env/dynamic/private")).env)),

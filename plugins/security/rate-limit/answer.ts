@@ -1,4 +1,4 @@
-import { PRIVATE_HEADERS, wantsPage } from "../../../src/_kit.ts";
+import { linkHome, PRIVATE_HEADERS, wantsPage } from "../../../src/_kit.ts";
 import { type AuthContext, type Kernel, type Page, pageUrl } from "../../../src/kernel.ts";
 import { CredentialsLocked, TooManyAttempts } from "./errors.ts";
 import { ENGLISH } from "./messages.ts";
@@ -60,14 +60,13 @@ async function showPage(
   headers: Record<string, string>,
 ): Promise<Response> {
   const { t } = await ctx.translator();
-  const { host } = new URL(ctx.origin);
   const response = await ctx.page({
     name: "failure",
     status,
     title: t("limited.title"),
     icon: "warning",
     message: { tone: "error", text: await describeWait(ctx, retryAfter) },
-    blocks: [{ kind: "link", text: t("link.home", { host }), href: ctx.origin }],
+    blocks: [await linkHome(ctx)],
   });
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
