@@ -48,16 +48,13 @@ export function parseErrorResponse(
   const error = excerpt(params.get("error"));
   if (!error) return undefined;
   const { id } = ctx.provider;
-  // GitHub's code. Most services show a page of their own, and do not redirect.
-  const hint =
-    error === "redirect_uri_mismatch"
-      ? ` Register this callback URL there: ${getRedirectUri(ctx)}`
-      : "";
-  return new OAuthCallbackError(`"${id}" returned an error response.${hint}`, {
+  return new OAuthCallbackError(`"${id}" returned an error response.`, {
     cause: {
       provider: id,
       error,
       error_description: excerpt(params.get("error_description")),
+      // For redirect_uri_mismatch: what must be registered.
+      redirect_uri: getRedirectUri(ctx),
     },
   });
 }
