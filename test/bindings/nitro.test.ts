@@ -524,6 +524,22 @@ describe("createNitroHandler()", () => {
     expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);
   });
 
+  it("an AUTH_URL with the application's base for the path of the routes is warned of", async () => {
+    const warned = async (path: string) => {
+      const env = { ...config.env, AUTH_URL: ORIGIN + path };
+      const warn = vi.fn<(code: string) => void>();
+      const browser = open(
+        { ...config, env, logger: { warn } },
+        { base: "/app/", basePath: "/app/auth" },
+      );
+      await browser.get(`${path}/session`);
+      return warn.mock.calls.some(([code]) => code === "env-url-base");
+    };
+    expect(await warned("/app")).toBe(true);
+    expect(await warned("/app/auth")).toBe(false);
+    expect(await warned("")).toBe(false);
+  });
+
   it("the built-in pages lead to the start page below the application's base", async () => {
     const browser = open(config, { base: "/app/", basePath: "/app/auth" });
     for (const path of ["/app/auth/error", "/app/auth/verify-request"]) {

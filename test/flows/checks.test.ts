@@ -548,6 +548,13 @@ describe("OAuth error responses", () => {
     },
   );
 
+  it("the log names the callback URL that the provider does not know", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const callback = await op.authorize(await app.startSignIn(), "redirect_uri_mismatch");
+    await expectRefused(app, await app.finishSignIn(callback), "signin?error=OAuthCallbackError");
+    expect(app.log.errors[0]?.cause).toMatchObject({ redirect_uri: `${ORIGIN}/auth/callback/op` });
+  });
+
   it("an error response clears the cookies of its attempt", async () => {
     const app = createOAuthApp(op, [oidc(op)]);
     const callback = await op.authorize(await app.startSignIn(), "access_denied");

@@ -1,6 +1,7 @@
 import { BadRequest, InvalidCheck, OAuthCallbackError } from "../../../src/errors.ts";
 import { isFormPost } from "./endpoint.ts";
 import { takePostedResponse } from "./posted-response.ts";
+import { getRedirectUri } from "./redirect-proxy.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
 // RFC 6749 section 3.1: no parameter repeated. Two parsers could disagree on which one counts.
@@ -41,16 +42,19 @@ function excerpt(text: string | null): string | undefined {
  * `undefined` if the response is not an error.
  */
 export function parseErrorResponse(
-  { provider }: OAuthContext,
+  ctx: OAuthContext,
   params: URLSearchParams,
 ): OAuthCallbackError | undefined {
   const error = excerpt(params.get("error"));
   if (!error) return undefined;
-  return new OAuthCallbackError(`"${provider.id}" returned an error response.`, {
+  const { id } = ctx.provider;
+  return new OAuthCallbackError(`"${id}" returned an error response.`, {
     cause: {
-      provider: provider.id,
+      provider: id,
       error,
       error_description: excerpt(params.get("error_description")),
+      // For redirect_uri_mismatch: what must be registered.
+      redirect_uri: getRedirectUri(ctx),
     },
   });
 }
