@@ -146,11 +146,9 @@ export function createLoader<V>(
     },
     refresh(key, load) {
       const known = loads.get(key);
-      if (known?.next) return known.next;
       // Nothing is known, or it is about to be.
-      if (!known || !isFresh(known.at, known.life) || known.life === Infinity) {
-        return loader.get(key, load);
-      }
+      if (!known || known.life === Infinity) return loader.get(key, load);
+      if (known.next) return known.next;
       const value = start(key, load);
       known.next = value;
       value.then(

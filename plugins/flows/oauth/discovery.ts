@@ -85,18 +85,15 @@ function complete(provider: AnyOAuthProvider, published: Record<string, unknown>
 
 /** Creates the cache of the issuers' metadata: for an hour, a failure for 5 seconds. */
 export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forget"> {
-  const { documents, loadedAt, outdated } = kernel.remember(
-    "flows/oauth documents",
-    (createCache) => ({
-      documents: createLoader<Record<string, unknown>>({
-        loads: createCache("flows/oauth documents", { max: MAX_DOCUMENTS }),
-        ttl: TTL_MS,
-        retryAfter: RETRY_AFTER_MS,
-      }),
-      loadedAt: createCache<number>("flows/oauth times of loads", { max: MAX_DOCUMENTS }),
-      outdated: createCache<true>("flows/oauth outdated documents", { max: MAX_DOCUMENTS }),
+  const { documents, loadedAt } = kernel.remember("flows/oauth documents", (createCache) => ({
+    documents: createLoader<Record<string, unknown>>({
+      loads: createCache("flows/oauth documents", { max: MAX_DOCUMENTS }),
+      ttl: TTL_MS,
+      retryAfter: RETRY_AFTER_MS,
     }),
-  );
+    // When a load began; 0 for a document that may be outdated.
+    loadedAt: createCache<number>("flows/oauth times of loads", { max: MAX_DOCUMENTS }),
+  }));
 
   return {
     async discover(provider, signal) {
@@ -105,8 +102,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
         loadedAt.set(url, Date.now());
         return fetchMetadata(provider);
       };
-      if (outdated.get(url)) {
-        outdated.delete(url);
+      if (loadedAt.get(url) === 0) {
         // Anyone can make a sign-in fail: while the issuer is down, what it has published before holds.
         await raceSignal(documents.refresh(url, load), signal).catch(() => {});
       }
@@ -115,7 +111,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
     forget(provider) {
       const url = discoveryUrl(provider) ?? "";
       const age = Date.now() - (loadedAt.get(url) ?? 0);
-      if (age >= RETRY_AFTER_MS) outdated.set(url, true);
+      if (age >= RETRY_AFTER_MS) loadedAt.set(url, 0);
     },
   };
 }
