@@ -89,6 +89,8 @@ export interface Load<V> {
   value: Promise<V>;
   at: number;
   life: number;
+  /** The load that is to take its place. */
+  next?: Promise<V>;
 }
 
 /** Bounds of a loader. */
@@ -108,8 +110,11 @@ export interface Loader<V> {
    * the loader for this key.
    */
   get(key: string, load?: (key: string) => Promise<V>): Promise<V>;
-  /** Drops the key, so that the next `get` loads it again. */
-  delete(key: string): void;
+  /**
+   * Loads the key again, and resolves to the new value; concurrent callers share the load. What is known stays until the
+   * load succeeds.
+   */
+  refresh(key: string, load?: (key: string) => Promise<V>): Promise<V>;
 }
 
 /** Creates a loader of remote documents: one load at a time per key, and no failure is kept permanently. */
@@ -118,12 +123,14 @@ export function createLoader<V>(
   loadAll?: (key: string) => Promise<V>,
 ): Loader<V> {
   const { loads, ttl, retryAfter = 0 } = options;
+  // A load that throws rejects.
+  const start = async (key: string, load = loadAll) => (load as NonNullable<typeof load>)(key);
 
-  return {
-    get(key, load = loadAll) {
+  const loader: Loader<V> = {
+    get(key, load) {
       const known = loads.get(key);
       if (known && isFresh(known.at, known.life)) return known.value;
-      const value = (async () => (load as NonNullable<typeof load>)(key))();
+      const value = start(key, load);
       // `life` starts again when the load settles; a pending load is shared however long it takes.
       const entry: Load<V> = { value, at: Date.now(), life: Infinity };
       loads.set(key, entry);
@@ -137,8 +144,21 @@ export function createLoader<V>(
       );
       return value;
     },
-    delete: loads.delete,
+    refresh(key, load) {
+      const known = loads.get(key);
+      // Nothing is known, or it is about to be.
+      if (!known || known.life === Infinity) return loader.get(key, load);
+      if (known.next) return known.next;
+      const value = start(key, load);
+      known.next = value;
+      value.then(
+        () => loads.set(key, { value, at: Date.now(), life: ttl }),
+        () => delete known.next,
+      );
+      return value;
+    },
   };
+  return loader;
 }
 
 /**

@@ -539,6 +539,28 @@ describe("POST /signin/:email-provider", () => {
     expect(app.mails).toHaveLength(2);
   });
 
+  it("a known and an unknown address cost the same operations of the store (R15)", async () => {
+    const backend = memoryBackend();
+    const operations: string[] = [];
+    for (const name of ["get", "put", "putIfAbsent"] as const) {
+      const operate = backend[name] as (...args: unknown[]) => unknown;
+      Object.assign(backend, {
+        [name]: (...args: unknown[]) => {
+          operations.push(name);
+          return operate(...args);
+        },
+      });
+    }
+    const app = createMailApp({ adapter: null, store: backend });
+    await app.browser.get(await app.requestLink());
+    const ask = async (email: string) => {
+      operations.length = 0;
+      await app.openBrowser().signIn("mail", { email });
+      return operations.splice(0);
+    };
+    expect(await ask(ADA)).toEqual(await ask("eve@example.com"));
+  });
+
   it("limits the attempts at guessing a short token", async () => {
     const app = createMailApp({
       errors: "allowed",

@@ -32,6 +32,10 @@ const withClaim =
   (name: string, claim: unknown) =>
   (claims: Json): Json => ({ ...claims, [name]: claim });
 
+const down = (path: string): Script => ({
+  takeover: { [path]: (_, response) => void response.writeHead(503).end() },
+});
+
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const unsigned = (header: Json) => (claims: Json) => `${base64url(header)}.${base64url(claims)}.`;
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -589,6 +593,19 @@ describe("OpenID Connect discovery", () => {
     expect([op.count("/.well-known/openid-configuration"), op.count("/jwks")]).toEqual([1, 1]);
   });
 
+  it("known metadata stays in use while the issuer, which a failed sign-in leads to, is down", async () => {
+    using clock = createClock();
+    const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
+    await app.signIn();
+    clock.advance(60_000);
+    op.script = { claims: withClaim("iss", "https://other.example") };
+    await app.signIn();
+    op.script = down("/.well-known/openid-configuration");
+    const response = await app.signIn();
+    expect(response.headers.get("location")).not.toContain("error");
+    expect(op.count("/.well-known/openid-configuration")).toBe(2);
+  });
+
   it("metadata is fetched again after an hour", async () => {
     using clock = createClock();
     const app = createOAuthApp(op, [oidc(op)]);
@@ -654,6 +671,19 @@ describe("signing keys of an OpenID provider", () => {
     op.script = {};
     await app.signIn();
     expect(await isSignedIn(app.browser)).toBe(true);
+  });
+
+  it("known keys stay in use while the issuer, which an unknown kid leads to, is down", async () => {
+    const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
+    await app.signIn();
+    op.script = { ...down("/jwks"), header: withClaim("kid", "unknown") };
+    await app.signIn();
+    const other = createBrowser((request) => app.auth.fetch(request));
+    op.script = down("/jwks");
+    const started = await other.signIn("op");
+    await app.finishSignIn(await op.authorize(started.headers.get("location") ?? ""), other);
+    expect(await other.session()).not.toBeNull();
+    expect(op.count("/jwks")).toBe(2);
   });
 
   it("fetches the keys from the configured jwks_endpoint", async () => {

@@ -182,15 +182,34 @@ describe("createLoader()", () => {
     expect(load).toHaveBeenCalledTimes(3);
   });
 
-  it("a loader loads a deleted key again and ignores the load that was still pending", async () => {
+  it("a loader that refreshes returns what it knows until the new value is there, and shares the load", async () => {
     const settle: ((value: string) => void)[] = [];
     const loader = createLoader(within(), () => new Promise<string>((done) => settle.push(done)));
-    const old = loader.get("a");
-    loader.delete("a");
-    const fresh = loader.get("a");
-    settle[1]?.("fresh");
+    const first = loader.refresh("a");
+    expect(loader.get("a")).toBe(first);
     settle[0]?.("old");
-    expect(await Promise.all([old, fresh, loader.get("a")])).toEqual(["old", "fresh", "fresh"]);
+    await first;
+    const refreshed = loader.refresh("a");
+    expect(loader.refresh("a")).toBe(refreshed);
+    expect(await loader.get("a")).toBe("old");
+    pass(59_000);
+    settle[1]?.("new");
+    await refreshed;
+    pass(59_000);
+    expect(await loader.get("a")).toBe("new");
+    expect(settle).toHaveLength(2);
+  });
+
+  it("a refresh that fails leaves the known value, for the rest of its ttl", async () => {
+    const load = vi.fn(async () => "old").mockImplementationOnce(async () => "known");
+    const loader = createLoader(within(), load);
+    await loader.get("a");
+    const down = () => Promise.reject(new Error("down"));
+    for (let at = 0; at < 2; at++) await expect(loader.refresh("a", down)).rejects.toThrow("down");
+    pass(59_999);
+    expect(await loader.get("a")).toBe("known");
+    pass(1);
+    await expect(loader.get("a", down)).rejects.toThrow("down");
   });
 
   it("a loader keeps at most `max` values", async () => {

@@ -211,6 +211,18 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     await expect(app.getToken({ minValidity: 60 })).rejects.toBeInstanceOf(TokenRefreshFailed);
   });
 
+  it("are not returned once they have expired while a provider that is down was asked", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("3598 seconds");
+    app.idp.tamper.token = () => {
+      clock.advance("3 seconds");
+      throw new Error("down");
+    };
+    await expect(app.getToken()).rejects.toBeInstanceOf(TokenRefreshFailed);
+  });
+
   it("of a provider without refresh tokens end with an error that says so", async () => {
     using clock = createClock();
     const app = create();

@@ -117,8 +117,11 @@ export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users
     async getUserByEmail(email) {
       if (!isAddress(email)) return null;
       const claim = await emails.get(email);
-      const record = claim && (await users.get(claim.userId));
-      return isLive(record) && hasEmail(email)(record) ? unpack<AdapterUser>(record.user) : null;
+      // As many reads for an unknown address: the time of a response must not tell who has an account.
+      const record = await users.get(claim?.userId ?? "");
+      return claim && isLive(record) && hasEmail(email)(record)
+        ? unpack<AdapterUser>(record.user)
+        : null;
     },
     async updateUser({ id, ...changes }) {
       const [before, after] = await retryOnConflict(async () => {

@@ -91,6 +91,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
       ttl: TTL_MS,
       retryAfter: RETRY_AFTER_MS,
     }),
+    // When a load began; 0 for a document that may be outdated.
     loadedAt: createCache<number>("flows/oauth times of loads", { max: MAX_DOCUMENTS }),
   }));
 
@@ -101,12 +102,16 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
         loadedAt.set(url, Date.now());
         return fetchMetadata(provider);
       };
+      if (loadedAt.get(url) === 0) {
+        // Anyone can make a sign-in fail: while the issuer is down, what it has published before holds.
+        await raceSignal(documents.refresh(url, load), signal).catch(() => {});
+      }
       return complete(provider, await raceSignal(documents.get(url, load), signal));
     },
     forget(provider) {
       const url = discoveryUrl(provider) ?? "";
       const age = Date.now() - (loadedAt.get(url) ?? 0);
-      if (age >= RETRY_AFTER_MS) documents.delete(url);
+      if (age >= RETRY_AFTER_MS) loadedAt.set(url, 0);
     },
   };
 }

@@ -46,7 +46,7 @@ async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyG
   return createLocalJWKSet({ keys: usable.slice(0, MAX_KEY_SETS) } as JSONWebKeySet);
 }
 
-/** Creates the cache of the issuers' keys: for ten minutes, or until no key matches. */
+/** Creates the cache of the issuers' keys: for ten minutes. They are fetched again when no key matches. */
 export function createKeys(kernel: Kernel): Keys {
   const { sets, failedRefreshes } = kernel.remember("flows/oauth keys", (createCache) => ({
     sets: createLoader<JWTVerifyGetKey>({
@@ -70,10 +70,12 @@ export function createKeys(kernel: Kernel): Keys {
       } catch (error) {
         if (!isKeyError(error) || failedRefreshes.get(uri)) throw error;
       }
-      // Unless a concurrent sign-in has fetched new keys already.
-      if (sets.get(uri, fetchKeys) === known) sets.delete(uri);
+      // Unless a concurrent sign-in has fetched new keys already. The known keys stay until then: anyone can send a token
+      // with an unknown `kid`, and must not keep others out while the issuer is down.
+      const current = sets.get(uri, fetchKeys);
+      const next = current === known ? sets.refresh(uri, fetchKeys) : current;
       try {
-        return await run(await raceSignal(sets.get(uri, fetchKeys), signal));
+        return await run(await raceSignal(next, signal));
       } catch (error) {
         failedRefreshes.set(uri, true);
         throw error;

@@ -20,9 +20,7 @@ export interface Servers {
   of(ctx: OAuthContext, requirements: readonly Requirement[]): Promise<Server>;
   /** Tests whether discovery is required for these members. */
   isDiscovered(provider: AnyOAuthProvider, requirements: readonly Requirement[]): boolean;
-  /**
-   * Drops the metadata so that the next call fetches it again; for metadata that may be outdated.
-   */
+  /** Makes the next call fetch the metadata again; for metadata that may be outdated. */
   forget(provider: AnyOAuthProvider): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface LogoutClaims {
 export interface OpenId {
   /** Resolves to the metadata of a provider's issuer. Rejects with an `AuthError` when it is not usable. */
   discover(provider: AnyOAuthProvider, signal: AbortSignal): Promise<Server>;
-  /** Drops the metadata of a provider's issuer, so that the next sign-in fetches it again. */
+  /** Makes the next sign-in fetch the metadata of a provider's issuer again. */
   forget(provider: AnyOAuthProvider): void;
   /**
    * Verifies the signature and claims of an ID token, which came with the access token if there is one, and resolves to

@@ -154,9 +154,10 @@ export async function getAccessToken(
 
   for (let step = 0; step < MAX_STEPS && !isValidFor(account.tokens, minValidity); step++) {
     const sent = account;
-    const isStillValid = request.minValidity === undefined && isValidFor(sent.tokens, 0);
+    // Asked again after the refresh, in which it may have expired.
+    const isStillValid = () => request.minValidity === undefined && isValidFor(sent.tokens, 0);
     if (sent.tokens.refresh_token === undefined) {
-      if (isStillValid) break;
+      if (isStillValid()) break;
       throw new AccessTokenExpired(
         `The access token of "${provider}" has expired, and there is no refresh token. Ask for one at the sign-in (many ` +
           "providers want the scope offline_access, or a parameter of `authorization`), or let the user sign in again.",
@@ -184,7 +185,7 @@ export async function getAccessToken(
         );
       }
       account = current;
-    } else if (isStillValid) {
+    } else if (isStillValid()) {
       break;
     } else {
       throw new TokenRefreshFailed(
