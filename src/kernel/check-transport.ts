@@ -23,8 +23,7 @@ export interface TransportCheck {
 export function warnOfDroppedCookies(logger: Pick<Required<Logger>, "warn">, origin: string): void {
   logger.warn(
     "cookies-not-accepted",
-    `\`useSecureCookies: true\` with the http origin ${origin}: browsers drop the cookies, some on localhost too. Drop ` +
-      "the option, or use https.",
+    `\`useSecureCookies: true\` with the http origin ${origin}: browsers drop the cookies. Drop the option, or use https.`,
   );
 }
 

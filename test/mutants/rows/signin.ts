@@ -393,6 +393,7 @@ export const SIGNIN: readonly Mutants[] = [
       "test/flows/oauth-once.test.ts",
       "test/kernel/login.test.ts",
       "test/attack/combined.test.ts",
+      "test/attack/planted-attempts.test.ts",
     ],
     edits: [
       [
