@@ -4,6 +4,8 @@ import {
   type ComputedRef,
   inject,
   type InjectionKey,
+  onActivated,
+  onDeactivated,
   onMounted,
   onUnmounted,
   type Plugin,
@@ -99,17 +101,22 @@ export function useSession({ required, onUnauthenticated }: UseSessionOptions = 
   const { client, session } = injectSession();
   const state = shallowRef(session.read());
   const isBarred = computed(() => required === true && state.value.status === "unauthenticated");
+  // A page that KeepAlive has put away leaves it to the page that is shown.
+  const isShown = shallowRef(true);
+  const isLeft = computed(() => isShown.value && isBarred.value);
   let stop: (() => void) | undefined;
   // Not before it is mounted: the first render must match the server's (hydration).
   onMounted(() => {
     stop = session.subscribe(() => (state.value = session.read()));
     state.value = session.read();
-    const bar = () => {
-      if (isBarred.value) (onUnauthenticated ?? client.requireSignIn)();
+    const leave = () => {
+      if (isLeft.value) (onUnauthenticated ?? client.requireSignIn)();
     };
-    watch(isBarred, bar);
-    bar();
+    watch(isLeft, leave);
+    leave();
   });
+  onActivated(() => (isShown.value = true));
+  onDeactivated(() => (isShown.value = false));
   onUnmounted(() => stop?.());
   return {
     data: computed(() => state.value.data),

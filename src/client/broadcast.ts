@@ -61,8 +61,13 @@ export function createBus(name: string): Bus {
   const notify = (news: News) => {
     for (const listener of [...listeners]) listener(news);
   };
-  const open = () =>
-    typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(name);
+  const open = () => {
+    try {
+      return new BroadcastChannel(name);
+    } catch {
+      // Old browsers have none, and some refuse it to pages whose storage is blocked.
+    }
+  };
   return {
     publish(news, here = true) {
       if (here) notify(news);

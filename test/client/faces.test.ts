@@ -2,13 +2,55 @@ import { renderToString as renderVue } from "@vue/server-renderer";
 import { createElement, type FunctionComponent } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createSSRApp, defineComponent, h } from "vue";
+import {
+  type Component,
+  createRenderer,
+  createSSRApp,
+  defineComponent,
+  h,
+  KeepAlive,
+  nextTick,
+  shallowRef,
+} from "vue";
 import { createReactClient, SessionProvider, useSession } from "../../plugins/frameworks/react.ts";
 import { sessionStore } from "../../plugins/frameworks/svelte/session.ts";
 import { authPlugin, useSession as useVueSession } from "../../plugins/frameworks/vue.ts";
 import { openPage, createTestServer, settle } from "./_page.ts";
 
 const ada = { user: { name: "Ada" }, expires: "2100-01-01T00:00:00.000Z" };
+
+interface TreeNode {
+  children: TreeNode[];
+  parent?: TreeNode | null;
+}
+
+// Vue over a tree without a document.
+function createTree(render: () => unknown) {
+  const create = (): TreeNode => ({ children: [] });
+  const remove = (node: TreeNode) => {
+    const siblings = node.parent?.children;
+    siblings?.splice(siblings.indexOf(node), 1);
+    node.parent = null;
+  };
+  const { createApp } = createRenderer<TreeNode, TreeNode>({
+    createElement: create,
+    createText: create,
+    createComment: create,
+    insert(node, parent, anchor) {
+      remove(node);
+      const at = anchor ? parent.children.indexOf(anchor) : parent.children.length;
+      parent.children.splice(at, 0, node);
+      node.parent = parent;
+    },
+    remove,
+    setText() {},
+    setElementText() {},
+    patchProp() {},
+    parentNode: ({ parent }) => parent ?? null,
+    nextSibling: (node) => node.parent?.children[node.parent.children.indexOf(node) + 1] ?? null,
+  });
+  return createApp(defineComponent(() => render as () => never));
+}
 
 describe("framework clients on a server", () => {
   const fetch = vi.fn();
@@ -75,10 +117,9 @@ describe("framework clients on a server", () => {
     ]);
   });
 
-  it("Vue: useSession throws without the authPlugin", async () => {
-    vi.spyOn(console, "warn").mockReturnValue();
-    await expect(renderVue(createSSRApp(VueWho))).rejects.toThrow(/authPlugin/);
-    vi.restoreAllMocks();
+  it("Vue: useSession throws without the authPlugin", () => {
+    const app = createSSRApp(VueWho);
+    expect(() => app.runWithContext(() => useVueSession())).toThrow(/authPlugin/);
   });
 
   it("Svelte: sessionStore has a value immediately", () => {
@@ -110,5 +151,31 @@ describe("framework clients in a page", () => {
     const again: unknown[] = [];
     store.subscribe(({ status }) => again.push(status))();
     expect(again).toEqual(["authenticated"]);
+  });
+
+  it("Vue: a page that KeepAlive has put away leads nobody to the sign-in page until it is shown again", async () => {
+    const page = openPage();
+    let answer: typeof ada | null = ada;
+    const { fetch, asked } = createTestServer(() => answer);
+    const leave = vi.fn();
+    const Secret = defineComponent(() => {
+      const { status } = useVueSession({ required: true, onUnauthenticated: leave });
+      return () => status.value;
+    });
+    const Other = defineComponent(() => () => "other");
+    const shown = shallowRef<Component>(Secret);
+    const app = createTree(() => h(KeepAlive, () => h(shown.value)));
+    app.use(authPlugin({ session: ada, fetch, basePath: "/auth-vue" })).mount({ children: [] });
+    shown.value = Other;
+    await nextTick();
+    answer = null;
+    page.back();
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await settle();
+    expect(leave).not.toHaveBeenCalled();
+    shown.value = Secret;
+    await nextTick();
+    expect(leave).toHaveBeenCalledOnce();
+    app.unmount();
   });
 });

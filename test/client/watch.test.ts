@@ -50,7 +50,22 @@ function one(answer: (path: string) => unknown) {
   return { page, asked, client };
 }
 
+/** Stands for a constructor that a browser refuses. */
+function refuse(): never {
+  throw new DOMException("The operation is insecure.", "SecurityError");
+}
+
 describe("watchSession", () => {
+  it("without channels between tabs, as where storage is blocked, the session is read all the same", async () => {
+    const { client } = one(() => ada());
+    for (const channel of [undefined, refuse]) {
+      vi.stubGlobal("BroadcastChannel", channel);
+      const seen = listen(client.watchSession());
+      await settle();
+      expect(seen).toEqual(["authenticated"]);
+    }
+  });
+
   it("watchSession is loading until the first response", async () => {
     const { client, asked } = one(() => ada());
     const watch = client.watchSession();
