@@ -15,6 +15,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: [...KILLS, ...LOGOUT],
     edits: [
       [
+        "an access token that has expired during its refresh is returned",
+        "const isStillValid = () => request.minValidity === undefined && isValidFor(sent.tokens, 0);",
+        "const kept = isValidFor(sent.tokens, 0);\n    const isStillValid = () => request.minValidity === undefined && kept;",
+      ],
+      [
         "a refresh token that was used up is sent again",
         "        !hasSameRefreshToken(known.tokens, sent.tokens) ||\n",
         "",

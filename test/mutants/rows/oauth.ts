@@ -164,6 +164,11 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-resolve.test.ts"],
     edits: [
       [
+        "metadata that is outdated stays in use",
+        "if (age >= RETRY_AFTER_MS) loadedAt.set(url, 0);",
+        "if (age < 0) loadedAt.set(url, 0);",
+      ],
+      [
         "metadata of another issuer is used",
         "!isSameIssuer(provider.issuer, issuer)",
         "!provider.issuer",
@@ -272,6 +277,11 @@ export const OAUTH: readonly Mutants[] = [
     file: "plugins/flows/oauth/jwks.ts",
     tests: ["test/flows/oauth-oidc.test.ts"],
     edits: [
+      [
+        "keys that were fetched again are not used",
+        "const next = current === known ? sets.refresh(uri, fetchKeys) : current;",
+        "const next = current === known ? (sets.refresh(uri, fetchKeys), current) : current;",
+      ],
       [
         "rotated keys are not fetched",
         "if (!isKeyError(error) || failedRefreshes.get(uri)) throw error;",

@@ -34,11 +34,17 @@ export const STORE_ADAPTER: readonly Mutants[] = [
   {
     file: "plugins/adapters/store/users.ts",
     tests: [
+      "test/flows/email.test.ts",
       "test/adapters/records.test.ts",
       "test/adapters/races.test.ts",
       "test/stores/memory.test.ts",
     ],
     edits: [
+      [
+        "the number of reads tells whose address is known",
+        `const record = await users.get(claim?.userId ?? "");`,
+        "const record = claim && (await users.get(claim.userId));",
+      ],
       [
         "a registration that failed keeps its account and passkey claimed",
         "for (const release of releases) await release();",
@@ -66,8 +72,8 @@ export const STORE_ADAPTER: readonly Mutants[] = [
       ],
       [
         "a stale claim finds a user",
-        "isLive(record) && hasEmail(email)(record) ?",
-        "isLive(record) ?",
+        "isLive(record) && hasEmail(email)(record)\n",
+        "isLive(record)\n",
       ],
     ],
   },
