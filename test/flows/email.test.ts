@@ -561,6 +561,17 @@ describe("POST /signin/:email-provider", () => {
     expect(await ask(ADA)).toEqual(await ask("eve@example.com"));
   });
 
+  it("a known and an unknown address with an internationalized host cost the same calls of an adapter (R15)", async () => {
+    const app = createMailApp({ adapter: null, store: memoryBackend(), record: true });
+    await app.browser.get(await app.requestLink("ada@bücher.example"));
+    const ask = async (email: string) => {
+      app.callNames();
+      await app.openBrowser().signIn("mail", { email });
+      return app.callNames();
+    };
+    expect(await ask("ada@bücher.example")).toEqual(await ask("eve@bücher.example"));
+  });
+
   it("limits the attempts at guessing a short token", async () => {
     const app = createMailApp({
       errors: "allowed",

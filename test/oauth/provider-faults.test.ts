@@ -146,6 +146,26 @@ describe("a refresh of tokens", () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await app.getToken()).expiresAt).toBe(seconds && now + seconds);
   });
+
+  it.each([
+    ["nothing", {}],
+    ["null", { refresh_token: null, scope: null, id_token: null }],
+    ["an empty text", { refresh_token: "" }],
+  ])(
+    "keeps the refresh token that it sent when the response has %s for a new one",
+    async (_, members) => {
+      using clock = createClock();
+      const app = createApp();
+      await app.browser.signInAs(ADA_AT_IDP);
+      clock.advance("1 hour");
+      app.script.path = TOKEN;
+      app.script.answer = () => Response.json({ ...TOKENS, ...members });
+      expect((await app.getToken()).accessToken).toBe("opaque-1");
+      delete app.script.path;
+      clock.advance("1 hour");
+      expect((await app.getToken()).accessToken).toBe("access-token-2");
+    },
+  );
 });
 
 describe("a sign-out that revokes tokens", () => {

@@ -101,7 +101,13 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 // The ID token is verified later with its signature, and only where it is expected.
 function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet {
-  const { id_token: idToken, ...rest } = body;
+  // Servers write `null`, or an empty refresh token, for what they have not issued. A refresh must not fail for that: it
+  // may have used up the refresh token that was sent.
+  const { id_token: idToken, ...rest } = Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => value !== null && (value !== "" || name !== "refresh_token"),
+    ),
+  );
   const tokens = {
     // Required by RFC 6749; several providers of plain OAuth leave it out.
     ...(!isOidc(ctx.provider) && { token_type: "bearer" }),
