@@ -1,5 +1,4 @@
 import type { ActionFailure, RequestEvent } from "@sveltejs/kit";
-import { homePlugin } from "../plugins/bindings/_home.ts";
 import {
   createKitBinding,
   type KitActionFailure,
@@ -43,18 +42,15 @@ export type SvelteKitAuthConfig = AuthConfig | ((event: RequestEvent) => Awaitab
  * export const { handle } = createAuth().use(githubPlugin());
  */
 export function createAuth(config: SvelteKitAuthConfig = {}): Auth & SvelteKitMembers {
-  const { binding, find, getBase } = createKitBinding<ActionFailure<KitActionFailure>>();
+  const { binding, find, decide } = createKitBinding<ActionFailure<KitActionFailure>>();
   const preset = definePreset({
     name: "sveltekit",
     extends: [standardPreset],
-    // Known with the first event, before anything boots.
     get plugins() {
-      const base = getBase();
-      return base ? [homePlugin(base)] : [];
+      return decide().plugins;
     },
     get defaults() {
-      const base = getBase();
-      return base === undefined ? {} : { basePath: `${base}/auth` };
+      return decide().defaults;
     },
     binding,
   });

@@ -33,6 +33,7 @@ export {
 } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
+export { sameOrigin } from "./request/redirect.ts";
 export { getSignInPage } from "./request/sign-in-redirect.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";

@@ -1,9 +1,9 @@
-import { trimEnd } from "../../src/_kit.ts";
+import { sameOrigin, trimEnd } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 
 /**
- * Leads visitors who state no target to the start page of an application below `base`: what is at the root of its origin may
- * be another one. Warns where the routes have no path of their own below it.
+ * Leads visitors who state no target, or one that is refused, to the start page of an application below `base`: what is at
+ * the root of its origin may be another one. Warns where the routes have no path of their own below it.
  */
 export function homePlugin(base: string): Plugin {
   return {
@@ -19,7 +19,7 @@ export function homePlugin(base: string): Plugin {
       }
       // Late: what the application decides goes first.
       hooks.redirect.tap({ name: "home", stage: "late" }, ({ url, baseUrl }) =>
-        url === baseUrl ? baseUrl + base : undefined,
+        sameOrigin(url, baseUrl) === baseUrl ? baseUrl + base : undefined,
       );
     },
   };

@@ -13,12 +13,14 @@ import type {
   Binding,
   Connection,
   LazyRequest,
+  Preset,
   RequestSource,
   Session,
   SignInOptions,
   SignOutOptions,
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
+import { homePlugin } from "./_home.ts";
 import type { VerbFor } from "./_verb-for.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
@@ -110,8 +112,16 @@ interface FormFields {
   readonly params: Record<string, string>;
 }
 
+// `resolve` of `$app/paths` is relative to the page that the server renders.
+const isRelative = (path: string | undefined): path is string => /^\.\.?(?:\/|$)/.test(path ?? "");
+
+function resolvePath(path: string, page: URL): string {
+  const { pathname, search, hash } = new URL(path, page);
+  return pathname + search + hash;
+}
+
 // The fields of `SignIn` and `SignOut` of keyhook/svelte, whose names are those of Auth.js.
-async function readForm({ request }: KitEvent): Promise<FormFields> {
+async function readForm({ request, url }: KitEvent): Promise<FormFields> {
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
     request.headers.get("content-type") ?? "",
   );
@@ -120,12 +130,14 @@ async function readForm({ request }: KitEvent): Promise<FormFields> {
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const { providerId, redirect, ...fields } = Object.fromEntries(texts);
   const given = Object.entries(fields);
+  const { redirectTo: target } = fields;
   const isParam = ([name]: [string, string]) => name.startsWith(PARAMS);
   const params = given.filter(isParam).map(([name, value]) => [name.slice(PARAMS.length), value]);
   return {
     provider: providerId || undefined,
     options: {
       ...Object.fromEntries(given.filter((entry) => !isParam(entry))),
+      ...(isRelative(target) && { redirectTo: resolvePath(target, url) }),
       ...((redirect === "" || redirect === "false") && { redirect: false }),
     },
     params: Object.fromEntries(params) as Record<string, string>,
@@ -295,8 +307,8 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
 /** A binding, and what its preset needs of it. */
 export interface KitBinding<Failure> {
   readonly binding: Binding<KitAuth<Failure>>;
-  /** Returns the path of the application, `""` at the root; `undefined` before its first event. */
-  getBase(): string | undefined;
+  /** Returns what the path of the application decides. It is known with the first event, before anything boots. */
+  decide(): Required<Pick<Preset, "defaults" | "plugins">>;
   /** Returns the event of a request. */
   find(request: Request): KitEvent;
 }
@@ -318,7 +330,14 @@ export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitB
   };
   return {
     find: (request) => events.get(request) as KitEvent,
-    getBase: () => runtime?.base,
+    decide() {
+      const { base } = runtime ?? {};
+      return {
+        // Kit serves the start page with a slash.
+        plugins: base ? [homePlugin(`${base}/`)] : [],
+        defaults: base === undefined ? {} : { basePath: `${base}/auth` },
+      };
+    },
     binding: {
       name: "bindings/sveltekit",
       get development() {

@@ -48,17 +48,18 @@ export function createKitSite(
   over: Partial<KitRuntime> = {},
 ): { auth: KitSite; loads: () => number } {
   let loads = 0;
-  const { binding, getBase } = createKitBinding<Failure>(async () => {
+  const { binding, decide } = createKitBinding<Failure>(async () => {
     loads++;
     return { ...runtime, ...over };
   });
   const preset = definePreset({
     name: "sveltekit",
     extends: [standardPreset],
-    plugins: [],
+    get plugins() {
+      return decide().plugins;
+    },
     get defaults() {
-      const base = getBase();
-      return base === undefined ? {} : { basePath: `${base}/auth` };
+      return decide().defaults;
     },
     binding,
   });

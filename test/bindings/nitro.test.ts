@@ -510,15 +510,18 @@ describe("createNitroHandler()", () => {
     expect(await (await browser.get("/app/api/auth/session")).text()).toBe("null");
   });
 
-  it("a sign-in and a sign-out without a target lead to the start page below the application's base", async () => {
-    const leave = async (given: NitroAuthSource) => {
+  it("a sign-in and a sign-out without a target, or with a refused one, lead to the start page below the application's base", async () => {
+    const leave = async (given: NitroAuthSource, callbackUrl?: string) => {
       const browser = open(given, { base: "/app/", basePath: "/app/auth" });
-      const signedIn = await browser.signInWith("credentials", LOVELACE);
+      const target = { ...(callbackUrl !== undefined && { callbackUrl }) };
+      const signedIn = await browser.signInWith("credentials", { ...LOVELACE, ...target });
       const csrfToken = await browser.csrfToken();
-      const signedOut = await browser.post("/app/auth/signout", { csrfToken });
+      const signedOut = await browser.post("/app/auth/signout", { csrfToken, ...target });
       return [signedIn, signedOut].map(({ headers }) => headers.get("location"));
     };
     expect(await leave(config)).toEqual([`${ORIGIN}/app/`, `${ORIGIN}/app/`]);
+    const refused = await leave(config, "https://evil.example/");
+    expect(refused).toEqual([`${ORIGIN}/app/`, `${ORIGIN}/app/`]);
     const redirect = () => `${ORIGIN}/welcome`;
     const decided = { ...config, callbacks: { ...callbacks, redirect } };
     expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);

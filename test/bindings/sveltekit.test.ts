@@ -191,6 +191,24 @@ describe("keyhook/sveltekit", () => {
     expect(await auth.getSession(event)).toBeNull();
   });
 
+  it("a form leads to a path of the application; without one that is allowed, to the start page below `paths.base`", async () => {
+    const { auth } = createKitSite();
+    const lead = async (redirectTo: string) => {
+      const form = post({ providerId: "credentials", ...LOVELACE, redirectTo });
+      const thrown = await auth.signIn(createKitEvent("/shop/login?/signIn", form)).catch((e) => e);
+      return thrown.target;
+    };
+    // What `resolve` of `$app/paths` returns in the browser, and while the server renders the page.
+    expect(await lead("/shop/account")).toBe(`${ORIGIN}/shop/account`);
+    expect(await lead("./account?tab=2#top")).toBe(`${ORIGIN}/shop/account?tab=2#top`);
+    expect(await lead("../shop/")).toBe(`${ORIGIN}/shop/`);
+    expect(await lead("./..//evil.example")).toBe(`${ORIGIN}//evil.example`);
+    expect(await lead("https://evil.example/")).toBe(`${ORIGIN}/shop/`);
+    expect(await lead("/")).toBe(`${ORIGIN}/`);
+    const left = createKitEvent("/shop/login?/signOut", post({ redirectTo: "./bye" }));
+    await expect(auth.signOut(left)).rejects.toMatchObject({ target: `${ORIGIN}/shop/bye` });
+  });
+
   it("a configuration that is at fault is no failure of the visitor", async () => {
     const { auth } = createKitSite({ providers: [{ id: "op", type: "oidc" } as never] });
     const event = createKitEvent("/", post({ providerId: "op" }));
