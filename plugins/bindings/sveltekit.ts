@@ -3,6 +3,7 @@ import {
   isObject,
   isSafeMethod,
   keepUnshared,
+  parseUrl,
   processEnv,
   wantsPage,
 } from "../../src/_kit.ts";
@@ -112,16 +113,18 @@ interface FormFields {
   readonly params: Record<string, string>;
 }
 
-// `resolve` of `$app/paths` is relative to the page that the server renders.
+// `resolve` of `$app/paths` is relative to the page that the server renders, which may post its form to another one.
 const isRelative = (path: string | undefined): path is string => /^\.\.?(?:\/|$)/.test(path ?? "");
 
-function resolvePath(path: string, page: URL): string {
-  const { pathname, search, hash } = new URL(path, page);
+function resolvePath(path: string, { request, url }: KitEvent): string {
+  const resolved = parseUrl(path, request.headers.get("referer") ?? "") ?? new URL(path, url);
+  const { pathname, search, hash } = resolved;
   return pathname + search + hash;
 }
 
 // The fields of `SignIn` and `SignOut` of keyhook/svelte, whose names are those of Auth.js.
-async function readForm({ request, url }: KitEvent): Promise<FormFields> {
+async function readForm(event: KitEvent): Promise<FormFields> {
+  const { request } = event;
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
     request.headers.get("content-type") ?? "",
   );
@@ -137,7 +140,7 @@ async function readForm({ request, url }: KitEvent): Promise<FormFields> {
     provider: providerId || undefined,
     options: {
       ...Object.fromEntries(given.filter((entry) => !isParam(entry))),
-      ...(isRelative(target) && { redirectTo: resolvePath(target, url) }),
+      ...(isRelative(target) && { redirectTo: resolvePath(target, event) }),
       ...((redirect === "" || redirect === "false") && { redirect: false }),
     },
     params: Object.fromEntries(params) as Record<string, string>,

@@ -193,14 +193,19 @@ describe("keyhook/sveltekit", () => {
 
   it("a form leads to a path of the application; without one that is allowed, to the start page below `paths.base`", async () => {
     const { auth } = createKitSite();
-    const lead = async (redirectTo: string) => {
+    const lead = async (redirectTo: string, referer?: string) => {
       const form = post({ providerId: "credentials", ...LOVELACE, redirectTo });
+      if (referer) form.headers = { ...form.headers, referer };
       const thrown = await auth.signIn(createKitEvent("/shop/login?/signIn", form)).catch((e) => e);
       return thrown.target;
     };
     // What `resolve` of `$app/paths` returns in the browser, and while the server renders the page.
     expect(await lead("/shop/account")).toBe(`${ORIGIN}/shop/account`);
     expect(await lead("./account?tab=2#top")).toBe(`${ORIGIN}/shop/account?tab=2#top`);
+    // On a page that posts to `signInPage`.
+    expect(await lead("../account", `${ORIGIN}/shop/a/b`)).toBe(`${ORIGIN}/shop/account`);
+    expect(await lead("./a", "https://evil.example/shop/b")).toBe(`${ORIGIN}/shop/a`);
+    expect(await lead("./account", "about:blank")).toBe(`${ORIGIN}/shop/account`);
     expect(await lead("../shop/")).toBe(`${ORIGIN}/shop/`);
     expect(await lead("./..//evil.example")).toBe(`${ORIGIN}//evil.example`);
     expect(await lead("https://evil.example/")).toBe(`${ORIGIN}/shop/`);

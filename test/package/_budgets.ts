@@ -69,7 +69,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/strategies/hybrid": 28.9,
   "keyhook/strategies/jwt": 20.7,
   "keyhook/svelte": 5.4,
-  "keyhook/sveltekit": 145.8,
+  "keyhook/sveltekit": 145.9,
   "keyhook/testing": 50.3,
   "keyhook/types": 0.1,
   "keyhook/vue": 5.1,
