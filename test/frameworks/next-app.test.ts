@@ -111,6 +111,17 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
     expect(await browser.session()).toBeNull();
   });
 
+  it("a function of a plugin has the session in handlers and components, and its cookie goes out with a handler's response", async () => {
+    const ada = await signIn(app);
+    for (const response of [await ada.get("/api/mark"), await ada.post("/api/mark", {})]) {
+      expect(await response.json()).toBe("Ada");
+      expect(listNames(response)).toContain("mark");
+    }
+    const page = await ada.get("/marked");
+    expect((await page.text()).replaceAll("<!-- -->", "")).toContain("Marked for Ada");
+    expect(listNames(page)).not.toContain("mark");
+  });
+
   it("a handler that throws after a read says nothing of the session", async () => {
     const ada = await signIn(app);
     const response = await ada.get("/api/fails");

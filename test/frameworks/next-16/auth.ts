@@ -1,7 +1,21 @@
 import { config } from "common";
+import { type AnyRequestSource, definePlugin } from "keyhook/kernel";
 import { createAuth } from "keyhook/next";
 
-export const { handlers, auth, signIn, signOut, update } = createAuth({
+// A server function of a plugin, as `getAccessToken` is one.
+const marks = definePlugin({
+  name: "marks",
+  setup() {},
+  extend: (run) => ({
+    mark: (call: AnyRequestSource) =>
+      run(call, async (ctx) => {
+        ctx.cookies.set("mark", "1", { path: "/" });
+        return (await ctx.session())?.session.user?.name ?? "stranger";
+      }),
+  }),
+});
+
+const made = createAuth({
   ...config,
   callbacks: {
     authorized: ({ auth: session, request: { nextUrl } }) =>
@@ -11,4 +25,6 @@ export const { handlers, auth, signIn, signOut, update } = createAuth({
       return token;
     },
   },
-});
+}).use(marks);
+
+export const { handlers, auth, signIn, signOut, update, mark, toRequestSource } = made;
