@@ -42,15 +42,15 @@ export type SvelteKitAuthConfig = AuthConfig | ((event: RequestEvent) => Awaitab
  * export const { handle } = createAuth().use(githubPlugin());
  */
 export function createAuth(config: SvelteKitAuthConfig = {}): Auth & SvelteKitMembers {
-  const { binding, find, decide } = createKitBinding<ActionFailure<KitActionFailure>>();
+  const { binding, find, getPresetParts } = createKitBinding<ActionFailure<KitActionFailure>>();
   const preset = definePreset({
     name: "sveltekit",
     extends: [standardPreset],
     get plugins() {
-      return decide().plugins;
+      return getPresetParts().plugins;
     },
     get defaults() {
-      return decide().defaults;
+      return getPresetParts().defaults;
     },
     binding,
   });

@@ -13,8 +13,7 @@ export function homePlugin(base: string): Plugin {
       if (config.basePath === path) {
         logger.warn(
           "env-url-base",
-          `The routes are at the application's own path, such as ${path}/signin. If AUTH_URL contains that path, leave it out, or add ` +
-            `the one of the routes: ${path}/auth.`,
+          `The routes are at the application's own path, such as ${path}/signin. Leave that path out of AUTH_URL.`,
         );
       }
       // Late: what the application decides goes first.

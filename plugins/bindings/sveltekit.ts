@@ -310,8 +310,8 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
 /** A binding, and what its preset needs of it. */
 export interface KitBinding<Failure> {
   readonly binding: Binding<KitAuth<Failure>>;
-  /** Returns what the path of the application decides. It is known with the first event, before anything boots. */
-  decide(): Required<Pick<Preset, "defaults" | "plugins">>;
+  /** Returns the parts of the preset that depend on `paths.base`, which is known with the first event, before boot. */
+  getPresetParts(): Required<Pick<Preset, "defaults" | "plugins">>;
   /** Returns the event of a request. */
   find(request: Request): KitEvent;
 }
@@ -333,7 +333,7 @@ export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitB
   };
   return {
     find: (request) => events.get(request) as KitEvent,
-    decide() {
+    getPresetParts() {
       const { base } = runtime ?? {};
       return {
         // Kit serves the start page with a slash.

@@ -48,7 +48,7 @@ export function createKitSite(
   over: Partial<KitRuntime> = {},
 ): { auth: KitSite; loads: () => number } {
   let loads = 0;
-  const { binding, decide } = createKitBinding<Failure>(async () => {
+  const { binding, getPresetParts } = createKitBinding<Failure>(async () => {
     loads++;
     return { ...runtime, ...over };
   });
@@ -56,10 +56,10 @@ export function createKitSite(
     name: "sveltekit",
     extends: [standardPreset],
     get plugins() {
-      return decide().plugins;
+      return getPresetParts().plugins;
     },
     get defaults() {
-      return decide().defaults;
+      return getPresetParts().defaults;
     },
     binding,
   });

@@ -154,7 +154,7 @@ export async function getAccessToken(
 
   for (let step = 0; step < MAX_STEPS && !isValidFor(account.tokens, minValidity); step++) {
     const sent = account;
-    // Asked again after the refresh, in which it may have expired.
+    // Checked again after the refresh: it may have expired in the meantime.
     const isStillValid = () => request.minValidity === undefined && isValidFor(sent.tokens, 0);
     if (sent.tokens.refresh_token === undefined) {
       if (isStillValid()) break;
