@@ -19,17 +19,15 @@ import {
   withSection,
 } from "./second-factor/management.ts";
 import { ENGLISH } from "./second-factor/messages.ts";
+import { createOffers } from "./second-factor/offers.ts";
 import type { SecondFactorOptions } from "./second-factor/options.ts";
 import type { Parts } from "./second-factor/parts.ts";
-import { createSealedKeys } from "./second-factor/sealed-keys.ts";
 import { resolveSettings } from "./second-factor/settings.ts";
 import { toKnownUser } from "./second-factor/user.ts";
 
 export { InvalidSecondFactor } from "./second-factor/errors.ts";
 export type * from "./second-factor/options.ts";
 
-/** Seconds in which the first code must follow. */
-const SETUP_MAX_AGE_S = 15 * 60;
 const NAME = "security/second-factor";
 
 type Run = (parts: Parts, ctx: AuthContext) => Promise<Response>;
@@ -76,18 +74,14 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
         checkPackages();
         const settings = resolveSettings(options, kernel);
         const factors = createFactors(kernel, settings);
-        const offeredKeys = createSealedKeys(
-          kernel,
-          "keyhook.second-factor.setup",
-          SETUP_MAX_AGE_S,
-        );
+        const offers = createOffers(kernel, settings.recoveryCodes);
         const remove: Parts["remove"] = async (given, ctx) => {
           const user = toKnownUser(given);
           if (!user || !(await factors.remove(user.id))) return false;
           await kernel.emit("secondFactorRemoved", { user }, ctx);
           return true;
         };
-        const parts: Parts = { settings, factors, offeredKeys, remove };
+        const parts: Parts = { settings, factors, offers, remove };
 
         kernel.addMessages("en", ENGLISH);
         kernel.addError(InvalidSecondFactor, { text: "factor" });

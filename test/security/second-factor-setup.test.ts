@@ -194,6 +194,71 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(locationOf(await answer(browser, codes[9] ?? ""))).toBe("/inbox");
   });
 
+  it("a set-up that is posted twice, as by a double click, shows the same recovery codes twice", async () => {
+    const app = createFactorApp({ strategy });
+    await enterPassword(app.browser);
+    const page = await open(app.browser, SETUP);
+    const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+    const post = async () => submit(app.browser, page, SETUP, { code });
+    const [one = "", ...others] = await Promise.all(
+      (await Promise.all([post(), post(), post()])).map((response) => response.text()),
+    );
+    for (const other of [...others, await (await post()).text()]) {
+      expect(readCode(other)).toBe(readCode(one));
+    }
+    expect(app.events.map(([name]) => name)).toEqual(["added"]);
+
+    const [recoveryCode = ""] = readCode(one).split("\n");
+    const browser = await openPaused(app);
+    expect(locationOf(await answer(browser, recoveryCode))).toBe("/inbox");
+    // A code was used since: this is no second click.
+    expect(locationOf(await post())).toBe(SETUP);
+  });
+
+  it("new recovery codes whose form is posted twice, as by a double click, are shown twice", async () => {
+    using clock = createClock();
+    const { app, factor, userId } = await createAdasApp({ strategy });
+    const { browser } = app;
+    const [page, otherPage] = [await open(browser, SETUP), await open(browser, SETUP)];
+    clock.advance("30 seconds");
+    const code = codeOf(factor);
+    const post = async (html = page, typed = code) => submit(browser, html, RENEW, { code: typed });
+    const responses = await Promise.all([post(), post()]);
+    const [one, other] = await Promise.all(responses.map((response) => response.text()));
+    expect(readCode(other ?? "")).toBe(readCode(one ?? ""));
+    expect(readCode(await (await post()).text())).toBe(readCode(one ?? ""));
+    expect(app.events).toEqual([]);
+
+    // The same code in another form, or another code in this one, is no second click.
+    const refused = [post(otherPage), post(page, factor.recoveryCodes[0]), post(page, "000000")];
+    for (const response of await Promise.all(refused)) {
+      expect(queryOf(response)).toEqual({ error: "InvalidSecondFactor" });
+    }
+    expect(app.events.map(([name, id]) => [name, id])).toEqual(
+      Array.from({ length: 3 }, () => ["failed", userId]),
+    );
+    const signedIn = await answer(await openPaused(app), code);
+    expect(queryOf(signedIn)).toEqual({ error: "InvalidSecondFactor" });
+    const [recoveryCode = ""] = readCode(one ?? "").split("\n");
+    expect(locationOf(await answer(await openPaused(app), recoveryCode))).toBe("/inbox");
+    expect(queryOf(await post())).toEqual({ error: "InvalidSecondFactor" });
+  });
+
+  it("new recovery codes are created too when the field of their form is missing, altered or too old", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const page = await open(app.browser, SETUP);
+    const shown = new Set<string>();
+    for (const fields of [{ renewal: "" }, { renewal: "x" }, {}]) {
+      clock.advance("16 minutes");
+      // oxlint-disable-next-line no-await-in-loop -- each code is used once
+      const response = await submit(app.browser, page, RENEW, { code: codeOf(factor), ...fields });
+      // oxlint-disable-next-line no-await-in-loop -- each code is used once
+      shown.add(readCode(await response.text()));
+    }
+    expect(shown.size).toBe(3);
+  });
+
   it("when it is turned off while a login waits for it, the first factor is enough again", async () => {
     const { app, factor } = await createAdasApp({ strategy });
     const browser = await openPaused(app);

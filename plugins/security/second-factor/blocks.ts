@@ -40,12 +40,16 @@ export function recoveryBlock({ t }: Translator, action: string): Block {
   };
 }
 
-/** Builds the forms of a second factor that is on; each takes a code of either kind. */
-export function managementBlocks({ t }: Translator, base: string): Block[] {
+/**
+ * Builds the forms of a second factor that is on; each takes a code of either kind. `renewal` is the field of the recovery
+ * codes that the user may get.
+ */
+export function managementBlocks({ t }: Translator, base: string, renewal: string): Block[] {
   const attributes = { ...PLAIN, required: true, autocomplete: "one-time-code" };
   const fields = [{ name: "code", label: t("factor.any"), attributes }];
   const renew = {
     action: `${base}/second-factor/recovery-codes`,
+    hidden: { renewal },
     fields,
     submit: t("factor.renew"),
   };

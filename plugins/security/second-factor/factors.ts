@@ -1,8 +1,9 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { createAttempts } from "./attempts.ts";
-import { createRecoveryCodes, hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
-import { createSealedKeys } from "./sealed-keys.ts";
+import type { SetupOffer } from "./offers.ts";
+import { hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
+import { createSealedTexts } from "./sealed-texts.ts";
 import type { Settings } from "./settings.ts";
 import { findStep } from "./totp.ts";
 
@@ -11,17 +12,27 @@ export interface Factors {
   /** Resolves to the number of unused recovery codes; to `undefined` if the user has no second factor. */
   countRecoveryCodes(userId: string): Promise<number | undefined>;
   /**
-   * Adds a second factor by its key and the time step of its first code. Resolves to the recovery codes; to
-   * `undefined` if the user has a second factor.
+   * Adds a second factor; `step` is the time step of its first code. Resolves to `false` if the user has a second
+   * factor.
    */
-  add(userId: string, key: string, step: number): Promise<string[] | undefined>;
+  add(userId: string, offer: SetupOffer, step: number): Promise<boolean>;
+  /** Resolves to whether the second factor is what `add` stored, and no code was used since. */
+  hasAdded(userId: string, offer: SetupOffer, step: number): Promise<boolean>;
   /**
    * Uses up a code, or a recovery code, that a client has sent. Resolves to `false` for one that is wrong or used, and
    * for every one of its kind after too many of these.
    */
   redeem(userId: string, code: string, client: string | undefined): Promise<boolean>;
-  /** Like `redeem`, but resolves to new recovery codes, in place of all earlier ones. */
-  renew(userId: string, code: string, client: string | undefined): Promise<string[] | undefined>;
+  /**
+   * Like `redeem`, but puts recovery codes in place of all earlier ones. The last code of the app is accepted once more for
+   * those that it was used for.
+   */
+  renew(
+    userId: string,
+    code: string,
+    client: string | undefined,
+    recoveryCodes: readonly string[],
+  ): Promise<boolean>;
   /** Resolves to whether there was a second factor. */
   remove(userId: string): Promise<boolean>;
 }
@@ -49,6 +60,10 @@ const UNOPENED =
   "A second factor cannot be opened: its key was sealed under a secret that is no longer configured. Add that " +
   'one to `secret`, or remove the second factor: kernel.use("secondFactor").remove(userId).';
 
+/** Whether two lists of hashes are the same. */
+const areSame = (one: readonly string[] | undefined, other: readonly string[]) =>
+  one?.join() === other.join();
+
 const hashAll = (codes: readonly string[]) => Promise.all(codes.map(hashRecoveryCode));
 
 /** Creates the records, in the plugin's store. */
@@ -61,13 +76,14 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     unreadable: "error",
   });
   const attempts = createAttempts(kernel);
-  const keys = createSealedKeys(kernel, "keyhook.second-factor", CENTURY_S);
+  const keys = createSealedTexts(kernel, "keyhook.second-factor", CENTURY_S);
 
   // What using a code changes; `undefined` if the code is not valid.
   const use = async (
     userId: string,
     factor: Factor,
     code: string,
+    { recoveryCodes: renewed }: Partial<Factor>,
   ): Promise<Partial<Factor> | undefined> => {
     const recoveryCode = parseRecoveryCode(code);
     if (recoveryCode !== undefined) {
@@ -78,7 +94,8 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     const key = await keys.open(userId, factor.key);
     if (key === undefined) throw new AuthError(UNOPENED);
     const step = await findStep(key, code, settings.window);
-    return step !== undefined && step > factor.step ? { step } : undefined;
+    if (step === undefined || step < factor.step) return undefined;
+    return step > factor.step || areSame(renewed, factor.recoveryCodes) ? { step } : undefined;
   };
 
   // A key follows when the secret rotates.
@@ -98,7 +115,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     const attempt = await attempts.begin(kind, userId, client);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
-      const used = entry && (await use(userId, entry.value, code));
+      const used = entry && (await use(userId, entry.value, code, change));
       // Only here: a code that is refused for the number of attempts takes as long as a wrong one.
       if (!used || !attempt.isAdmitted) return false;
       const key = await reseal(userId, entry.value);
@@ -113,18 +130,22 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
 
   return {
     countRecoveryCodes: async (userId) => (await factors.get(userId))?.recoveryCodes.length,
-    async add(userId, key, step) {
-      const codes = createRecoveryCodes(settings.recoveryCodes);
-      const [sealed, recoveryCodes] = await Promise.all([keys.seal(userId, key), hashAll(codes)]);
-      const isAdded = await factors.putIfAbsent(userId, { key: sealed, step, recoveryCodes });
-      return isAdded ? codes : undefined;
+    async add(userId, offer, step) {
+      const [key, recoveryCodes] = await Promise.all([
+        keys.seal(userId, offer.key),
+        hashAll(offer.recoveryCodes),
+      ]);
+      return factors.putIfAbsent(userId, { key, step, recoveryCodes });
+    },
+    async hasAdded(userId, offer, step) {
+      const factor = await factors.get(userId);
+      // The codes of an offer are no other's, and neither is their key.
+      const recoveryCodes = await hashAll(offer.recoveryCodes);
+      return factor?.step === step && areSame(recoveryCodes, factor.recoveryCodes);
     },
     redeem: (userId, code, client) => redeem(userId, code, client),
-    async renew(userId, code, client) {
-      const codes = createRecoveryCodes(settings.recoveryCodes);
-      const change = { recoveryCodes: await hashAll(codes) };
-      const isRenewed = await redeem(userId, code, client, change);
-      return isRenewed ? codes : undefined;
+    async renew(userId, code, client, codes) {
+      return redeem(userId, code, client, { recoveryCodes: await hashAll(codes) });
     },
     async remove(userId) {
       await attempts.reset(userId);

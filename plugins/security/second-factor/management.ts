@@ -22,8 +22,10 @@ async function getSetupPlace(ctx: AuthContext): Promise<SetupPlace> {
 /** `GET /second-factor/setup`: sets up a second factor, or manages the one that is on. */
 export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Response> {
   const place = await getSetupPlace(ctx);
-  const count = await parts.factors.countRecoveryCodes(place.user.id);
+  const { id } = place.user;
+  const count = await parts.factors.countRecoveryCodes(id);
   if (count === undefined) return showSetup(parts, ctx, place);
+  const renewal = await parts.offers.sealRecoveryCodes(id);
   const translator = await ctx.translator();
   const { t } = translator;
   return ctx.page({
@@ -32,7 +34,7 @@ export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Re
     ...getMessage(ctx.url.searchParams.get("error"), ctx, translator),
     blocks: [
       { kind: "text", text: t("factor.on", { count }) },
-      ...managementBlocks(translator, ctx.base),
+      ...managementBlocks(translator, ctx.base, renewal),
       { kind: "link", text: t("factor.back"), href: getHome(ctx) },
     ],
   });
@@ -47,10 +49,15 @@ export async function turnOn(parts: Parts, ctx: AuthContext): Promise<Response> 
 }
 
 /** `POST /second-factor/recovery-codes`: replaces the recovery codes. */
-export async function renewRecoveryCodes({ factors }: Parts, ctx: AuthContext): Promise<Response> {
+export async function renewRecoveryCodes(
+  { factors, offers }: Parts,
+  ctx: AuthContext,
+): Promise<Response> {
   const user = await getSignedInUser(ctx);
-  const codes = await factors.renew(user.id, toText((await ctx.body()).code), getClient(ctx));
-  return codes ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user, getUrl(ctx));
+  const { code, renewal } = await ctx.body();
+  const codes = await offers.openRecoveryCodes(user.id, toText(renewal));
+  const isRenewed = await factors.renew(user.id, toText(code), getClient(ctx), codes);
+  return isRenewed ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user, getUrl(ctx));
 }
 
 /** `POST /second-factor/remove`: turns the second factor off. */
@@ -63,7 +70,11 @@ export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Pro
 }
 
 /** The tap of the account page: adds a section, ahead of the sessions. */
-export async function withSection({ factors }: Parts, page: Page, ctx: AuthContext): Promise<Page> {
+export async function withSection(
+  { factors, offers }: Parts,
+  page: Page,
+  ctx: AuthContext,
+): Promise<Page> {
   const current = await ctx.session();
   if (!current) return page;
   const count = await factors.countRecoveryCodes(current.id);
@@ -75,7 +86,10 @@ export async function withSection({ factors }: Parts, page: Page, ctx: AuthConte
     name: "second-factor",
     heading: t("factor.title"),
     text: count === undefined ? t("factor.off") : t("factor.on", { count }),
-    blocks: count === undefined ? [setup] : managementBlocks(translator, ctx.base),
+    blocks:
+      count === undefined
+        ? [setup]
+        : managementBlocks(translator, ctx.base, await offers.sealRecoveryCodes(current.id)),
   };
   const isSessions = (block: Block) => block.kind === "section" && block.name === "sessions";
   const at = page.blocks.findIndex(isSessions);

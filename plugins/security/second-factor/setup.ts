@@ -1,9 +1,10 @@
 import { type AuthContext, type Block, pageUrl } from "../../../src/kernel.ts";
 import { codeField, getMessage, toText } from "./blocks.ts";
 import { InvalidSecondFactor } from "./errors.ts";
+import type { SetupOffer } from "./offers.ts";
 import type { Parts } from "./parts.ts";
 import { renderQrCode } from "./qr-code.ts";
-import { buildKeyUri, createKey, findStep } from "./totp.ts";
+import { buildKeyUri, findStep } from "./totp.ts";
 import type { KnownUser } from "./user.ts";
 
 /** Where a second factor is set up, and whose. */
@@ -24,17 +25,18 @@ const IMAGE_PX = 200;
 // The page contains the key in three forms, and sealed: nothing is stored before its first code. A key that
 // waited in the store would be shown to everyone who gets to this page, an attacker with the first factor included.
 async function show(
-  { settings, offeredKeys }: Parts,
+  { settings, offers }: Parts,
   ctx: AuthContext,
   { user, url, cancel, isRequired }: SetupPlace,
-  key: string,
+  offer: SetupOffer,
   error: string | null,
 ): Promise<Response> {
+  const { key } = offer;
   const issuer = settings.issuer ?? new URL(ctx.origin).hostname;
   const uri = await buildKeyUri(key, issuer, user.email || user.name || user.id);
   const [src, setup, translator] = await Promise.all([
     renderQrCode(uri),
-    offeredKeys.seal(user.id, key),
+    offers.sealSetup(user.id, offer),
     ctx.translator(),
   ]);
   const { t } = translator;
@@ -72,7 +74,13 @@ export async function showSetup(
   ctx: AuthContext,
   place: SetupPlace,
 ): Promise<Response> {
-  return show(parts, ctx, place, await createKey(), ctx.url.searchParams.get("error"));
+  return show(
+    parts,
+    ctx,
+    place,
+    await parts.offers.createSetup(),
+    ctx.url.searchParams.get("error"),
+  );
 }
 
 /**
@@ -86,20 +94,23 @@ export async function confirmSetup(
 ): Promise<readonly string[] | Response> {
   const { user, url, confirm } = place;
   const { setup, code } = await ctx.body();
-  const key = await parts.offeredKeys.open(user.id, toText(setup));
-  if (key === undefined) {
+  const offer = await parts.offers.openSetup(user.id, toText(setup));
+  if (!offer) {
     return ctx.redirect(pageUrl(url, ctx.origin, { error: "InvalidCheck" }));
   }
-  const step = await findStep(key, toText(code), parts.settings.window);
+  const step = await findStep(offer.key, toText(code), parts.settings.window);
   // The same key once more: the app has it already.
-  if (step === undefined) return show(parts, ctx, place, key, InvalidSecondFactor.type);
-  const codes = await parts.factors.add(user.id, key, step);
-  if (!codes) return ctx.redirect(url);
+  if (step === undefined) return show(parts, ctx, place, offer, InvalidSecondFactor.type);
+  const { recoveryCodes } = offer;
+  if (!(await parts.factors.add(user.id, offer, step))) {
+    const isRepeated = await parts.factors.hasAdded(user.id, offer, step);
+    return isRepeated ? recoveryCodes : ctx.redirect(url);
+  }
   // The owner of the user's address may have proved it since, whom the factor would lock out (SECURITY.md R5).
   await confirm().catch(async (error: unknown) => {
     await parts.factors.remove(user.id);
     throw error;
   });
   await ctx.kernel.emit("secondFactorAdded", { user }, ctx);
-  return codes;
+  return recoveryCodes;
 }

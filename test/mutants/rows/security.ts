@@ -252,13 +252,13 @@ export const SECURITY: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/security/second-factor/sealed-keys.ts",
+    file: "plugins/security/second-factor/sealed-texts.ts",
     tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
     edits: [
       [
-        "a key that was sealed for another user is opened",
-        "claims?.sub === userId && typeof claims.key",
-        "typeof claims?.key",
+        "a text that was sealed for another user is opened",
+        "claims?.sub === userId && typeof claims.text",
+        "typeof claims?.text",
       ],
     ],
   },
