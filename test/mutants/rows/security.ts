@@ -205,8 +205,18 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "a code is used twice",
-        "step !== undefined && step > factor.step ? { step } : undefined",
-        "step !== undefined ? { step } : undefined",
+        "step > factor.step || areSame(renewed, factor.recoveryCodes) ? { step } : undefined",
+        "{ step }",
+      ],
+      [
+        "a used code renews the recovery codes in another form",
+        "areSame(renewed, factor.recoveryCodes)",
+        "renewed",
+      ],
+      [
+        "a second setup shows recovery codes that are not stored",
+        "factor?.step === step && areSame(recoveryCodes, factor.recoveryCodes)",
+        "factor?.step === step && recoveryCodes.length > 0",
       ],
       [
         "a recovery code is used twice",
@@ -226,13 +236,13 @@ export const SECURITY: readonly Mutants[] = [
       ["a factor that cannot be read is none", `    unreadable: "error",\n`, ""],
       [
         "a second setup replaces the factor",
-        "const isAdded = await factors.putIfAbsent(userId, { key: sealed, step, recoveryCodes });",
-        "const isAdded = true;\n      await factors.put(userId, { key: sealed, step, recoveryCodes });",
+        "return factors.putIfAbsent(userId, { key, step, recoveryCodes });",
+        "await factors.put(userId, { key, step, recoveryCodes });\n      return true;",
       ],
       [
         "new recovery codes leave the earlier ones",
-        "await redeem(userId, code, client, change)",
-        "await redeem(userId, code, client)",
+        "redeem(userId, code, client, { recoveryCodes: await hashAll(codes) })",
+        "redeem(userId, code, client)",
       ],
     ],
   },
