@@ -31,6 +31,9 @@ const MAX_BUTTONS = 8;
 /** Buttons that stay visible then. */
 const FIRST_BUTTONS = 5;
 
+/** Seconds after a sign-in in which its form may be posted again, by someone who waits for the next page. */
+const REPEAT_S = 60;
+
 /** Errors that ask for a sign-in: nothing has failed. */
 const ASKS = new Set(["SessionRequired", "FreshSessionRequired"]);
 
@@ -178,10 +181,20 @@ async function buildBlocks(
   return arrangeBlocks(withOnePrimary(ordered), translator);
 }
 
+// Of a form that was posted again while the next page was loading: its token has changed with the sign-in.
+async function isRepeated(ctx: AuthContext, error: string | undefined): Promise<boolean> {
+  const current = error === "MissingCSRF" && (await ctx.session());
+  if (!current) return false;
+  // Tokens need not state when their user signed in.
+  const time = current.token ? current.token.iat : await ctx.kernel.strategy.authTime?.(ctx);
+  return time !== undefined && Date.now() / 1000 - time < REPEAT_S;
+}
+
 async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Response> {
   const { signIn: own } = ctx.kernel.config.pages;
   const query = ctx.url.searchParams;
   const error = query.get("error") || undefined;
+  if (await isRepeated(ctx, error)) return ctx.redirect(await ctx.callbackUrl());
   if (own && !wantsData(ctx.request)) {
     const code = query.get("code") || undefined;
     const callbackUrl = await ctx.callbackUrl();

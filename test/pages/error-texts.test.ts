@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { type Browser, createIdentityProvider } from "../../src/testing/testing.ts";
-import { createTestAuth, locationOf, ORIGIN, type TestAuth, toPath } from "../_app.ts";
+import { type Browser, createClock, createIdentityProvider } from "../../src/testing/testing.ts";
+import { createTestAuth, locationOf, LOVELACE, ORIGIN, type TestAuth, toPath } from "../_app.ts";
 import { all, type Markup, parse } from "./_parse.ts";
 
 const ACCOUNT = `${ORIGIN}/auth/account`;
@@ -157,6 +157,38 @@ describe("errors on the sign-in page and the error page", () => {
     const { message } = await open(app.browser, locationOf(response));
     expect(message).toContain("Allow cookies for this site and try again.");
   });
+
+  it.each([
+    ["jwt", "users that are not stored"],
+    ...["jwt", "database", "hybrid"].map((strategy) => [strategy, "stored users"]),
+  ])(
+    "a form that is posted again after it has signed in, while the next page loads, leads on, %s sessions, %s",
+    async (strategy = "", users) => {
+      using clock = createClock();
+      const { browser, log } = createTestAuth({
+        preset: standardPreset,
+        ...(users === "stored users" && { store: memoryBackend() }),
+        strategy,
+        use: [rateLimit(false)],
+      });
+      const { markup } = await open(browser, "/auth/signin?callbackUrl=/inbox");
+      const hidden = all(markup, "input").filter(({ type }) => type === "hidden");
+      const fields = Object.fromEntries(hidden.map(({ name, value }) => [name, value]));
+      const post = () => browser.post("/auth/callback/credentials", { ...fields, ...LOVELACE });
+      expect(locationOf(await post())).toBe("/inbox");
+      const again = locationOf(await post());
+      expect(again).toBe("/auth/signin?error=MissingCSRF");
+      expect(locationOf(await browser.get(again))).toBe("/inbox");
+      log.expectErrors("MissingCSRF");
+
+      // Later it may be that of someone else at this machine.
+      clock.advance("61 seconds");
+      expect((await open(browser, again)).message).toMatch(/^This page expired/);
+      // Nor does it lead on who is not signed in.
+      browser.cookies.clear();
+      expect((await open(browser, again)).message).toMatch(/^This page expired/);
+    },
+  );
 
   it("a link that is followed twice leads on who is signed in, and else to another link", async () => {
     const app = createApp();

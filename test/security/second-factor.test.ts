@@ -14,6 +14,7 @@ import {
   openPaused,
   readMessage,
   SETUP,
+  submit,
   wrongCode,
 } from "./_second-factor.ts";
 
@@ -22,7 +23,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     const { browser } = createFactorApp({ strategy });
     expect(locationOf(await enterPassword(browser))).toBe("/inbox");
     expect(await isSignedIn(browser)).toBe(true);
-    expect(locationOf(await browser.get(CHALLENGE))).toBe("/auth/signin");
+    expect(locationOf(await browser.get(CHALLENGE))).toBe("/inbox");
   });
 
   it("a user who has set it up gets a session with a code, and none before", async () => {
@@ -206,6 +207,21 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(queryOf(late)).toEqual({ error: "InvalidCheck" });
     expect(await isSignedIn(browser)).toBe(false);
     app.log.expectErrors("InvalidCheck");
+  });
+
+  it("a code that is posted again after it was right, while the next page loads, leads on", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    clock.advance("30 seconds");
+    const browser = await openPaused(app);
+    const page = await open(browser, CHALLENGE);
+    const post = () => submit(browser, page, CHALLENGE, { code: codeOf(factor) });
+    expect(locationOf(await post())).toBe("/inbox");
+    const again = locationOf(await post());
+    expect(again).toBe(`${CHALLENGE}?error=MissingCSRF`);
+    expect(locationOf(await browser.get(again))).toBe("/inbox");
+    app.log.expectErrors("MissingCSRF");
+    expect(locationOf(await app.openBrowser().get(CHALLENGE))).toBe("/auth/signin");
   });
 
   it("a code without the CSRF token of the browser is not taken", async () => {

@@ -76,7 +76,10 @@ function getSetupPlace(ctx: AuthContext, user: KnownUser): SetupPlace {
 /** `GET /second-factor`: the page that a paused login waits at. */
 export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
   const login = await getPendingLogin(ctx, TAP);
-  if (!login) return ctx.redirect(getSignInUrl(ctx));
+  if (!login) {
+    // Back, or the form that was posted again while the next page was loading: the visitor is signed in.
+    return ctx.redirect((await ctx.session()) ? await ctx.callbackUrl() : getSignInUrl(ctx));
+  }
   const demand = await getDemand(parts, login.user);
   if (demand?.kind === "setup") return showSetup(parts, ctx, getSetupPlace(ctx, demand.user));
   const translator = await ctx.translator();
