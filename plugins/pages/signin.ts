@@ -31,7 +31,12 @@ const MAX_BUTTONS = 8;
 /** Buttons that stay visible then. */
 const FIRST_BUTTONS = 5;
 
-/** Seconds after a sign-in in which its form may be posted again, by someone who waits for the next page. */
+/**
+ * Errors of a request that has signed in and is sent again while the next page is loading: the CSRF token has changed, and
+ * the attempt is used up.
+ */
+const REPEATED = new Set(["MissingCSRF", "InvalidCheck"]);
+/** Seconds after a sign-in in which that is the likely cause. */
 const REPEAT_S = 60;
 
 /** Errors that ask for a sign-in: nothing has failed. */
@@ -181,9 +186,8 @@ async function buildBlocks(
   return arrangeBlocks(withOnePrimary(ordered), translator);
 }
 
-// Of a form that was posted again while the next page was loading: its token has changed with the sign-in.
-async function isRepeated(ctx: AuthContext, error: string | undefined): Promise<boolean> {
-  const current = error === "MissingCSRF" && (await ctx.session());
+async function isRepeated(ctx: AuthContext, error = ""): Promise<boolean> {
+  const current = REPEATED.has(error) && (await ctx.session());
   if (!current) return false;
   // Tokens need not state when their user signed in.
   const time = current.token ? current.token.iat : await ctx.kernel.strategy.authTime?.(ctx);

@@ -190,6 +190,22 @@ describe("errors on the sign-in page and the error page", () => {
     },
   );
 
+  it("a callback that the browser delivers again after it has signed in leads on", async () => {
+    using clock = createClock();
+    const app = createApp();
+    const { browser, idp } = app;
+    const csrfToken = await browser.csrfToken();
+    const started = await browser.post("/auth/signin/idp", { csrfToken, callbackUrl: "/inbox" });
+    const { url } = await idp.authorize(started.headers.get("location") ?? "");
+    const deliver = () => browser.get(toPath(url));
+    expect(locationOf(await deliver())).toBe("/inbox");
+    const again = locationOf(await deliver());
+    expect(again).toBe("/auth/signin?error=InvalidCheck");
+    expect(locationOf(await browser.get(again))).toBe("/inbox");
+    clock.advance("61 seconds");
+    expect((await open(browser, again)).message).toContain("You’re still signed in.");
+  });
+
   it("a link that is followed twice leads on who is signed in, and else to another link", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");

@@ -79,4 +79,20 @@ export const PAGES: readonly Mutants[] = [
       ],
     ],
   },
+  {
+    file: "plugins/pages/signin.ts",
+    tests: ["test/pages/error-texts.test.ts"],
+    edits: [
+      [
+        "a stale form leads on who signed in long ago",
+        "time !== undefined && Date.now() / 1000 - time < REPEAT_S",
+        "time !== undefined && Date.now() / 1000 - time > 0",
+      ],
+      [
+        "a form that is posted twice is an error",
+        "REPEATED.has(error) && (await ctx.session())",
+        "REPEATED.has(error) && null",
+      ],
+    ],
+  },
 ];
