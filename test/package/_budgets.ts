@@ -53,7 +53,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/security/bearer": 13.3,
   "keyhook/security/rate-limit": 22.5,
   "keyhook/security/second-factor": 37.6,
-  "keyhook/standard": 142.9,
+  "keyhook/standard": 143.0,
   "keyhook/stores/db0": 19.6,
   "keyhook/stores/deno-kv": 17.6,
   "keyhook/stores/fs": 18.9,

@@ -94,7 +94,7 @@ export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> 
 }
 
 /** Query of the account page by the outcome of a removal. */
-const OUTCOMES = { removed: "done", "not-found": "failed", last: "failed=last" };
+const OUTCOMES = { removed: "?done", "not-found": "", last: "?failed=last" };
 
 /**
  * `POST /passkeys`: removes a passkey for the account page, unless it is the user's last sign-in
@@ -104,5 +104,5 @@ export async function remove(ctx: AuthContext): Promise<Response> {
   if (await ctx.kernel.strategy.current(ctx)) await checkFreshness(ctx);
   const { passkey } = await ctx.body();
   const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "not-found";
-  return ctx.redirect(`${ctx.base}/account?${OUTCOMES[removal]}`);
+  return ctx.redirect(`${ctx.base}/account${OUTCOMES[removal]}`);
 }

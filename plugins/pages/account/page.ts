@@ -111,9 +111,10 @@ async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
 }
 
 /** Query of the page that shows the result of a change. */
-type Outcome = "done" | "failed" | "failed=last";
+type Outcome = "" | "?done" | "?failed" | "?failed=last";
 
-const OUTCOMES = { removed: "done", "not-found": "failed", last: "failed=last" } as const;
+// What is not there may have been removed by the first of two clicks: the page shows what there is, and no error.
+const OUTCOMES = { removed: "?done", "not-found": "", last: "?failed=last" } as const;
 
 // The account of a passkey is not unlinked here: it is removed together with its passkey.
 async function unlink(
@@ -122,12 +123,13 @@ async function unlink(
   provider: string,
   providerAccountId: string,
 ): Promise<Outcome> {
-  if (!kernel.adapter?.unlinkAccount) return "failed";
+  if (!kernel.adapter?.unlinkAccount) return "?failed";
   const { accounts } = await listSignInMethods(kernel, String(user.id));
   const found = accounts.find(
     (one) => one.provider === provider && one.providerAccountId === providerAccountId,
   );
-  if (!found || isPasskeyAccount(kernel, found)) return "failed";
+  if (!found) return OUTCOMES["not-found"];
+  if (isPasskeyAccount(kernel, found)) return "?failed";
   return OUTCOMES[
     await removeSignInMethod(kernel, user, { account: { provider, providerAccountId } })
   ];
@@ -140,13 +142,13 @@ export async function change(ctx: AuthContext): Promise<Response> {
   await checkFreshness(ctx);
   const userId = String(signedIn.user.id);
   const { session, sessions, provider, account } = await ctx.body();
-  let outcome: Outcome = "failed";
+  let outcome: Outcome = "?failed";
   if (typeof session === "string" && (await endSession(ctx, userId, session))) {
-    outcome = "done";
+    outcome = "?done";
   } else if (sessions === "others") {
-    outcome = (await endOthers(ctx, userId)) ? "done" : "failed";
+    outcome = (await endOthers(ctx, userId)) ? "?done" : "?failed";
   } else if (typeof provider === "string" && typeof account === "string") {
     outcome = await unlink(ctx, signedIn.user, provider, account);
   }
-  return ctx.redirect(`${ctx.base}/account?${outcome}`);
+  return ctx.redirect(`${ctx.base}/account${outcome}`);
 }

@@ -64,7 +64,11 @@ export async function renewRecoveryCodes(
 export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Promise<Response> {
   const user = await getSignedInUser(ctx);
   const code = toText((await ctx.body()).code);
-  if (!(await factors.redeem(user.id, code, getClient(ctx)))) return refuse(ctx, user, getUrl(ctx));
+  if (!(await factors.redeem(user.id, code, getClient(ctx)))) {
+    // The first of two clicks may have turned it off.
+    const isOn = (await factors.countRecoveryCodes(user.id)) !== undefined;
+    return isOn ? refuse(ctx, user, getUrl(ctx)) : ctx.redirect(getHome(ctx));
+  }
   await remove(user, ctx);
   return ctx.redirect(pageUrl(getHome(ctx), ctx.origin, { done: "" }));
 }
