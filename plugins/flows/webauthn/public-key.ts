@@ -1,10 +1,15 @@
+import { encodeBase64url } from "../../../src/_kit.ts";
 import type { Bytes, Cbor, CborMap } from "./cbor.ts";
 import { refusal } from "./error.ts";
 
 // COSE (RFC 9052 section 7, RFC 9053 section 7, RFC 8230 section 4).
 const KEY_TYPE = 1;
+const KTY_OKP = 1;
 const KTY_EC2 = 2;
 const KTY_RSA = 3;
+const CURVE = -1;
+const X = -2;
+const Y = -3;
 const MODULUS = -1;
 const EXPONENT = -2;
 
@@ -52,6 +57,54 @@ export function checkPublicKey(key: CborMap): void {
   // With the exponent 1, anyone can sign.
   if (exponent < 3 || exponent % 2 === 0 || exponent >= MAX_EXPONENT) {
     throw refusal("The RSA key's exponent is not an odd number from 3 of at most 32 bits.");
+  }
+}
+
+// WebAuthn level 3, section 5.8.5: an algorithm demands a type of key, and those of curves one curve,
+// which is the algorithm's name for Web Cryptography too, or its `namedCurve`.
+const CURVES: ReadonlyMap<Cbor, readonly [type: number, curve: number, name: string]> = new Map([
+  [-7, [KTY_EC2, 1, "P-256"]],
+  [-8, [KTY_OKP, 6, "Ed25519"]],
+  [-35, [KTY_EC2, 2, "P-384"]],
+  [-36, [KTY_EC2, 3, "P-521"]],
+]);
+const RSA: readonly Cbor[] = [-37, -38, -39, -257, -258, -259, -65535];
+
+type Import = [jwk: JsonWebKey, algorithm: { name: string; namedCurve?: string; hash?: string }];
+
+function toImport(key: CborMap): Import | undefined {
+  const algorithm = key.get(ALGORITHM);
+  const text = (label: number) => encodeBase64url(toBytes(key.get(label)));
+  const [type, curve, crv] = CURVES.get(algorithm) ?? [];
+  const isOf = (one: number | undefined) => key.get(KEY_TYPE) === one;
+  if (crv && isOf(type) && key.get(CURVE) === curve) {
+    return type === KTY_EC2
+      ? [
+          { kty: "EC", crv, x: text(X), y: text(Y) },
+          { name: "ECDSA", namedCurve: crv },
+        ]
+      : [{ kty: "OKP", crv, x: text(X) }, { name: crv }];
+  }
+  if (!RSA.includes(algorithm) || !isOf(KTY_RSA)) return undefined;
+  const rsa = { kty: "RSA", n: text(MODULUS), e: text(EXPONENT) };
+  return [rsa, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }];
+}
+
+/**
+ * Checks at a registration that a public key can verify signatures of its algorithm: that it is of
+ * the algorithm's type and curve, and a point of that curve. Else the user would be signed in now, and
+ * never again. Keys of other algorithms (ML-DSA) are left to the package.
+ * @throws WebAuthnVerificationError
+ */
+export async function checkUsableKey(key: CborMap): Promise<void> {
+  const algorithm = key.get(ALGORITHM);
+  if (!CURVES.has(algorithm) && !RSA.includes(algorithm)) return;
+  const [jwk, named] = toImport(key) ?? [];
+  if (!jwk || !named) throw refusal("The public key is of another type than its algorithm.");
+  try {
+    await crypto.subtle.importKey("jwk", jwk, named, false, ["verify"]);
+  } catch (error) {
+    throw refusal("The public key is not valid.", error);
   }
 }
 
