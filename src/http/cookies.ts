@@ -1,4 +1,4 @@
-import { SessionTooLarge } from "../errors/errors.ts";
+import { PluginError, SessionTooLarge } from "../errors/errors.ts";
 import { merge } from "../platform/merge.ts";
 import {
   type CookieToSet,
@@ -158,7 +158,9 @@ class RequestCookies implements Cookies {
   }
 
   spec(key: CookieKey): CookieTable[CookieKey] {
-    return this.#table[key];
+    const found = this.#table[key];
+    if (found) return found;
+    throw new PluginError(`No plugin has added the cookie "${key}". Use \`kernel.addCookie\`.`);
   }
 
   get(name: string): string | undefined {

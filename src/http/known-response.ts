@@ -62,6 +62,11 @@ class KnownResponse {
     return this.#init.status;
   }
 
+  // For speed: a look to learn that there was none.
+  get bodyUsed(): boolean {
+    return this.#response?.bodyUsed ?? false;
+  }
+
   #look(): Response {
     this.#response ??= new Response(this.#text, this.#init);
     return this.#response;

@@ -60,51 +60,39 @@ export function checkPublicKey(key: CborMap): void {
   }
 }
 
-// WebAuthn level 3, section 5.8.5: an algorithm demands a type of key, and those of curves one curve,
-// which is the algorithm's name for Web Cryptography too, or its `namedCurve`.
-const CURVES: ReadonlyMap<Cbor, readonly [type: number, curve: number, name: string]> = new Map([
+// WebAuthn level 3, section 5.8.5: an algorithm demands a type of key and, of one with points, a curve.
+const DEMANDS: ReadonlyMap<Cbor, readonly [type: number, curve?: number, name?: string]> = new Map([
   [-7, [KTY_EC2, 1, "P-256"]],
   [-8, [KTY_OKP, 6, "Ed25519"]],
   [-35, [KTY_EC2, 2, "P-384"]],
   [-36, [KTY_EC2, 3, "P-521"]],
+  [-257, [KTY_RSA]],
+  [-258, [KTY_RSA]],
+  [-259, [KTY_RSA]],
 ]);
-const RSA: readonly Cbor[] = [-37, -38, -39, -257, -258, -259, -65535];
-
-type Import = [jwk: JsonWebKey, algorithm: { name: string; namedCurve?: string; hash?: string }];
-
-function toImport(key: CborMap): Import | undefined {
-  const algorithm = key.get(ALGORITHM);
-  const text = (label: number) => encodeBase64url(toBytes(key.get(label)));
-  const [type, curve, crv] = CURVES.get(algorithm) ?? [];
-  const isOf = (one: number | undefined) => key.get(KEY_TYPE) === one;
-  if (crv && isOf(type) && key.get(CURVE) === curve) {
-    return type === KTY_EC2
-      ? [
-          { kty: "EC", crv, x: text(X), y: text(Y) },
-          { name: "ECDSA", namedCurve: crv },
-        ]
-      : [{ kty: "OKP", crv, x: text(X) }, { name: crv }];
-  }
-  if (!RSA.includes(algorithm) || !isOf(KTY_RSA)) return undefined;
-  const rsa = { kty: "RSA", n: text(MODULUS), e: text(EXPONENT) };
-  return [rsa, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }];
-}
 
 /**
- * Checks at a registration that a public key can verify signatures of its algorithm: that it is of
- * the algorithm's type and curve, and a point of that curve. Else the user would be signed in now, and
- * never again. Keys of other algorithms (ML-DSA) are left to the package.
+ * Checks at a registration that a public key can verify signatures of its algorithm: that it has the type that this
+ * demands, and is a point of the curve. Else the user would be signed in now, and never again.
  * @throws WebAuthnVerificationError
  */
 export async function checkUsableKey(key: CborMap): Promise<void> {
-  const algorithm = key.get(ALGORITHM);
-  if (!CURVES.has(algorithm) && !RSA.includes(algorithm)) return;
-  const [jwk, named] = toImport(key) ?? [];
-  if (!jwk || !named) throw refusal("The public key is of another type than its algorithm.");
+  const [type, curve, crv] = DEMANDS.get(key.get(ALGORITHM)) ?? [];
+  if (!type) return;
+  if (key.get(KEY_TYPE) !== type || (crv && key.get(CURVE) !== curve)) {
+    throw refusal("The public key is of another type than its algorithm.");
+  }
+  if (!crv) return;
+  const [x, y] = [X, Y].map((label) => encodeBase64url(toBytes(key.get(label)))) as [
+    string,
+    string,
+  ];
+  const [kty, name] = type === KTY_EC2 ? ["EC", "ECDSA"] : ["OKP", crv];
   try {
-    await crypto.subtle.importKey("jwk", jwk, named, false, ["verify"]);
+    const algorithm = { name, namedCurve: crv };
+    await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, false, ["verify"]);
   } catch (error) {
-    throw refusal("The public key is not valid.", error);
+    throw refusal("The public key is no point of its curve.", error);
   }
 }
 
