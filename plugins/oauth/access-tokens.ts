@@ -135,7 +135,7 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           take: (ctx, userId, provider) => takeTokens(parts, ctx, userId, provider),
         });
         kernel.hooks.ready.tap(NAME, checkAdapter);
-        keepForUser(kernel, NAME, async (ctx, { account }, userId) => {
+        keepForUser(kernel, NAME, async (ctx, { account, user }, userId) => {
           const { place } = parts;
           if (!place.isPerRequest) return;
           // Without stored users there is no other account of this one.
@@ -146,6 +146,7 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           const { providerAccountId, type } = account;
           await place.write(ctx, {
             ...{ userId, provider: provider.id, providerAccountId, type },
+            ...(kernel.adapter && { ownerId: String(user.id) }),
             tokens,
           });
         });

@@ -398,6 +398,28 @@ describe("accessTokens()", () => {
     expect((await other.getToken()).accessToken).toBe("access-token-1");
   });
 
+  it.each<[what: string, change: (rows: Rows) => void]>([
+    ["unlinked", (rows) => void rows.accounts.splice(0)],
+    [
+      "linked to another user",
+      ({ users, accounts }) => {
+        users.push({ ...users[0], id: "eve", email: "eve@example.com" } as (typeof users)[0]);
+        Object.assign(accounts[0] ?? {}, { userId: "eve" });
+      },
+    ],
+  ])(
+    "returns no token from the cookie of an account that was %s, and clears it",
+    async (_, change) => {
+      const rows = new Rows();
+      const app = createTokensApp({ adapter: plainAdapter(rows), strategy: "jwt" });
+      await app.browser.signInAs(ADA_AT_IDP);
+      expect((await app.getToken()).accessToken).toBe("access-token-1");
+      change(rows);
+      await expect(app.getToken()).rejects.toBeInstanceOf(AccessTokenMissing);
+      expect([...app.browser.cookies.keys()].join()).not.toContain("provider-tokens");
+    },
+  );
+
   it("keeps tokens without an end in their cookie for as long as the session is used", async () => {
     using clock = createClock();
     const app = createTokensApp();

@@ -1,4 +1,5 @@
 import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
+import { findUserByAccount } from "../../../src/kernel.ts";
 import type { AuthContext, CookieAttributes, CookieKey, JWT } from "../../../src/kernel.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, TokenPlace } from "./types.ts";
@@ -56,20 +57,36 @@ export function clearTokenCookies(ctx: AuthContext, except?: string): void {
   }
 }
 
+// An account may have been unlinked, or be another user's by now: its cookie is in every browser that has signed in.
+async function isOwned({ kernel }: AuthContext, account: KeptAccount): Promise<boolean> {
+  const { adapter } = kernel;
+  if (!adapter || account.ownerId === undefined) return true;
+  const { provider, providerAccountId } = account;
+  const owner = await findUserByAccount(adapter, { provider, providerAccountId });
+  return owner !== null && String(owner.id) === account.ownerId;
+}
+
 /** Creates the place of tokens that are kept in sealed cookies, apart from the session. */
 export function createCookiePlace(): TokenPlace {
   return {
     isPerRequest: true,
     async list(ctx, userId, { id: provider }) {
-      const { name, salt } = toCookie(ctx, provider);
+      const { name, salt, attributes } = toCookie(ctx, provider);
       const opened: unknown[] = await openSealed(ctx, name, salt);
       // A cookie outlives the session that it was set with: another user's, or another provider's, is none.
       const own = opened.find(
         (one) => isAccount(one) && one.userId === userId && one.provider === provider,
       ) as (KeptAccount & JWT) | undefined;
       if (!own) return [];
-      const { providerAccountId, type, iat = 0 } = own;
-      const account = { userId, provider, providerAccountId, type, tokens: pickTokens(own.tokens) };
+      if (!(await isOwned(ctx, own))) {
+        ctx.cookies.clearChunked(name, attributes);
+        return [];
+      }
+      const { ownerId, providerAccountId, type, iat = 0 } = own;
+      const account: KeptAccount = {
+        ...{ userId, provider, providerAccountId, type, tokens: pickTokens(own.tokens) },
+        ...(ownerId !== undefined && { ownerId }),
+      };
       // As long as the session, which is extended as often: tokens that are not refreshed would end before it.
       const { updateAge } = ctx.kernel.config.session;
       if (iat + updateAge <= Date.now() / 1000) await write(ctx, account);
