@@ -12,6 +12,7 @@ import { canKeepTokens, createAccountPlace } from "./access-tokens/account-place
 import {
   clearTokenCookies,
   createCookiePlace,
+  makeRoom,
   TOKENS_COOKIE,
 } from "./access-tokens/cookie-place.ts";
 import {
@@ -149,6 +150,10 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
             ...(kernel.adapter && { ownerId: String(user.id) }),
             tokens,
           });
+        });
+        // The cookie of the session is set by now.
+        kernel.events.hook("signIn", ({ account }, { ctx }) => {
+          if (ctx && account && parts.place.isPerRequest) makeRoom(ctx, account.provider);
         });
         kernel.events.hook("signOut", (_, { ctx }) => {
           if (ctx && parts.place.isPerRequest) clearTokenCookies(ctx);

@@ -24,6 +24,7 @@ import {
   findProviderSession,
   forgetProviderSession,
   keepProviderSession,
+  makeRoom,
   type ProviderSession,
   SESSION_COOKIE,
 } from "./provider-logout/provider-session.ts";
@@ -191,12 +192,19 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, _params, ctx) =>
           extendProviderSession(ctx)?.then(() => undefined),
         );
+        const kept = new WeakMap<AuthContext, string>();
         keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
           // The session began with another account, whose session at its provider lasts.
           if (outcome === "link") return;
-          if (findOAuthProvider(kernel, account.provider))
+          if (findOAuthProvider(kernel, account.provider)) {
+            kept.set(ctx, userId);
             await keepProviderSession(ctx, account, userId);
-          else forgetProviderSession(ctx);
+          } else forgetProviderSession(ctx);
+        });
+        kernel.events.hook("signIn", async ({ account }, { ctx }) => {
+          if (!ctx) return;
+          const userId = kept.get(ctx);
+          if (userId !== undefined && account) await makeRoom(ctx, account, userId);
         });
       },
     },

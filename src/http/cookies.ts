@@ -1,4 +1,4 @@
-import { PluginError, SessionTooLarge } from "../errors/errors.ts";
+import { SessionTooLarge } from "../errors/errors.ts";
 import { merge } from "../platform/merge.ts";
 import {
   type CookieToSet,
@@ -158,9 +158,7 @@ class RequestCookies implements Cookies {
   }
 
   spec(key: CookieKey): CookieTable[CookieKey] {
-    const found = this.#table[key];
-    if (found) return found;
-    throw new PluginError(`No plugin has added the cookie "${key}". Use \`kernel.addCookie\`.`);
+    return this.#table[key];
   }
 
   get(name: string): string | undefined {

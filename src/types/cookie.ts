@@ -87,10 +87,7 @@ export interface NamesakesOptions {
  * request.
  */
 export interface Cookies {
-  /**
-   * Returns the name and the attributes of a registered cookie, with the application's overrides.
-   * @throws PluginError for a key that no plugin has added.
-   */
+  /** Returns the name and the attributes of a registered cookie, with the application's overrides. */
   spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
   /** Returns the decoded value; the first one where the browser sent several of the name. */
   get(name: string): string | undefined;

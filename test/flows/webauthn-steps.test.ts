@@ -219,7 +219,7 @@ const REASONS: readonly [name: RegExp, reason: RegExp][] = [
   [/user not present/, /[Uu]ser.*not present/],
   [/user not verified/, /User verification.*required/],
   [/eligible/, /Single-device credential|backup eligibility/],
-  [/^15: a key (that|of Ed)/, /public key is no point of its curve/],
+  [/^15: a key (that|of Ed)/, /public key is not a point of its curve/],
   [/^15: a key/, /public key is of another type than its algorithm/],
   [/^15: /, /public key alg/],
   [/^16: /, /attestation was not asked for/],

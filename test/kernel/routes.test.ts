@@ -478,17 +478,6 @@ describe("what handlers return", () => {
     },
   );
 
-  it("a handler that asks for a cookie which no plugin has added is an error that names it", async () => {
-    const handler = (ctx: AuthContext) => ctx.json(ctx.cookies.spec("unknown" as "csrfToken"));
-    const { browser, log } = createTestAuth({
-      use: [adding({ method: "GET", path: "/odd", handler })],
-    });
-    expect((await browser.get("/auth/odd")).status).toBe(500);
-    expect(log.expectErrors("PluginError")[0]?.message).toBe(
-      'No plugin has added the cookie "unknown". Use `kernel.addCookie`.',
-    );
-  });
-
   it("a tap of `response` that reads the Response is an error that says so", async () => {
     const reading: Plugin = {
       name: "reading",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import type { AnyOAuthProvider } from "../../plugins/flows/oauth.ts";
+import { accessTokens } from "../../plugins/oauth/access-tokens.ts";
 import { providerLogout, type ProviderLogoutOptions } from "../../plugins/oauth/provider-logout.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
@@ -295,6 +296,33 @@ describe("providerLogout()", () => {
     expect(url.origin).toBe(app.idp.issuer);
     expect(url.searchParams.has("id_token_hint")).toBe(false);
   });
+
+  it.each([
+    ["a small session", 0, "the tokens and the hint", [true, false]],
+    ["a session of 10,000 characters", 7000, "neither", [false, false]],
+  ] as const)(
+    "leaves, with large tokens, a large ID token and %s, cookies that a server takes",
+    async (_, noteLength, __, [hasTokens, hasHint]) => {
+      const app = createApp({
+        use: [accessTokens()],
+        errors: "allowed",
+        callbacks: {
+          jwt: ({ token, account }) =>
+            account ? { ...token, note: "x".repeat(noteLength) } : token,
+        },
+      });
+      app.idp.tamper.token = (tokens) => ({ ...tokens, access_token: "a".repeat(4500) });
+      app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(3200) });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
+      expect(cookie.length).toBeLessThan(15_000);
+      expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+      expect(cookie.includes("provider-tokens")).toBe(hasTokens);
+      const url = await app.leave();
+      expect(url.origin).toBe(app.idp.issuer);
+      expect(url.searchParams.has("id_token_hint")).toBe(hasHint);
+    },
+  );
 
   it("returns the provider's URL to server code, and as JSON to the client", async () => {
     const app = createApp();

@@ -92,7 +92,7 @@ export async function checkUsableKey(key: CborMap): Promise<void> {
     const algorithm = { name, namedCurve: crv };
     await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, false, ["verify"]);
   } catch (error) {
-    throw refusal("The public key is no point of its curve.", error);
+    throw refusal("The public key is not a point of its curve.", error);
   }
 }
 

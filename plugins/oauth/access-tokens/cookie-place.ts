@@ -1,6 +1,7 @@
 import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import { findUserByAccount } from "../../../src/kernel.ts";
 import type { AuthContext, CookieAttributes, CookieKey, JWT } from "../../../src/kernel.ts";
+import { hasRoom } from "../_room.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, TokenPlace } from "./types.ts";
 
@@ -13,7 +14,7 @@ declare module "../../../src/types/cookie.ts" {
 /** The purpose of the cookies, one of which each provider has. */
 export const TOKENS_COOKIE: CookieKey & "providerTokens" = "providerTokens";
 
-/** Characters of a sealed cookie: two parts of what a browser takes. Servers refuse more than 16 kB of headers in all. */
+/** Characters of a sealed cookie: two parts of what a browser takes. */
 const MAX_LENGTH = 7000;
 
 interface Named {
@@ -47,6 +48,19 @@ async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
     return;
   }
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
+  makeRoom(ctx, account.provider);
+}
+
+/** Clears the cookie of a provider, if the cookies of the browser leave no room. */
+export function makeRoom(ctx: AuthContext, provider: string): void {
+  if (hasRoom(ctx)) return;
+  const { name, attributes } = toCookie(ctx, provider);
+  ctx.cookies.clearChunked(name, attributes);
+  ctx.log.warn(
+    "provider-tokens-no-room",
+    `The tokens of "${provider}" are not kept: with the other cookies of the browser, servers would refuse its requests. ` +
+      "Use an adapter, such as storeAdapter(), or return fewer claims from the `jwt` callback.",
+  );
 }
 
 /** Clears the cookies of all providers that the browser has sent, but for one. */

@@ -1,5 +1,6 @@
 import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import type { Account, AuthContext, CookieKey, JWT } from "../../../src/kernel.ts";
+import { hasRoom, SESSION_ROOM } from "../_room.ts";
 
 declare module "../../../src/types/cookie.ts" {
   interface CookieKeys {
@@ -23,14 +24,21 @@ export interface ProviderSession {
 /** Characters of a sealed cookie: two parts of what a browser takes. */
 const MAX_LENGTH = 7000;
 
-async function write(ctx: AuthContext, { idToken, ...session }: ProviderSession): Promise<void> {
+async function write(
+  ctx: AuthContext,
+  { idToken, ...session }: ProviderSession,
+  reserved = 0,
+): Promise<void> {
   const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
   const { maxAge } = ctx.kernel.config.session;
-  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
-  const whole = await seal({ ...session, ...(idToken !== undefined && { idToken }) });
+  const set = async (token: ProviderSession) => {
+    const value = await sealForOrigin(ctx, { token, salt: name, maxAge });
+    ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
+    return value.length;
+  };
+  const length = await set({ ...session, ...(idToken !== undefined && { idToken }) });
   // Providers end the session without a hint too, and ask the visitor.
-  const value = whole.length > MAX_LENGTH ? await seal(session) : whole;
-  ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
+  if (length > MAX_LENGTH || (idToken !== undefined && !hasRoom(ctx, reserved))) await set(session);
 }
 
 /** Keeps the session at the provider of a user's account, in place of an earlier one. */
@@ -40,7 +48,16 @@ export async function keepProviderSession(
   userId: string,
 ): Promise<void> {
   const session = { userId, provider, ...(typeof idToken === "string" && { idToken }) };
-  await write(ctx, session);
+  await write(ctx, session, SESSION_ROOM);
+}
+
+/** Leaves the ID token out, if the cookies of a sign-in with that of its session leave no room. */
+export async function makeRoom(
+  ctx: AuthContext,
+  { provider }: Pick<Account, "provider">,
+  userId: string,
+): Promise<void> {
+  if (!hasRoom(ctx)) await write(ctx, { userId, provider });
 }
 
 async function open(ctx: AuthContext): Promise<(ProviderSession & JWT)[]> {
