@@ -31,14 +31,17 @@ async function write(
 ): Promise<void> {
   const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
   const { maxAge } = ctx.kernel.config.session;
-  const set = async (token: ProviderSession) => {
-    const value = await sealForOrigin(ctx, { token, salt: name, maxAge });
+  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
+  const set = (value: string) =>
     ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
-    return value.length;
-  };
-  const length = await set({ ...session, ...(idToken !== undefined && { idToken }) });
   // Providers end the session without a hint too, and ask the visitor.
-  if (length > MAX_LENGTH || (idToken !== undefined && !hasRoom(ctx, reserved))) await set(session);
+  const bare = await seal(session);
+  set(bare);
+  if (idToken === undefined) return;
+  const whole = await seal({ ...session, idToken });
+  if (whole.length > MAX_LENGTH) return;
+  set(whole);
+  if (!hasRoom(ctx, reserved)) set(bare);
 }
 
 /** Keeps the session at the provider of a user's account, in place of an earlier one. */
