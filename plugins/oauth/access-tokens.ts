@@ -14,6 +14,7 @@ import {
   createCookiePlace,
   makeRoom,
   TOKENS_COOKIE,
+  writeTokens,
 } from "./access-tokens/cookie-place.ts";
 import {
   AccessTokenExpired,
@@ -137,15 +138,14 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
         });
         kernel.hooks.ready.tap(NAME, checkAdapter);
         keepForUser(kernel, NAME, async (ctx, { account, user }, userId) => {
-          const { place } = parts;
-          if (!place.isPerRequest) return;
+          if (!parts.place.isPerRequest) return;
           // Without stored users there is no other account of this one.
           if (!kernel.adapter) clearTokenCookies(ctx, account.provider);
           const provider = findOAuthProvider(kernel, account.provider);
           if (!provider) return;
           const tokens = pickTokens(provider.account ? (provider.account(account) ?? {}) : account);
           const { providerAccountId, type } = account;
-          await place.write(ctx, {
+          await writeTokens(ctx, {
             ...{ userId, provider: provider.id, providerAccountId, type },
             ...(kernel.adapter && { ownerId: String(user.id) }),
             tokens,

@@ -192,19 +192,18 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, _params, ctx) =>
           extendProviderSession(ctx)?.then(() => undefined),
         );
-        const kept = new WeakMap<AuthContext, string>();
+        const bare = new WeakMap<AuthContext, string>();
         keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
           // The session began with another account, whose session at its provider lasts.
           if (outcome === "link") return;
-          if (findOAuthProvider(kernel, account.provider)) {
-            kept.set(ctx, userId);
-            await keepProviderSession(ctx, account, userId);
-          } else forgetProviderSession(ctx);
+          if (findOAuthProvider(kernel, account.provider))
+            bare.set(ctx, await keepProviderSession(ctx, account, userId));
+          else forgetProviderSession(ctx);
         });
-        kernel.events.hook("signIn", async ({ account }, { ctx }) => {
-          if (!ctx) return;
-          const userId = kept.get(ctx);
-          if (userId !== undefined && account) await makeRoom(ctx, account, userId);
+        // The cookie of the session is set by now.
+        kernel.events.hook("signIn", (_, { ctx }) => {
+          const value = ctx && bare.get(ctx);
+          if (ctx && value !== undefined) makeRoom(ctx, value);
         });
       },
     },

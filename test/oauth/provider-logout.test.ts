@@ -301,19 +301,23 @@ describe("providerLogout()", () => {
   );
 
   it.each([
-    ["a small session", 0, "the tokens and the hint", [true, false]],
-    ["a session of 10,000 characters", 7000, "neither", [false, false]],
+    ["a small session", 0, "before", [true, false]],
+    ["a session of 10,000 characters", 7000, "before", [false, false]],
+    ["a small session, in another order", 0, "after", [true, false]],
+    ["a small session, and no kept tokens", 0, "never", [false, true]],
+    ["a session of 10,000 characters, and no kept tokens", 7000, "never", [false, false]],
   ] as const)(
     "leaves, with large tokens, a large ID token and %s, cookies that a server takes",
-    async (_, noteLength, __, [hasTokens, hasHint]) => {
+    async (_, noteLength, kept, [hasTokens, hasHint]) => {
       const app = createApp({
-        use: [accessTokens()],
+        use: kept === "before" ? [accessTokens()] : [],
         errors: "allowed",
         callbacks: {
           jwt: ({ token, account }) =>
             account ? { ...token, note: "x".repeat(noteLength) } : token,
         },
       });
+      if (kept === "after") app.auth.use(accessTokens());
       app.idp.tamper.token = (tokens) => ({ ...tokens, access_token: "a".repeat(4500) });
       app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(3200) });
       await app.browser.signInAs(ADA_AT_IDP);

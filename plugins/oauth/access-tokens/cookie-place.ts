@@ -34,7 +34,8 @@ const isAccount = (value: unknown): value is KeptAccount => {
   return texts.every((text) => typeof text === "string") && typeof tokens === "object";
 };
 
-async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
+/** Writes the cookie of an account. At a sign-in, `makeRoom` follows when that of the session is set. */
+export async function writeTokens(ctx: AuthContext, account: KeptAccount): Promise<void> {
   const { name, salt, attributes } = toCookie(ctx, account.provider);
   const { maxAge } = ctx.kernel.config.session;
   const value = await sealForOrigin(ctx, { token: account, salt, maxAge });
@@ -48,7 +49,6 @@ async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
     return;
   }
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
-  makeRoom(ctx, account.provider);
 }
 
 /** Clears the cookie of a provider, if the cookies of the browser leave no room. */
@@ -103,13 +103,16 @@ export function createCookiePlace(): TokenPlace {
       };
       // As long as the session, which is extended as often: tokens that are not refreshed would end before it.
       const { updateAge } = ctx.kernel.config.session;
-      if (iat + updateAge <= Date.now() / 1000) await write(ctx, account);
+      if (iat + updateAge <= Date.now() / 1000) await writeTokens(ctx, account);
       return [account];
     },
-    write,
+    async write(ctx, account) {
+      await writeTokens(ctx, account);
+      makeRoom(ctx, account.provider);
+    },
     async forget(ctx, { tokens, ...account }, what) {
       const { refresh_token: _, ...rest } = tokens;
-      await write(ctx, { ...account, tokens: what === "all" ? {} : rest });
+      await writeTokens(ctx, { ...account, tokens: what === "all" ? {} : rest });
     },
   };
 }

@@ -110,8 +110,9 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/oauth/access-tokens/cookie-place.ts",
-    tests: TOKENS,
+    tests: [...TOKENS, "test/oauth/provider-logout.test.ts"],
     edits: [
+      ["tokens that leave no room are kept", "if (hasRoom(ctx)) return;", "if (ctx) return;"],
       [
         "a token of an account that was unlinked is returned",
         "owner !== null && String(owner.id) === account.ownerId",
@@ -206,11 +207,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "if (!isExtended || ctx.cookies",
         "if (isExtended || ctx.cookies",
       ],
-      ["a hint of any size is kept", "if (whole.length > MAX_LENGTH) return;", ""],
-      ["a hint that leaves no room is kept", "if (!hasRoom(ctx, reserved)) set(bare);", ""],
+      ["a hint of any size is kept", "if (whole.length > MAX_LENGTH) return bare;", ""],
+      ["a hint that leaves no room is kept", "if (!hasRoom(ctx, reserved)) set(ctx, bare);", ""],
       [
         "a hint that leaves no room for the session is kept",
-        "if (!hasRoom(ctx)) await write(ctx, { userId, provider });",
+        "if (!hasRoom(ctx)) set(ctx, bare);",
         "",
       ],
     ],
