@@ -48,6 +48,7 @@ class KnownResponse {
       });
     }
     Object.defineProperty(own, "status", { enumerable: true });
+    Object.defineProperty(own, "bodyUsed", { enumerable: true });
     Reflect.deleteProperty(own, "constructor");
     Object.setPrototypeOf(own, standard);
   }
