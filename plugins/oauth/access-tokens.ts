@@ -12,7 +12,9 @@ import { canKeepTokens, createAccountPlace } from "./access-tokens/account-place
 import {
   clearTokenCookies,
   createCookiePlace,
+  makeRoom,
   TOKENS_COOKIE,
+  writeTokens,
 } from "./access-tokens/cookie-place.ts";
 import {
   AccessTokenExpired,
@@ -135,19 +137,23 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           take: (ctx, userId, provider) => takeTokens(parts, ctx, userId, provider),
         });
         kernel.hooks.ready.tap(NAME, checkAdapter);
-        keepForUser(kernel, NAME, async (ctx, { account }, userId) => {
-          const { place } = parts;
-          if (!place.isPerRequest) return;
+        keepForUser(kernel, NAME, async (ctx, { account, user }, userId) => {
+          if (!parts.place.isPerRequest) return;
           // Without stored users there is no other account of this one.
           if (!kernel.adapter) clearTokenCookies(ctx, account.provider);
           const provider = findOAuthProvider(kernel, account.provider);
           if (!provider) return;
           const tokens = pickTokens(provider.account ? (provider.account(account) ?? {}) : account);
           const { providerAccountId, type } = account;
-          await place.write(ctx, {
+          await writeTokens(ctx, {
             ...{ userId, provider: provider.id, providerAccountId, type },
+            ...(kernel.adapter && { ownerId: String(user.id) }),
             tokens,
           });
+        });
+        // The cookie of the session is set by now.
+        kernel.events.hook("signIn", ({ account }, { ctx }) => {
+          if (ctx && account && parts.place.isPerRequest) makeRoom(ctx, account.provider);
         });
         kernel.events.hook("signOut", (_, { ctx }) => {
           if (ctx && parts.place.isPerRequest) clearTokenCookies(ctx);

@@ -24,6 +24,7 @@ import {
   findProviderSession,
   forgetProviderSession,
   keepProviderSession,
+  makeRoom,
   type ProviderSession,
   SESSION_COOKIE,
 } from "./provider-logout/provider-session.ts";
@@ -191,12 +192,18 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, _params, ctx) =>
           extendProviderSession(ctx)?.then(() => undefined),
         );
+        const bare = new WeakMap<AuthContext, string>();
         keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
           // The session began with another account, whose session at its provider lasts.
           if (outcome === "link") return;
           if (findOAuthProvider(kernel, account.provider))
-            await keepProviderSession(ctx, account, userId);
+            bare.set(ctx, await keepProviderSession(ctx, account, userId));
           else forgetProviderSession(ctx);
+        });
+        // The cookie of the session is set by now.
+        kernel.events.hook("signIn", (_, { ctx }) => {
+          const value = ctx && bare.get(ctx);
+          if (ctx && value !== undefined) makeRoom(ctx, value);
         });
       },
     },

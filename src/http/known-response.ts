@@ -48,6 +48,7 @@ class KnownResponse {
       });
     }
     Object.defineProperty(own, "status", { enumerable: true });
+    Object.defineProperty(own, "bodyUsed", { enumerable: true });
     Reflect.deleteProperty(own, "constructor");
     Object.setPrototypeOf(own, standard);
   }
@@ -60,6 +61,11 @@ class KnownResponse {
 
   get status(): number {
     return this.#init.status;
+  }
+
+  // For speed: a look to learn that there was none.
+  get bodyUsed(): boolean {
+    return this.#response?.bodyUsed ?? false;
   }
 
   #look(): Response {

@@ -71,7 +71,7 @@ export function guardStrategy(strategy: Strategy): Strategy {
       }
       if (ctx[SESSION] === READING) {
         throw new PluginError(
-          "`ctx.session()` in a tap of `session` waits for itself. Use its arguments.",
+          "`ctx.session()` in a tap of `jwt` or `session` waits for itself. Use its arguments.",
         );
       }
       return ctx[SESSION];

@@ -1,3 +1,4 @@
+import { PluginError } from "../errors/errors.ts";
 import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
 import { serializeCookie, toWholeName, withoutSet } from "../http/cookies.ts";
 import type { CookieToSet } from "../types/cookie.ts";
@@ -79,8 +80,16 @@ function withCaching(ctx: AuthContext, response: Response): Response {
   return own;
 }
 
-/** Returns the response of a route as it is sent: its caching, the cookies, and no body for HEAD. */
+/**
+ * Returns the response of a route as it is sent: its caching, the cookies, and no body for HEAD.
+ * @throws PluginError when its body was read: it cannot be sent.
+ */
 export function finish(ctx: AuthContext, response: Response): Response {
+  if (response.bodyUsed) {
+    throw new PluginError(
+      `The Response to ${getMethod(ctx)} /${ctx.action} was read. Return a new one, or read its \`clone()\`.`,
+    );
+  }
   const final = withCookies(ctx, withCaching(ctx, response));
   if (getMethod(ctx) !== "HEAD") return final;
   return new Response(null, { status: final.status, headers: final.headers });

@@ -1,11 +1,14 @@
 import { randomBase64url } from "../crypto/crypto.ts";
-import { AmbiguousSession } from "../errors/errors.ts";
+import { AmbiguousSession, SessionTooLarge } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { openSealed, sealForOrigin, withMaxAge } from "../request/sealed-cookie.ts";
 import { callAdapter } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Login } from "../types/sign-in.ts";
 import { isOwner } from "./owner.ts";
+
+/** Characters of a sealed login. */
+const MAX_LENGTH = 14_000;
 
 /** A login that a tap of the `login` hook has paused. */
 interface PendingLogin {
@@ -29,7 +32,10 @@ function isStored({ kernel }: AuthContext, { outcome }: Login): boolean {
   return outcome !== "none" || kernel.strategy.needsStoredUser === true;
 }
 
-/** Seals a login into a cookie of this browser, for 5 minutes. */
+/**
+ * Seals a login into a cookie of this browser, for 5 minutes.
+ * @throws SessionTooLarge for what no server would take back.
+ */
 export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin): Promise<void> {
   const { name, attributes } = ctx.cookies.spec("pendingLogin");
   // `useOnce` forgets it later than that.
@@ -47,6 +53,12 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
     stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
+  // Servers of Node refuse requests with more than 16 kB of headers: the login could not be resumed.
+  if (value.length > MAX_LENGTH) {
+    throw new SessionTooLarge(
+      `The paused login has ${value.length} characters, more than servers take. Let the provider state less.`,
+    );
+  }
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 

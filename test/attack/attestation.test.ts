@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { locationOf } from "../_app.ts";
 import { type Change, createAuthenticator } from "../flows/_authenticator.ts";
-import { attestAndroidKey, attestPacked } from "../flows/_certificate.ts";
+import { attestAndroidKey, attestPacked, attestU2f } from "../flows/_certificate.ts";
 import { ADA, createPasskeyApp, type PasskeyApp } from "../flows/_passkey.ts";
 import { watchRejections } from "./_attack.ts";
 
@@ -67,6 +67,28 @@ describe("attestation of a passkey", () => {
     const change: Change = { format: "packed", attest: (signed) => attestPacked(signed) };
     expect(locationOf(await app.register(ADA, change))).toBe("/");
   });
+
+  it("POST /callback/passkey verifies the signature of a U2F key's certificate", async () => {
+    const app = createPasskeyApp({ passkey: direct });
+    const change = (isForged: boolean): Change => ({
+      format: "fido-u2f",
+      attest: (signed) => attestU2f(signed, { isForged }),
+    });
+    await expectRefused(app, change(true), /The attestation is not valid/);
+    expect(locationOf(await app.register(ADA, change(false)))).toBe("/");
+  });
+
+  it.each(["apple", "tpm"])(
+    "POST /callback/passkey refuses certificates of a stranger for the format %s",
+    async (format) => {
+      const app = createPasskeyApp({ passkey: direct });
+      const nested = new Uint8Array(4096).map((_, at) => (at % 2 ? 0x80 : 0x30));
+      for (const more of [[], [nested], [new Uint8Array(4096).fill(0x30)]]) {
+        const change: Change = { format, attest: (signed) => attestPacked(signed, { more }) };
+        await expectRefused(app, change, /The registration is not valid/);
+      }
+    },
+  );
 
   it.each(["android-key", "android-safetynet"])(
     "POST /callback/passkey refuses the format %s even when the application asks for attestation",

@@ -15,7 +15,7 @@ import { ODD_TEXTS } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
 import { locationOf, ORIGIN, SECRET } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
-import { base64, base64url, createAuthenticator } from "../flows/_authenticator.ts";
+import { base64, base64url, type Change, createAuthenticator } from "../flows/_authenticator.ts";
 import { ADA, createPasskeyApp, type Given, type PasskeyApp } from "../flows/_passkey.ts";
 import { expectSafe, givesSession, runs, watchRejections, wellFormed } from "./_attack.ts";
 
@@ -266,6 +266,33 @@ describe("malformed passkey responses", () => {
 });
 
 describe("ownership of passkeys", () => {
+  it("POST /callback/passkey registers one user for one response, one address and one credential id", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
+    const { options } = await app.fetchOptions({ action: "register", email: ADA });
+    const answer = await app.authenticator.create(options);
+    const sent = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const browser = app.openBrowser();
+        for (const [name, value] of app.browser.cookies) browser.cookies.set(name, value);
+        return locationOf(await app.respond("register", answer, browser));
+      }),
+    );
+    expect(sent.sort()).toEqual(["/", ...Array.from({ length: 9 }, () => TOO_LATE)]);
+
+    const credentialId = crypto.getRandomValues(new Uint8Array(16));
+    const race = async (emails: readonly string[], change: Change) => {
+      const register = (email: string) => app.register(email, change, app.openBrowser());
+      return (await Promise.all(emails.map(register))).map(locationOf).sort();
+    };
+    const won = ["/", TAKEN, TAKEN, TAKEN];
+    expect(await race([EVE, EVE, EVE, EVE], {})).toEqual(won);
+    const emails = [1, 2, 3, 4].map((at) => `eve-${at}@example.com`);
+    expect(await race(emails, { credentialId })).toEqual(won);
+    const users = await Promise.all(emails.map((email) => app.adapter.getUserByEmail?.(email)));
+    expect(users.filter(Boolean)).toHaveLength(1);
+    expect(app.events.filter((name) => name === "createUser")).toHaveLength(3);
+  });
+
   it("POST /callback/passkey does not register a known credential id for another user or provider", async () => {
     const app = createPasskeyApp({ errors: "allowed" });
     app.auth.use(webauthnPlugin({ enableConditionalUI: false }));

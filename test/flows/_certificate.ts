@@ -117,3 +117,22 @@ export async function attestPacked(
     ["x5c", [leaf, ...more]],
   ]);
 }
+
+/** Makes the statement of the format `fido-u2f`, which covers the key and not the authenticator data, with a certificate of one's own. */
+export async function attestU2f(
+  { authData, clientDataHash, keys }: Signed,
+  { isForged = false } = {},
+): Promise<Map<string, Cbor>> {
+  const { publicKey: key, privateKey: signer } = await newKeys();
+  const subject = { CN: "U2F" };
+  const leaf = await issue({ subject, issuer: subject, key, signer });
+  const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", keys.publicKey);
+  const point = [[4], ...[x, y].map((part) => Buffer.from(part, "base64url"))];
+  const idAt = 55;
+  const id = authData.slice(idAt, idAt + (authData[idAt - 1] ?? 0));
+  const signed = bytesOf([0], authData.slice(0, 32), clientDataHash, id, ...point);
+  return new Map<string, Cbor>([
+    ["sig", await sign(isForged ? keys.privateKey : signer, signed)],
+    ["x5c", [leaf]],
+  ]);
+}

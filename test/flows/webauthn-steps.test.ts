@@ -38,6 +38,24 @@ function rsaKey(bits: number, exponent: readonly number[] = [1, 0, 1]): Map<numb
   ]);
 }
 
+/** A COSE key of an elliptic curve (RFC 9053 section 7.1). */
+function curveKey(type: number, alg: number, crv: number, ...points: Uint8Array[]) {
+  const key = new Map<number, Cbor>([
+    [1, type],
+    [3, alg],
+    [-1, crv],
+  ]);
+  for (const [at, point] of points.entries()) key.set(-2 - at, new Uint8Array(point));
+  return key;
+}
+const P384 =
+  "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7";
+const P384_Y =
+  "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f";
+const P256 = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
+const P256_Y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
+const hex = (text: string) => Buffer.from(text, "hex");
+
 const response =
   (change: (response: Record<string, unknown>) => Record<string, unknown>) => (answer: Answer) => ({
     ...answer,
@@ -107,6 +125,17 @@ const REGISTRATION: Record<string, Change> = {
   "15: an RSA key with the exponent 4": { publicKey: rsaKey(2048, [4]) },
   "15: an RSA key with an exponent of 33 bits": { publicKey: rsaKey(2048, [1, 0, 0, 0, 1]) },
   "15: an algorithm that was not offered": { algorithm: -36 },
+  "15: a key that is no point of its curve": {
+    publicKey: curveKey(2, -7, 1, hex(P256), hex(P256)),
+  },
+  "15: a key that lacks a coordinate": { publicKey: curveKey(2, -7, 1, hex(P256)) },
+  "15: a key of Ed25519 that is too short": { publicKey: curveKey(1, -8, 6, hex("00")) },
+  "15: a key on another curve than its algorithm's": {
+    publicKey: curveKey(2, -7, 2, hex(P384), hex(P384_Y)),
+  },
+  "15: a key of X25519 for EdDSA": { publicKey: curveKey(1, -8, 4, new Uint8Array(32)) },
+  "15: a key of a curve for RS256": { publicKey: curveKey(2, -257, 1, hex(P256), hex(P256_Y)) },
+  "15: a key with a modulus for ES256": { publicKey: rsaKey(2048).set(3, -7) },
   "16: an unknown attestation format": { format: "home-made" },
   "17: a statement with attestation `none`": { statement: new Map([["sig", new Uint8Array(8)]]) },
   "20: a credential id of 1024 bytes": { credentialId: new Uint8Array(1024).fill(7) },
@@ -190,6 +219,8 @@ const REASONS: readonly [name: RegExp, reason: RegExp][] = [
   [/user not present/, /[Uu]ser.*not present/],
   [/user not verified/, /User verification.*required/],
   [/eligible/, /Single-device credential|backup eligibility/],
+  [/^15: a key (that|of Ed)/, /public key is not a point of its curve/],
+  [/^15: a key/, /public key is of another type than its algorithm/],
   [/^15: /, /public key alg/],
   [/^16: /, /attestation was not asked for/],
   [/^17: /, /None attestation had/],
@@ -240,6 +271,17 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     const { options } = await app.fetchOptions({ action: "register", email: ADA });
     expect(options.pubKeyCredParams).toEqual([{ alg: -8, type: "public-key" }]);
     expect(locationOf(await app.register())).toBe(REFUSED);
+  });
+
+  it.each([
+    ["ES256", curveKey(2, -7, 1, hex(P256), hex(P256_Y))],
+    ["EdDSA", curveKey(1, -8, 6, new Uint8Array(32).fill(7))],
+    ["RS256", rsaKey(2048)],
+    ["ES384", curveKey(2, -35, 2, hex(P384), hex(P384_Y))],
+  ])("accepts a registration, 15: a key of %s", async (_, publicKey) => {
+    const registrationOptions = { supportedAlgorithmIDs: [-7, -8, -35, -257] };
+    const app = createPasskeyApp({ passkey: { registrationOptions } });
+    expect(locationOf(await app.register(ADA, { publicKey }))).toBe("/");
   });
 
   it("refuses a registration, 17: a self attestation with a wrong signature", async () => {

@@ -105,6 +105,30 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     expect(await enter()).toMatchObject({ outcome: "linkByEmail", user: { id: userId } });
   });
 
+  it("a login is paused with a profile of 7 kB, and refused with one of 11 kB, which no server would take back", async () => {
+    let pad = "x".repeat(7000);
+    const app = createTestAuth({
+      ...store(),
+      providers: [acme()],
+      use: [
+        identityFlow(() => ({
+          user: { name: "Ada" },
+          account: { providerAccountId: "1" },
+          profile: { pad },
+        })),
+        gate("gate"),
+      ],
+    });
+    expect(locationOf(await app.browser.get("/auth/callback/acme"))).toBe("/auth/gate");
+    expect(locationOf(await pass(app.browser))).toBe("/");
+
+    pad = "x".repeat(11_000);
+    const other = app.openBrowser();
+    expect(queryOf(await other.get("/auth/callback/acme"))).toEqual({ error: "SessionTooLarge" });
+    app.log.expectErrors("SessionTooLarge");
+    expect([...other.cookies.keys()].join()).not.toContain("pending-login");
+  });
+
   it("a Response is sent in place of the redirect", async () => {
     const stop: Plugin = {
       name: "stop",

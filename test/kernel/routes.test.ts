@@ -452,6 +452,45 @@ describe("redirects of routes", () => {
 });
 
 describe("what handlers return", () => {
+  const read = async (response: Response) => {
+    await response.text();
+    return response;
+  };
+
+  it.each<[string, (ctx: AuthContext) => Promise<Response>]>([
+    ["of its own", () => read(new Response("text"))],
+    ["of `ctx.json`", (ctx) => read(ctx.json({ a: 1 }))],
+    [
+      "with headers of its own",
+      () => read(new Response("text", { headers: { "cache-control": "no-store" } })),
+    ],
+  ])(
+    "a handler that returns a Response %s whose body was read is an error that says so",
+    async (_, handler) => {
+      const { browser, log } = createTestAuth({
+        use: [adding({ method: "GET", path: "/odd", handler })],
+      });
+      expect((await browser.get("/auth/odd")).status).toBe(500);
+      const [error] = log.expectErrors("PluginError");
+      expect(error?.message).toBe(
+        "The Response to GET /odd was read. Return a new one, or read its `clone()`.",
+      );
+    },
+  );
+
+  it("a tap of `response` that reads the Response is an error that says so", async () => {
+    const reading: Plugin = {
+      name: "reading",
+      setup: ({ hooks }) =>
+        hooks.response.tap("reading", async (response) => {
+          await response.text();
+        }),
+    };
+    const { browser, log } = createTestAuth({ use: [reading] });
+    expect((await browser.get("/auth/session")).status).toBe(500);
+    expect(log.expectErrors("PluginError")[0]?.message).toContain("GET /session was read");
+  });
+
   it.each([[{ a: 1 }], ["text"], [null], [undefined], [() => new Response()]])(
     "a handler that returns %j is an error that names the plugin, and nothing of it is sent",
     async (value) => {

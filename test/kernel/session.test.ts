@@ -97,23 +97,29 @@ describe("ctx.session()", () => {
     expect(app.calls).toEqual("strategy" in options ? ["getSessionAndUser"] : []);
   });
 
-  it("ctx.session() in a tap of `session` is an error that says so where nothing has to be waited for", async () => {
-    const asking: Plugin = {
-      name: "asking",
-      setup({ hooks }) {
-        hooks.session.tap("asking", async (session, _, ctx) => {
-          if (ctx.action === "session") await ctx.session();
-          return session;
-        });
-      },
-    };
-    const app = await signedIn({ ...DATABASE, store: memoryBackend(), use: [asking] });
-    expect((await app.browser.get("/auth/session")).status).toBe(500);
-    const [error] = app.log.expectErrors("SessionTokenError");
-    expect(error?.cause?.err?.message).toBe(
-      "`ctx.session()` in a tap of `session` waits for itself. Use its arguments.",
-    );
-  });
+  it.each([
+    ["session", { ...DATABASE, store: memoryBackend() }, "SessionTokenError"],
+    ["jwt", { strategy: "jwt" as const }, "JWTSessionError"],
+  ] as const)(
+    "ctx.session() in a tap of `%s` is an error that says so where nothing has to be waited for",
+    async (hook, options, type) => {
+      const asking: Plugin = {
+        name: "asking",
+        setup({ hooks }) {
+          const ask = async (_: object, _params: object, ctx: AuthContext) => {
+            if (ctx.action === "session") await ctx.session();
+          };
+          hooks[hook].tap("asking", ask as never);
+        },
+      };
+      const app = await signedIn({ ...options, use: [asking] });
+      expect((await app.browser.get("/auth/session")).status).toBe(500);
+      const [error] = app.log.expectErrors(type);
+      expect(error?.cause?.err?.message).toBe(
+        "`ctx.session()` in a tap of `jwt` or `session` waits for itself. Use its arguments.",
+      );
+    },
+  );
 
   it("the account page runs the jwt hook once, although it needs session and user", async () => {
     const jwt = vi.fn(({ token }) => token);

@@ -361,6 +361,23 @@ describe("accessTokens()", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
+  it("keeps no refreshed tokens that leave no room next to the session, and says so", async () => {
+    using clock = createClock();
+    const app = createTokensApp({
+      callbacks: {
+        jwt: ({ token, account }) => (account ? { ...token, note: "x".repeat(6000) } : token),
+      },
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+    clock.advance("1 hour");
+    app.idp.tamper.token = (body) => ({ ...body, access_token: "x".repeat(4500) });
+    expect((await app.getToken()).accessToken).toBe("x".repeat(4500));
+    expect(app.log.warnings).toContain("provider-tokens-no-room");
+    expect([...app.browser.cookies.keys()].join()).not.toContain("provider-tokens");
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
   it("keeps what the provider's `account` leaves of the tokens, and nothing else", async () => {
     const idp = createIdentityProvider();
     const account = () => ({ access_token: "mapped" });
@@ -397,6 +414,28 @@ describe("accessTokens()", () => {
     expect(other.log.warnings).toContain("access-tokens-in-cookie");
     expect((await other.getToken()).accessToken).toBe("access-token-1");
   });
+
+  it.each<[what: string, change: (rows: Rows) => void]>([
+    ["unlinked", (rows) => void rows.accounts.splice(0)],
+    [
+      "linked to another user",
+      ({ users, accounts }) => {
+        users.push({ ...users[0], id: "eve", email: "eve@example.com" } as (typeof users)[0]);
+        Object.assign(accounts[0] ?? {}, { userId: "eve" });
+      },
+    ],
+  ])(
+    "returns no token from the cookie of an account that was %s, and clears it",
+    async (_, change) => {
+      const rows = new Rows();
+      const app = createTokensApp({ adapter: plainAdapter(rows), strategy: "jwt" });
+      await app.browser.signInAs(ADA_AT_IDP);
+      expect((await app.getToken()).accessToken).toBe("access-token-1");
+      change(rows);
+      await expect(app.getToken()).rejects.toBeInstanceOf(AccessTokenMissing);
+      expect([...app.browser.cookies.keys()].join()).not.toContain("provider-tokens");
+    },
+  );
 
   it("keeps tokens without an end in their cookie for as long as the session is used", async () => {
     using clock = createClock();

@@ -136,6 +136,8 @@ describe("a refresh of tokens", () => {
     ["with a fraction", 600.9, 600],
     ["of a century", 3_155_760_000, 3_155_760_000],
     ["that no date can have", 1e300, undefined],
+    ["of 0, which is no end,", 0, undefined],
+    ["of 0 as text", "0", undefined],
   ])("takes a lifetime %s", async (_, expiresIn, seconds) => {
     using clock = createClock();
     const app = createApp();

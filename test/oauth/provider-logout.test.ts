@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import type { AnyOAuthProvider } from "../../plugins/flows/oauth.ts";
+import { accessTokens } from "../../plugins/oauth/access-tokens.ts";
 import { providerLogout, type ProviderLogoutOptions } from "../../plugins/oauth/provider-logout.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
@@ -287,14 +288,48 @@ describe("providerLogout()", () => {
     expect((await app.leave()).origin).toBe(ORIGIN);
   });
 
-  it("leaves the hint out when it is too large for a cookie", async () => {
-    const app = createApp();
-    app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(8000) });
-    await app.browser.signInAs(ADA_AT_IDP);
-    const url = await app.leave();
-    expect(url.origin).toBe(app.idp.issuer);
-    expect(url.searchParams.has("id_token_hint")).toBe(false);
-  });
+  it.each([8000, 60_000])(
+    "leaves the hint out when it is too large for a cookie: %i",
+    async (size) => {
+      const app = createApp();
+      app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(size) });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const url = await app.leave();
+      expect(url.origin).toBe(app.idp.issuer);
+      expect(url.searchParams.has("id_token_hint")).toBe(false);
+    },
+  );
+
+  it.each([
+    ["a small session", 0, "before", [true, false]],
+    ["a session of 10,000 characters", 7000, "before", [false, false]],
+    ["a small session, in another order", 0, "after", [true, false]],
+    ["a small session, and no kept tokens", 0, "never", [false, true]],
+    ["a session of 10,000 characters, and no kept tokens", 7000, "never", [false, false]],
+  ] as const)(
+    "leaves, with large tokens, a large ID token and %s, cookies that a server takes",
+    async (_, noteLength, kept, [hasTokens, hasHint]) => {
+      const app = createApp({
+        use: kept === "before" ? [accessTokens()] : [],
+        errors: "allowed",
+        callbacks: {
+          jwt: ({ token, account }) =>
+            account ? { ...token, note: "x".repeat(noteLength) } : token,
+        },
+      });
+      if (kept === "after") app.auth.use(accessTokens());
+      app.idp.tamper.token = (tokens) => ({ ...tokens, access_token: "a".repeat(4500) });
+      app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(3200) });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
+      expect(cookie.length).toBeLessThan(15_000);
+      expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+      expect(cookie.includes("provider-tokens")).toBe(hasTokens);
+      const url = await app.leave();
+      expect(url.origin).toBe(app.idp.issuer);
+      expect(url.searchParams.has("id_token_hint")).toBe(hasHint);
+    },
+  );
 
   it("returns the provider's URL to server code, and as JSON to the client", async () => {
     const app = createApp();

@@ -12,9 +12,16 @@ import { accountPage } from "../../plugins/pages/account.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { AccessDenied } from "../../src/errors.ts";
-import { defineStore, type Plugin } from "../../src/kernel.ts";
-import { createClock } from "../../src/testing/testing.ts";
-import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+import { type Adapter, defineStore, type Plugin } from "../../src/kernel.ts";
+import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
+import {
+  createTestAuth,
+  LOVELACE,
+  ORIGIN,
+  plainAdapter,
+  Rows,
+  type TestAuthOptions,
+} from "../_app.ts";
 
 declare module "../../src/types.ts" {
   interface EventMessages {
@@ -226,6 +233,36 @@ describe("auditLog()", () => {
     await browser.signInWith("credentials", LOVELACE);
     expect(await read()).toMatchObject([{ who: "1", email: "ada@example.com" }]);
   });
+
+  it.each([7, 7n])(
+    "an id that the database has as a number is recorded as text: %s",
+    async (id) => {
+      const rows = new Rows();
+      const adapter: Adapter = {
+        ...plainAdapter(rows),
+        getUser: () => ({ ...rows.users[0], id }) as never,
+        createUser(user) {
+          const row = { ...user, id: id as never };
+          rows.users.push(row);
+          return row;
+        },
+      };
+      const idp = createIdentityProvider();
+      const { browser, read } = create({
+        preset: standardPreset,
+        idp,
+        providers: [idp.provider()],
+        adapter,
+        strategy: "jwt",
+      });
+      await browser.signInAs({ sub: "ada-1", name: "Ada" });
+      expect(await read()).toMatchObject([
+        { event: "createUser", who: "7" },
+        { event: "linkAccount", who: "7" },
+        { event: "signIn", who: "7" },
+      ]);
+    },
+  );
 
   it("an id that is an address is left out unless addresses are recorded", async () => {
     const provider = {

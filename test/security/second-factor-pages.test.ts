@@ -178,8 +178,10 @@ describe("odd inputs to the second factor", () => {
   });
 
   it("odd names, addresses and ids of users are set up, shown and asked", async () => {
-    for (const text of ODD_TEXTS) {
+    for (const given of ODD_TEXTS) {
       using clock = createClock();
+      // A paused login that no server would take back is refused (`login.test.ts`).
+      const text = given.slice(0, 2000);
       const user = { id: `id ${text.slice(0, 100)}`, name: text, email: text };
       const app = createFactorApp({
         strategy: "jwt",

@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import type { Adapter } from "../../src/adapters.ts";
-import { testAdapter } from "../../src/testing.ts";
+import { type AdapterTrait, testAdapter } from "../../src/testing.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
 /** Runs the suite without a test runner, and returns what failed. */
-async function listFailures(adapter: Adapter): Promise<string[]> {
+async function listFailures(
+  adapter: Adapter,
+  without: readonly AdapterTrait[] = ["odd-text"],
+): Promise<string[]> {
   const tests: { name: string; body: () => Promise<void> }[] = [];
   const runner = {
     describe: (_: string, body: () => void) => body(),
     it: (name: string, body: () => Promise<void>) => void tests.push({ name, body }),
     expect,
   };
-  testAdapter(() => adapter, runner, { parallel: 2, rounds: 1, without: ["odd-text"] });
+  testAdapter(() => adapter, runner, { parallel: 2, rounds: 1, without });
   const failures: string[] = [];
   for (const { name, body } of tests) {
     await body().catch((error: unknown) => failures.push(`${name}: ${String(error)}`));
@@ -34,5 +37,31 @@ describe("testAdapter()", () => {
     const adapter = Object.fromEntries(complete.filter(([name]) => kept.test(name))) as Adapter;
     expect(await listFailures(adapter)).toEqual([]);
     expect(await listFailures({ ...adapter, deleteUser: () => undefined })).toHaveLength(1);
+  });
+
+  it.each<[string, (adapter: Adapter) => Adapter]>([
+    [
+      "throws",
+      ({ linkAccount, ...rest }) => ({
+        ...rest,
+        async linkAccount(account) {
+          if (account.providerAccountId.includes("\u0000")) throw new Error("invalid byte");
+          return linkAccount?.(account);
+        },
+      }),
+    ],
+    [
+      "returns another user",
+      ({ getUserByAccount, ...rest }) => ({
+        ...rest,
+        async getUserByAccount(key) {
+          if (key.providerAccountId.includes("\u0000")) return null;
+          return (await getUserByAccount?.(key)) ?? null;
+        },
+      }),
+    ],
+  ])("names the odd text at which an adapter %s", async (_, change) => {
+    const failures = await listFailures(change(Object.fromEntries(complete)), []);
+    expect(failures).toEqual([expect.stringContaining('With "\\u0000": ')]);
   });
 });

@@ -128,7 +128,8 @@ function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet
 }
 
 // Writes `token_type` in lower case and sets `expires_at` in seconds: calculated from `expires_in`,
-// else as the server reports it.
+// else as the server reports it. A lifetime of 0 is how providers state a token without an end (VK), as Auth.js reads it: a
+// token that has really ended is refused where it is used.
 function normalize({ token_type: type, expires_at: reported, ...rest }: TokenSet): TokenSet {
   const lifetime = Number(rest.expires_in);
   const calculated = Math.floor(Date.now() / 1000) + Math.floor(lifetime);

@@ -56,9 +56,10 @@ function checkFormat(format: Cbor, statement: CborMap, key: CborMap, isAsked: bo
 /**
  * Checks an attestation object before the package reads it, which would verify every format, and
  * fetch what certificates name: without certificates, except if the application asked for them.
+ * Returns its public key.
  * @throws WebAuthnVerificationError
  */
-export function checkAttestation(bytes: Bytes, isAsked: boolean): void {
+export function checkAttestation(bytes: Bytes, isAsked: boolean): CborMap {
   const object = decodeCborMap(bytes);
   const statement = object.get("attStmt");
   const data = object.get("authData");
@@ -68,4 +69,5 @@ export function checkAttestation(bytes: Bytes, isAsked: boolean): void {
   const key = readAuthenticatorData(data);
   if (!key) throw refusal("The attestation object has no public key.");
   checkFormat(object.get("fmt"), statement, key, isAsked);
+  return key;
 }

@@ -1,10 +1,15 @@
+import { encodeBase64url } from "../../../src/_kit.ts";
 import type { Bytes, Cbor, CborMap } from "./cbor.ts";
 import { refusal } from "./error.ts";
 
 // COSE (RFC 9052 section 7, RFC 9053 section 7, RFC 8230 section 4).
 const KEY_TYPE = 1;
+const KTY_OKP = 1;
 const KTY_EC2 = 2;
 const KTY_RSA = 3;
+const CURVE = -1;
+const X = -2;
+const Y = -3;
 const MODULUS = -1;
 const EXPONENT = -2;
 
@@ -52,6 +57,42 @@ export function checkPublicKey(key: CborMap): void {
   // With the exponent 1, anyone can sign.
   if (exponent < 3 || exponent % 2 === 0 || exponent >= MAX_EXPONENT) {
     throw refusal("The RSA key's exponent is not an odd number from 3 of at most 32 bits.");
+  }
+}
+
+// WebAuthn level 3, section 5.8.5: an algorithm demands a type of key and, of one with points, a curve.
+const DEMANDS: ReadonlyMap<Cbor, readonly [type: number, curve?: number, name?: string]> = new Map([
+  [-7, [KTY_EC2, 1, "P-256"]],
+  [-8, [KTY_OKP, 6, "Ed25519"]],
+  [-35, [KTY_EC2, 2, "P-384"]],
+  [-36, [KTY_EC2, 3, "P-521"]],
+  [-257, [KTY_RSA]],
+  [-258, [KTY_RSA]],
+  [-259, [KTY_RSA]],
+]);
+
+/**
+ * Checks at a registration that a public key can verify signatures of its algorithm: that it has the type that this
+ * demands, and is a point of the curve. Else the user would be signed in now, and never again.
+ * @throws WebAuthnVerificationError
+ */
+export async function checkUsableKey(key: CborMap): Promise<void> {
+  const [type, curve, crv] = DEMANDS.get(key.get(ALGORITHM)) ?? [];
+  if (!type) return;
+  if (key.get(KEY_TYPE) !== type || (crv && key.get(CURVE) !== curve)) {
+    throw refusal("The public key is of another type than its algorithm.");
+  }
+  if (!crv) return;
+  const [x, y] = [X, Y].map((label) => encodeBase64url(toBytes(key.get(label)))) as [
+    string,
+    string,
+  ];
+  const [kty, name] = type === KTY_EC2 ? ["EC", "ECDSA"] : ["OKP", crv];
+  try {
+    const algorithm = { name, namedCurve: crv };
+    await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, false, ["verify"]);
+  } catch (error) {
+    throw refusal("The public key is not a point of its curve.", error);
   }
 }
 

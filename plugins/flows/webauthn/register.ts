@@ -5,6 +5,7 @@ import type { Ceremony } from "./challenge.ts";
 import { encodeBase64, toBase64 } from "./encoding.ts";
 import { refusal, convertErrors } from "./error.ts";
 import { loadLibrary } from "./library.ts";
+import { checkUsableKey } from "./public-key.ts";
 import { getRelyingParty } from "./relying-party.ts";
 import { checkClientData, type ClientData, type Posted, readBytes } from "./response.ts";
 import { registrationSettings } from "./settings.ts";
@@ -34,7 +35,7 @@ async function verify(
   const { requireUserVerification, supportedAlgorithmIDs, acceptsCertificates } =
     registrationSettings(ctx.provider);
   const { text: attestationObject, bytes } = readBytes(posted, "attestationObject");
-  checkAttestation(bytes, acceptsCertificates);
+  const publicKey = checkAttestation(bytes, acceptsCertificates);
   const { id, rawId, type, response } = posted;
   const { clientDataJSON } = response;
   const { registrationInfo } = await convertErrors(
@@ -57,6 +58,7 @@ async function verify(
   if (!registrationInfo) throw refusal("The attestation is not valid.");
   const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
   if (credential.id !== posted.id) throw refusal("The response contains another credential's id.");
+  await checkUsableKey(publicKey);
   const credentialID = toBase64(credential.id);
   const transports = getTransports(posted);
   return {

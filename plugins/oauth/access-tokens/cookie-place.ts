@@ -1,5 +1,7 @@
 import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
+import { findUserByAccount } from "../../../src/kernel.ts";
 import type { AuthContext, CookieAttributes, CookieKey, JWT } from "../../../src/kernel.ts";
+import { hasRoom } from "../_room.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, TokenPlace } from "./types.ts";
 
@@ -12,7 +14,7 @@ declare module "../../../src/types/cookie.ts" {
 /** The purpose of the cookies, one of which each provider has. */
 export const TOKENS_COOKIE: CookieKey & "providerTokens" = "providerTokens";
 
-/** Characters of a sealed cookie: two parts of what a browser takes. Servers refuse more than 16 kB of headers in all. */
+/** Characters of a sealed cookie: two parts of what a browser takes. */
 const MAX_LENGTH = 7000;
 
 interface Named {
@@ -32,7 +34,8 @@ const isAccount = (value: unknown): value is KeptAccount => {
   return texts.every((text) => typeof text === "string") && typeof tokens === "object";
 };
 
-async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
+/** Writes the cookie of an account. At a sign-in, `makeRoom` follows when that of the session is set. */
+export async function writeTokens(ctx: AuthContext, account: KeptAccount): Promise<void> {
   const { name, salt, attributes } = toCookie(ctx, account.provider);
   const { maxAge } = ctx.kernel.config.session;
   const value = await sealForOrigin(ctx, { token: account, salt, maxAge });
@@ -48,6 +51,18 @@ async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
+/** Clears the cookie of a provider, if the cookies of the browser leave no room. */
+export function makeRoom(ctx: AuthContext, provider: string): void {
+  if (hasRoom(ctx)) return;
+  const { name, attributes } = toCookie(ctx, provider);
+  ctx.cookies.clearChunked(name, attributes);
+  ctx.log.warn(
+    "provider-tokens-no-room",
+    `The tokens of "${provider}" are not kept: with the other cookies of the browser, servers would refuse its requests. ` +
+      "Use an adapter, such as storeAdapter(), or return fewer claims from the `jwt` callback.",
+  );
+}
+
 /** Clears the cookies of all providers that the browser has sent, but for one. */
 export function clearTokenCookies(ctx: AuthContext, except?: string): void {
   for (const provider of ctx.kernel.providers.keys()) {
@@ -56,29 +71,48 @@ export function clearTokenCookies(ctx: AuthContext, except?: string): void {
   }
 }
 
+// An account may have been unlinked, or be another user's by now: its cookie is in every browser that has signed in.
+async function isOwned({ kernel }: AuthContext, account: KeptAccount): Promise<boolean> {
+  const { adapter } = kernel;
+  if (!adapter || account.ownerId === undefined) return true;
+  const { provider, providerAccountId } = account;
+  const owner = await findUserByAccount(adapter, { provider, providerAccountId });
+  return owner !== null && String(owner.id) === account.ownerId;
+}
+
 /** Creates the place of tokens that are kept in sealed cookies, apart from the session. */
 export function createCookiePlace(): TokenPlace {
   return {
     isPerRequest: true,
     async list(ctx, userId, { id: provider }) {
-      const { name, salt } = toCookie(ctx, provider);
+      const { name, salt, attributes } = toCookie(ctx, provider);
       const opened: unknown[] = await openSealed(ctx, name, salt);
       // A cookie outlives the session that it was set with: another user's, or another provider's, is none.
       const own = opened.find(
         (one) => isAccount(one) && one.userId === userId && one.provider === provider,
       ) as (KeptAccount & JWT) | undefined;
       if (!own) return [];
-      const { providerAccountId, type, iat = 0 } = own;
-      const account = { userId, provider, providerAccountId, type, tokens: pickTokens(own.tokens) };
+      if (!(await isOwned(ctx, own))) {
+        ctx.cookies.clearChunked(name, attributes);
+        return [];
+      }
+      const { ownerId, providerAccountId, type, iat = 0 } = own;
+      const account: KeptAccount = {
+        ...{ userId, provider, providerAccountId, type, tokens: pickTokens(own.tokens) },
+        ...(ownerId !== undefined && { ownerId }),
+      };
       // As long as the session, which is extended as often: tokens that are not refreshed would end before it.
       const { updateAge } = ctx.kernel.config.session;
-      if (iat + updateAge <= Date.now() / 1000) await write(ctx, account);
+      if (iat + updateAge <= Date.now() / 1000) await writeTokens(ctx, account);
       return [account];
     },
-    write,
+    async write(ctx, account) {
+      await writeTokens(ctx, account);
+      makeRoom(ctx, account.provider);
+    },
     async forget(ctx, { tokens, ...account }, what) {
       const { refresh_token: _, ...rest } = tokens;
-      await write(ctx, { ...account, tokens: what === "all" ? {} : rest });
+      await writeTokens(ctx, { ...account, tokens: what === "all" ? {} : rest });
     },
   };
 }

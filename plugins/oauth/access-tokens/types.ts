@@ -47,6 +47,8 @@ export type KeptTokens = Pick<
 /** The tokens of an account, and whose they are. */
 export interface KeptAccount {
   readonly userId: string;
+  /** Id of the user who has the account, where an adapter knows: the session may state another id. */
+  readonly ownerId?: string;
   readonly provider: string;
   readonly providerAccountId: string;
   readonly type: string;

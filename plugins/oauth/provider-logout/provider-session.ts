@@ -1,5 +1,6 @@
 import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import type { Account, AuthContext, CookieKey, JWT } from "../../../src/kernel.ts";
+import { hasRoom, SESSION_ROOM } from "../_room.ts";
 
 declare module "../../../src/types/cookie.ts" {
   interface CookieKeys {
@@ -23,24 +24,47 @@ export interface ProviderSession {
 /** Characters of a sealed cookie: two parts of what a browser takes. */
 const MAX_LENGTH = 7000;
 
-async function write(ctx: AuthContext, { idToken, ...session }: ProviderSession): Promise<void> {
+function set(ctx: AuthContext, value: string): void {
   const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
   const { maxAge } = ctx.kernel.config.session;
-  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
-  const whole = await seal({ ...session, ...(idToken !== undefined && { idToken }) });
-  // Providers end the session without a hint too, and ask the visitor.
-  const value = whole.length > MAX_LENGTH ? await seal(session) : whole;
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
-/** Keeps the session at the provider of a user's account, in place of an earlier one. */
+// Resolves to the value without the ID token: providers end the session without a hint too, and ask the visitor.
+async function write(
+  ctx: AuthContext,
+  { idToken, ...session }: ProviderSession,
+  reserved = 0,
+): Promise<string> {
+  const { name } = ctx.cookies.spec(SESSION_COOKIE);
+  const { maxAge } = ctx.kernel.config.session;
+  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
+  const bare = await seal(session);
+  set(ctx, bare);
+  if (idToken === undefined) return bare;
+  const whole = await seal({ ...session, idToken });
+  if (whole.length > MAX_LENGTH) return bare;
+  set(ctx, whole);
+  if (!hasRoom(ctx, reserved)) set(ctx, bare);
+  return bare;
+}
+
+/**
+ * Keeps the session at the provider of a user's account, in place of an earlier one. Resolves to the value of its cookie
+ * without the ID token, for `makeRoom`.
+ */
 export async function keepProviderSession(
   ctx: AuthContext,
   { provider, id_token: idToken }: Account,
   userId: string,
-): Promise<void> {
+): Promise<string> {
   const session = { userId, provider, ...(typeof idToken === "string" && { idToken }) };
-  await write(ctx, session);
+  return write(ctx, session, SESSION_ROOM);
+}
+
+/** Leaves the ID token out, if the cookies of a sign-in with that of its session leave no room. */
+export function makeRoom(ctx: AuthContext, bare: string): void {
+  if (!hasRoom(ctx)) set(ctx, bare);
 }
 
 async function open(ctx: AuthContext): Promise<(ProviderSession & JWT)[]> {

@@ -17,6 +17,12 @@ export function describeError(error: Error): AuditDetails {
   };
 }
 
+/** Returns a value as text; numbers too: a database may have them as ids, whatever the types say. */
+export function toText(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return typeof value === "string" ? value : undefined;
+}
+
 /** Builds an entry. Texts are shortened; addresses are left out unless they are wanted. */
 export function buildEntry(
   event: string,
@@ -27,7 +33,7 @@ export function buildEntry(
   const { outcome = "success", email, ...given } = details;
   const { ip, operation, route } = ctx ?? {};
   const fields: [keyof AuditEntry, string | null | undefined][] = [
-    ["who", given.who],
+    ["who", toText(given.who)],
     ["email", addresses ? email : undefined],
     ["provider", given.provider],
     ["from", ip],

@@ -1,5 +1,5 @@
 import type { EventInfo, EventMessages, EventName, User } from "../../../src/kernel.ts";
-import { describeError } from "./entry.ts";
+import { describeError, toText } from "./entry.ts";
 import type { AuditDetails } from "./types.ts";
 
 /** What entries state of events, by name; `false` leaves an event out. */
@@ -38,8 +38,6 @@ const DEFAULTS: AuditEvents = {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
-
-const toText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 // A plugin's event may contain anything: only the ids that are found where the kernel's events have theirs.
 function describeUnknown(message: unknown): AuditDetails {

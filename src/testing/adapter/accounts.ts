@@ -9,6 +9,7 @@ export function testAccounts({
   test,
   expect,
   race,
+  each,
   enroll,
   parallel,
   rounds,
@@ -84,15 +85,15 @@ export function testAccounts({
         const start = randomHex(4);
         const texts = [...new Set(ODD_TEXTS)];
         const owners = new Map<string, string>();
-        for (const text of texts) {
+        await each(texts, async (text) => {
           const { id } = await enroll(adapter);
           owners.set(text, id);
           await adapter.linkAccount(newAccount(id, { provider: start, providerAccountId: text }));
-        }
-        for (const text of texts) {
+        });
+        await each(texts, async (text) => {
           const key = { provider: start, providerAccountId: text };
           expect((await adapter.getUserByAccount(key))?.id).toBe(owners.get(text));
-        }
+        });
         const swapped = { provider: "a", providerAccountId: start };
         expect((await adapter.getUserByAccount(swapped)) ?? null).toBe(null);
       },

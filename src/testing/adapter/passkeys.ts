@@ -11,6 +11,7 @@ export function testPasskeys({
   expect,
   race,
   fails,
+  each,
   enroll,
   parallel,
 }: AdapterSuite): void {
@@ -55,12 +56,12 @@ export function testPasskeys({
         const start = randomHex(4);
         const { id } = await enroll(adapter);
         const ids = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
-        for (const credentialID of ids) {
-          await adapter.createAuthenticator({ ...newPasskey(id), credentialID });
-        }
-        for (const credentialID of ids) {
+        await each(ids, async (credentialID) =>
+          adapter.createAuthenticator({ ...newPasskey(id), credentialID }),
+        );
+        await each(ids, async (credentialID) => {
           expect((await adapter.getAuthenticator(credentialID))?.credentialID).toBe(credentialID);
-        }
+        });
         expect((await adapter.listAuthenticatorsByUserId(id)).length).toBe(ids.length);
       },
     );

@@ -9,6 +9,7 @@ export function testSessions({
   test,
   expect,
   fails,
+  each,
   enroll,
   parallel,
 }: AdapterSuite): void {
@@ -41,15 +42,15 @@ export function testSessions({
         const start = randomHex(4);
         const tokens = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
         const user = await enroll(adapter);
-        for (const sessionToken of tokens) {
-          await adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) });
-        }
-        for (const sessionToken of tokens) {
+        await each(tokens, async (sessionToken) =>
+          adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) }),
+        );
+        await each(tokens, async (sessionToken) => {
           const found = await adapter.getSessionAndUser(sessionToken);
           expect(found?.session.sessionToken).toBe(sessionToken);
           await adapter.deleteSession(sessionToken);
           expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
-        }
+        });
       },
     );
 

@@ -54,6 +54,8 @@ export interface AdapterSuite extends Omit<TestRunner, "it"> {
   /** Runs `work` concurrently `parallel` times and counts the callers that succeeded. */
   race(work: (at: number) => Promise<unknown>): Promise<number>;
   fails(work: () => Awaitable<unknown>): Promise<boolean>;
+  /** Runs `work` for one value after the other. The message of an error names the value. */
+  each<T>(values: Iterable<T>, work: (value: T) => Promise<unknown>): Promise<void>;
   /** Creates a user and returns its id as text, whatever type the adapter returned. */
   enroll(adapter: AdapterWith, more?: Partial<AdapterUser>): Promise<AdapterUser>;
 }
@@ -67,6 +69,17 @@ const TRAITS: readonly string[] = [
   "cascade",
   "lenient-ids",
 ] satisfies AdapterTrait[];
+
+const MAX_SHOWN = 60;
+
+// The error stays as it is, but for its message: a runner may show what was expected.
+function name(error: unknown, value: unknown): Error {
+  const named = error instanceof Error ? error : new Error(String(error));
+  const json = JSON.stringify(value);
+  const shown = json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}...` : json;
+  named.message = `With ${shown}: ${named.message}`;
+  return named;
+}
 
 /** Creates the shared helpers; the adapter is made when the first test needs it. */
 export function createAdapterSuite(
@@ -104,6 +117,15 @@ export function createAdapterSuite(
         return false;
       } catch {
         return true;
+      }
+    },
+    async each(values, work) {
+      for (const value of values) {
+        try {
+          await work(value);
+        } catch (error) {
+          throw name(error, value);
+        }
       }
     },
     async enroll(adapter, more = {}) {

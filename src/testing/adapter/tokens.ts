@@ -5,7 +5,7 @@ import { address, inHours, toTime } from "./rows.ts";
 import type { AdapterSuite } from "./suite.ts";
 
 /** Tests that one-time tokens work once. */
-export function testTokens({ describe, test, expect, race, rounds }: AdapterSuite): void {
+export function testTokens({ describe, test, expect, race, each, rounds }: AdapterSuite): void {
   describe("Adapter: verification tokens", () => {
     const newToken = (): VerificationToken => ({
       identifier: address(),
@@ -60,14 +60,14 @@ export function testTokens({ describe, test, expect, race, rounds }: AdapterSuit
           { identifier: `${text}${start}`, token: text },
         ]);
         const different = [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
-        for (const key of different) {
-          await adapter.createVerificationToken({ ...key, expires: inHours(1) });
-        }
-        for (const key of different) {
+        await each(different, async (key) =>
+          adapter.createVerificationToken({ ...key, expires: inHours(1) }),
+        );
+        await each(different, async (key) => {
           const { identifier, token } = (await adapter.useVerificationToken(key)) ?? {};
           expect({ identifier, token }).toEqual(key);
           expect((await adapter.useVerificationToken(key)) ?? null).toBe(null);
-        }
+        });
       },
     );
 

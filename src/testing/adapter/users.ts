@@ -10,6 +10,7 @@ export function testUsers({
   expect,
   race,
   fails,
+  each,
   enroll,
   parallel,
   rounds,
@@ -117,12 +118,13 @@ export function testUsers({
         const start = randomHex(4);
         const texts = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
         const made = new Map<string, string>();
-        for (const email of texts)
-          made.set(email, (await enroll(adapter, { email, name: email })).id);
-        for (const email of texts) {
+        await each(texts, async (email) =>
+          made.set(email, (await enroll(adapter, { email, name: email })).id),
+        );
+        await each(texts, async (email) => {
           const found = await adapter.getUserByEmail(email);
           expect([found?.id, found?.email, found?.name]).toEqual([made.get(email), email, email]);
-        }
+        });
         expect((await adapter.getUserByEmail("")) ?? null).toBe(null);
       },
     );

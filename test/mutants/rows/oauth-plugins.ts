@@ -110,8 +110,19 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/oauth/access-tokens/cookie-place.ts",
-    tests: TOKENS,
+    tests: [...TOKENS, "test/oauth/provider-logout.test.ts"],
     edits: [
+      ["tokens that leave no room are kept", "if (hasRoom(ctx)) return;", "if (ctx) return;"],
+      [
+        "a token of an account that was unlinked is returned",
+        "owner !== null && String(owner.id) === account.ownerId",
+        "owner === null || String(owner.id) === account.ownerId",
+      ],
+      [
+        "a token of another user's account is returned",
+        "owner !== null && String(owner.id) === account.ownerId",
+        "owner !== null",
+      ],
       ["a user gets the tokens of the one before", " && one.userId === userId", ""],
       ["a provider gets the tokens of another", " && one.provider === provider,", ","],
       ["cookies have any size", "if (value.length > MAX_LENGTH) {", "if (value.length > 1e9) {"],
@@ -196,10 +207,12 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "if (!isExtended || ctx.cookies",
         "if (isExtended || ctx.cookies",
       ],
+      ["a hint of any size is kept", "if (whole.length > MAX_LENGTH) return bare;", ""],
+      ["a hint that leaves no room is kept", "if (!hasRoom(ctx, reserved)) set(ctx, bare);", ""],
       [
-        "a hint of any size is kept",
-        "whole.length > MAX_LENGTH ? await seal(session) : whole",
-        "whole",
+        "a hint that leaves no room for the session is kept",
+        "if (!hasRoom(ctx)) set(ctx, bare);",
+        "",
       ],
     ],
   },

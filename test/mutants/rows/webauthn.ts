@@ -183,6 +183,17 @@ export const WEBAUTHN: readonly Mutants[] = [
       ["anyone can sign by the exponent 1", "exponent < 3 || ", ""],
       ["a signature with trailing bytes is accepted", "end !== signature.length || ", ""],
       [
+        "a key of another type than its algorithm is accepted",
+        "key.get(KEY_TYPE) !== type || ",
+        "",
+      ],
+      ["a key of another curve is accepted", "(crv && key.get(CURVE) !== curve)", "false"],
+      [
+        "a key that is no point is accepted",
+        "await crypto.subtle.importKey",
+        "void crypto.subtle.importKey",
+      ],
+      [
         "a key with members of other kinds is accepted",
         "if (![...key].every(isPlain)) throw",
         "if (!key) throw",

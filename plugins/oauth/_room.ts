@@ -1,0 +1,24 @@
+import type { AuthContext } from "../../src/kernel.ts";
+
+/** Characters of all cookies of a browser: servers of Node refuse requests with more than 16 kB of headers, others included. */
+const MAX_COOKIES = 14_000;
+/** Characters between a name, its value and the next name. */
+const SEPARATORS = 3;
+
+/** Characters of a session whose cookie is set after others of a sign-in. */
+export const SESSION_ROOM = 4000;
+
+/**
+ * Returns whether the cookies that a browser has after this response leave room in its requests. Otherwise a server refuses
+ * them all, that of the sign-out too. `reserved` characters are to be set still.
+ */
+export function hasRoom({ cookies }: AuthContext, reserved = 0): boolean {
+  const set = new Map(cookies.pending.map(({ name, value }) => [name, value]));
+  const kept = cookies.names().filter((name) => !set.has(name));
+  const values = kept.flatMap((name) =>
+    cookies.getAll(name).map((value) => [name, value] as const),
+  );
+  const all = [...values, ...[...set].filter(([, value]) => value)];
+  const count = (sum: number, pair: readonly string[]) => sum + pair.join("").length + SEPARATORS;
+  return all.reduce(count, reserved) <= MAX_COOKIES;
+}
