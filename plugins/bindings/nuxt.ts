@@ -1,5 +1,6 @@
 import { type DevelopmentServer, stateClients } from "./_development-client.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
+import { checkModuleOptions } from "./_module-options.ts";
 import {
   describeMissingConfig,
   findConfig,
@@ -37,6 +38,15 @@ export interface NuxtModuleOptions extends NitroStoreOptions {
   /** Where pages with `definePageMeta({ auth: "guest" })` lead users who are signed in. Default `/`. */
   guestRedirect?: string;
 }
+
+const OPTIONS: Readonly<Record<keyof NuxtModuleOptions, true>> = {
+  config: true,
+  basePath: true,
+  guestRedirect: true,
+  storage: true,
+  database: true,
+  cleanup: true,
+};
 
 type Rules = Record<string, object>;
 type NuxtNitro = NitroStoreTarget &
@@ -196,6 +206,7 @@ export async function setUpNuxt(
   nuxt: NuxtLike,
   { runtime, server }: NuxtFiles,
 ): Promise<void> {
+  checkModuleOptions(options, OPTIONS);
   const kit = await import("nuxt/kit");
   const { dev, rootDir, app } = nuxt.options;
   const basePath = options.basePath ?? getBasePath(app.baseURL);

@@ -1,4 +1,7 @@
-import type { Account, Awaitable, User } from "./models.ts";
+import type { Account, User } from "./models.ts";
+
+// Any thenable: published adapters are declared so.
+type Awaitable<T> = T | PromiseLike<T>;
 
 /** A stored user. */
 export interface AdapterUser extends User {

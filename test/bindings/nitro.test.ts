@@ -314,6 +314,10 @@ describe("keyhookNitro()", () => {
     await expect(setUp(false, { config: "other.ts" })).rejects.toThrow(/other\.ts/);
   });
 
+  it("an option that does not exist stops the build", async () => {
+    await expect(setUp(false, { cleanUp: "* * * * *" })).rejects.toThrow("no option `cleanUp`");
+  });
+
   it("the handler has the configuration, the rules and the base, and a secret in development alone", async () => {
     writeFileSync(join(folder, "auth.ts"), "export default {};");
     const built = await setUp(false);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { findConfig, listConfigFiles } from "../../plugins/bindings/_nitro-handler.ts";
-import { listConfigFolders, requireConfig } from "../../plugins/bindings/nuxt.ts";
+import { listConfigFolders, requireConfig, setUpNuxt } from "../../plugins/bindings/nuxt.ts";
 
 const rooms: string[] = [];
 afterEach(() => {
@@ -66,5 +66,15 @@ describe("the configuration of an application of Nuxt", () => {
       message: expect.stringContaining("create server/auth.ts") as string,
     });
     expect(watch).toContain("/none/server/auth.ts");
+  });
+});
+
+describe("the options of the Nuxt module", () => {
+  it("that another module has stop the build, which would protect nothing", async () => {
+    const options = { basePath: "/api/auth", globalAppMiddleware: true, provider: {} };
+    const files = { runtime: "/none", server: "/none" };
+    await expect(setUpNuxt(options, {} as never, files)).rejects.toThrow(
+      "no option `globalAppMiddleware`, `provider`. Use one of config, basePath, guestRedirect,",
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { type DevelopmentServer, stateClients } from "../_development-client.ts";
 import { readDevelopmentSecret } from "../_development-secret.ts";
+import { checkModuleOptions } from "../_module-options.ts";
 import {
   describeMissingConfig,
   findConfig,
@@ -28,6 +29,14 @@ export interface NitroModuleOptions extends NitroStoreOptions {
   /** Path below which the routes are mounted. Default: `auth` below the application's `baseURL`. */
   basePath?: string;
 }
+
+const OPTIONS: Readonly<Record<keyof NitroModuleOptions, true>> = {
+  config: true,
+  basePath: true,
+  storage: true,
+  database: true,
+  cleanup: true,
+};
 
 /** The parts of a Nitro (2 or 3) that the module uses. */
 export interface NitroLike extends NitroStoreTarget {
@@ -59,6 +68,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
   return {
     name: "keyhook",
     async setup(nitro) {
+      checkModuleOptions(given, OPTIONS);
       const { options } = nitro;
       const { rootDir, srcDir, serverDir } = options;
       const folders = [rootDir, srcDir, serverDir, `${rootDir}/server`].filter(
