@@ -626,6 +626,23 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     complaints = complaints.filter((text) => !text.startsWith("asked https://idp.example"));
   });
 
+  it.each(["en", "ar"])(
+    "names of two hundred letters without a space fit the buttons in %s",
+    async (locale) => {
+      const name = "Wissenschaft".repeat(17);
+      const first = ["one", "two"].map((id) => oauth(id, name));
+      const passwords = { ...password, name } as Provider;
+      const few = await site({ providers: [...first, passwords] });
+      const many = await site({ providers: [...first, ...MANY.map((one) => ({ ...one, name }))] });
+      for (const where of [few, many]) {
+        const page = await visitor(where, { locale, viewport: { width: 320, height: 640 } });
+        await page.goto(`${where.origin}/auth/signin`);
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        expect(await misfits(page)).toEqual([]);
+      }
+    },
+  );
+
   it("the name of a provider's button is its text, without the initial that is drawn for an icon", async () => {
     const where = await site({ providers: [oauth("corp-sso", "Acme")] });
     const page = await visitor(where);
