@@ -68,7 +68,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/strategies/database": 21.6,
   "keyhook/strategies/hybrid": 28.9,
   "keyhook/strategies/jwt": 20.7,
-  "keyhook/svelte": 5.4,
+  "keyhook/svelte": 5.5,
   "keyhook/sveltekit": 146.4,
   "keyhook/testing": 50.3,
   "keyhook/types": 0.1,
