@@ -20,8 +20,8 @@ const FIELDS = [
   "userHandle",
 ] as const;
 
-/** The ceremonies that are pending: browsers perform one at a time. */
-const PENDING = new WeakMap<CredentialsContainer, AbortController>();
+/** The last attempt of the page: browsers perform one ceremony at a time. */
+const LAST = new WeakMap<object, AbortController>();
 
 const toBytes = (text: string) =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
@@ -68,6 +68,14 @@ function toJson(credential: PublicKeyCredential): object {
   };
 }
 
+/** Starts an attempt, and aborts the one before it: also one that waits for its options, which would abort this one. */
+export function startAttempt(): AbortController {
+  LAST.get(globalThis)?.abort();
+  const attempt = new AbortController();
+  LAST.set(globalThis, attempt);
+  return attempt;
+}
+
 /**
  * Performs a ceremony with an authenticator, and resolves to the credential as JSON. One that is pending is aborted.
  * @throws the browser's error, such as `NotAllowedError` when the user declines or the time limit is exceeded.
@@ -76,6 +84,7 @@ export async function performCeremony(
   action: "authenticate" | "register",
   { challenge, user, excludeCredentials, allowCredentials, ...rest }: CeremonyOptions,
   autofill: boolean,
+  { signal }: AbortController = startAttempt(),
 ): Promise<object> {
   if (!(await (autofill ? supportsPasskeyAutofill() : supportsPasskeys()))) {
     throw new Error(`This browser supports no passkeys${autofill ? " in autofill" : ""}.`);
@@ -84,10 +93,6 @@ export async function performCeremony(
     throw new Error('No input of the page has `autocomplete="username webauthn"`.');
   }
   const { credentials } = navigator;
-  PENDING.get(credentials)?.abort();
-  const ceremony = new AbortController();
-  PENDING.set(credentials, ceremony);
-  const { signal } = ceremony;
   const given = { ...rest, challenge: toBytes(challenge) };
   const credential =
     action === "register"

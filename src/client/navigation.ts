@@ -25,7 +25,9 @@ export function getTargetUrl(wanted: string | undefined): string | undefined {
   const target = wanted ?? (isPage() ? location.href : undefined);
   if (target === undefined || !URL.canParse(target, "http://localhost")) return target;
   const url = new URL(target, isPage() ? location.href : "http://localhost");
-  if (!url.searchParams.has("error")) return target;
+  // `?tab=2` is relative to this page, which the server does not know.
+  const isRelative = isPage() && /^[^/]/.test(target) && !URL.canParse(target);
+  if (!url.searchParams.has("error")) return isRelative ? url.href : target;
   url.searchParams.delete("error");
   url.searchParams.delete("code");
   return URL.canParse(target) || isPage() ? url.href : url.pathname + url.search + url.hash;

@@ -1,4 +1,4 @@
-import { type CeremonyOptions, performCeremony } from "./ceremony.ts";
+import { type CeremonyOptions, performCeremony, startAttempt } from "./ceremony.ts";
 
 export { supportsPasskeyAutofill, supportsPasskeys } from "./ceremony.ts";
 
@@ -42,14 +42,43 @@ export interface PasskeyRefused extends Error {
   readonly url?: string;
 }
 
-async function toRefusal(response: Response): Promise<PasskeyRefused> {
-  const { status } = response;
-  const { error: type, url = "" } = await (
-    response.json() as Promise<{ error?: string; url?: string }>
-  ).catch(() => ({}) as { error?: string; url?: string });
+/** Time limit of the request for options in milliseconds: longer than the server's own. */
+const TIMEOUT_MS = 15_000;
+
+interface Ceremony {
+  action: PasskeyAnswer["action"];
+  options: CeremonyOptions;
+}
+
+/** What the server responds with; a proxy may respond with anything. */
+type Reply = Partial<Ceremony & Record<"error" | "url", string>>;
+
+const isCeremony = (reply: Reply): reply is Ceremony =>
+  typeof reply.options?.challenge === "string";
+
+function toRefusal(status: number, { error: type, url = "" }: Reply): PasskeyRefused {
   const text = `The server returned no options for a passkey (status ${status}).`;
   const page = /^https?:/.test(url) && { type, url };
   return Object.assign(new Error(text), { name: "PasskeyRefused" as const, status, ...page });
+}
+
+async function fetchOptions(call: PasskeyCall, attempt: AbortController): Promise<Ceremony> {
+  const { base, provider, action = "authenticate", fields, fetch: send = fetch } = call;
+  const query = new URLSearchParams({ ...fields, action });
+  const url = `${base}/webauthn-options/${encodeURIComponent(provider)}?${query}`;
+  const { signal } = attempt;
+  // As `fetch` without a network.
+  const limit = setTimeout(() => attempt.abort(new TypeError("Timeout")), TIMEOUT_MS);
+  try {
+    const headers = { accept: "application/json" };
+    const response = await send(url, { headers, cache: "no-store", signal });
+    const reply = ((await response.json().catch(() => {})) ?? {}) as Reply;
+    signal.throwIfAborted();
+    if (response.ok && isCeremony(reply)) return reply;
+    throw toRefusal(response.status, reply);
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 /**
@@ -59,16 +88,8 @@ async function toRefusal(response: Response): Promise<PasskeyRefused> {
  * when the user declines or the time limit is exceeded.
  */
 export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
-  const { base, provider, action = "authenticate", fields, autofill = false } = call;
-  const send = call.fetch ?? fetch;
-  const query = new URLSearchParams({ ...fields, action });
-  const url = `${base}/webauthn-options/${encodeURIComponent(provider)}?${query}`;
-  const response = await send(url, { headers: { accept: "application/json" }, cache: "no-store" });
-  if (!response.ok) throw await toRefusal(response);
-  const given = (await response.json()) as {
-    action: PasskeyAnswer["action"];
-    options: CeremonyOptions;
-  };
-  const credential = await performCeremony(given.action, given.options, autofill);
-  return { action: given.action, data: JSON.stringify(credential) };
+  const attempt = startAttempt();
+  const { action, options } = await fetchOptions(call, attempt);
+  const credential = await performCeremony(action, options, call.autofill ?? false, attempt);
+  return { action, data: JSON.stringify(credential) };
 }

@@ -9,8 +9,6 @@ import type { SessionState, SessionWatch, WatchOptions } from "./types.ts";
 const FRESH_MS = 5_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** Maximum delay of a timer; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const LOADING: SessionState = { status: "loading", data: null, error: null };
 
@@ -56,11 +54,21 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop: (() => void) | undefined;
 
+  // By the minute: a timer stands still while the computer sleeps, and fires at once where its delay is too long.
+  const wait = (delay: number, due: number) => {
+    timer = setTimeout(
+      () => {
+        if (delay > MINUTE_MS && Date.now() < due) wait(delay - MINUTE_MS, due);
+        else poll();
+      },
+      Math.min(delay, MINUTE_MS),
+    );
+  };
   const plan = () => {
     clearTimeout(timer);
     const delay = getDelay(state, failures, refetchInterval);
     if (!stop || delay === Infinity || navigator.onLine === false) return;
-    timer = setTimeout(poll, Math.min(delay, MAX_TIMER_MS));
+    wait(delay, Date.now() + delay);
   };
 
   const show = (next: SessionState) => {
@@ -106,7 +114,15 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
     const end = wire.subscribe(receive);
     document.addEventListener("visibilitychange", focus, on);
     addEventListener("focus", focus, on);
-    addEventListener("online", () => (failures ? poll() : pollIfStale()), on);
+    addEventListener(
+      "online",
+      () => {
+        plan();
+        if (failures) poll();
+        else pollIfStale();
+      },
+      on,
+    );
     addEventListener("offline", () => clearTimeout(timer), on);
     // A page from the back/forward cache may show a session that has ended since.
     addEventListener("pageshow", ({ persisted }) => persisted && poll(), on);

@@ -65,7 +65,7 @@ const LAYOUT = [
     "accent-color:var(--accent)}",
   ".button,.grid button{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;" +
     "min-height:48px;padding:10px 16px;font:inherit;font-weight:500;font-size:15px;line-height:1.3;" +
-    "text-align:center;text-wrap:balance;text-decoration:none;cursor:pointer;border-radius:12px;" +
+    "text-align:center;text-wrap:balance;overflow-wrap:anywhere;text-decoration:none;cursor:pointer;border-radius:12px;" +
     "border:1px solid transparent;transition:box-shadow .15s,background-color .15s,border-color .15s}",
   ".primary{font-weight:600;color:var(--on);background:var(--accent);border-color:rgb(128 128 128/.3)}",
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
@@ -160,7 +160,7 @@ const WIDE = [
     "background:var(--hover)}",
   ".badge{display:inline-block;margin-inline-start:6px;padding:1px 8px;border-radius:99px;" +
     "font-size:12px;font-weight:600;color:var(--note);background:var(--note-bg)}",
-  ".small{width:auto;min-height:44px;padding:8px 14px;font-size:14px;border-radius:10px}",
+  ".small{width:auto;min-height:44px;padding:8px 14px;font-size:14px;border-radius:10px;overflow-wrap:inherit}",
   ".wide>form>.button,.wide section>form>.button,.wide section>.button{width:fit-content;padding-inline:20px}",
   ".wide>.link{text-align:start;margin-inline-start:-12px}",
 ].join("");

@@ -5,6 +5,7 @@ import {
   supportsPasskeyAutofill,
   supportsPasskeys,
 } from "../../src/client/ceremony.ts";
+import { askPasskey } from "../../src/client/passkey.ts";
 
 // Tests in a browser cover the ceremonies of a real authenticator.
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
@@ -34,6 +35,7 @@ function open(found: object | null, { autofill = false } = {}) {
   const asked: Given[] = [];
   const perform = async (given: Given) => {
     asked.push(given);
+    given.signal.throwIfAborted();
     return found;
   };
   vi.stubGlobal("navigator", { credentials: { create: perform, get: perform } });
@@ -109,6 +111,32 @@ describe("performCeremony()", () => {
     await performCeremony("authenticate", OPTIONS, false);
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   });
+
+  it.each([
+    ["before", [1, 0]],
+    ["after", [0, 1]],
+  ])(
+    "a call aborts the one before it, whose options arrive %s its own",
+    async (_, [first, second]) => {
+      const asked = open(credential({ clientDataJSON: ODD }), { autofill: true });
+      const replies: ((response: Response) => void)[] = [];
+      const fetch = () => new Promise<Response>((resolve) => void replies.push(resolve));
+      const call = { base: "/auth", provider: "passkey", fetch };
+      const offer = askPasskey({ ...call, autofill: true });
+      const press = askPasskey(call);
+      const reply = (at = 0) => {
+        replies[at]?.(Response.json({ action: "authenticate", options: OPTIONS }));
+        return new Promise((done) => setTimeout(done));
+      };
+      const failed = expect(offer).rejects.toMatchObject({ name: "AbortError" });
+      await reply(first);
+      await reply(second);
+      expect(await press).toMatchObject({ action: "authenticate" });
+      await failed;
+      expect(asked.filter(({ signal }) => !signal.aborted)).toHaveLength(1);
+      expect(asked.find(({ signal }) => !signal.aborted)).not.toHaveProperty("mediation");
+    },
+  );
 
   it("rejects without a credential, and where there are no passkeys", async () => {
     open(null);

@@ -291,6 +291,29 @@ describe("createAuthClient with any server", () => {
     expect(sent).toEqual([`${ORIGIN}/login?next=1`, `${ORIGIN}/x`]);
   });
 
+  it.each([
+    ["?tab=2", `${ORIGIN}/shop/cart?tab=2`],
+    ["#pay", `${ORIGIN}/shop/cart?tab=1#pay`],
+    ["pay", `${ORIGIN}/shop/pay`],
+    ["../help?error=x", `${ORIGIN}/help`],
+    ["/help", "/help"],
+    ["", ""],
+    ["https://other.example/", "https://other.example/"],
+  ])("the target %j of a sign-in and a sign-out is relative to the page", async (given, sent) => {
+    openPage({ href: `${ORIGIN}/shop/cart?tab=1` });
+    const targets: (string | null)[] = [];
+    const { fetch } = answering({ url: `${ORIGIN}/in` });
+    const client = createAuthClient({
+      fetch: async (url, init) => {
+        if (init.method === "POST") targets.push((init.body as URLSearchParams).get("callbackUrl"));
+        return fetch(url, init);
+      },
+    });
+    await client.signIn("acme", { ...quiet, redirectTo: given });
+    await client.signOut({ ...quiet, callbackUrl: given });
+    expect(targets).toEqual([sent, sent]);
+  });
+
   it.each(["<!doctype html>", "", "17", '"text"', "[]", "true"])(
     "getSession rejects for the body %j",
     async (text) => {

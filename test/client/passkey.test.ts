@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAuthClient } from "../../src/client.ts";
 import { askPasskey } from "../../src/client/passkey.ts";
 import { openPage, createTestServer } from "./_page.ts";
@@ -15,6 +15,8 @@ beforeEach(() => {
     data: `{"id":"${action}"}`,
   }));
 });
+
+afterEach(() => void vi.useRealTimers());
 
 function open(url = "http://localhost:3000/in") {
   const page = openPage();
@@ -96,6 +98,41 @@ describe("createAuthClient with passkeys", () => {
       expect([asked, page.left]).toEqual([[], []]);
     },
   );
+
+  it.each(["<!doctype html>", "", "null", "{}", '{"action":"authenticate","options":17}'])(
+    "signInWithPasskey resolves with PasskeyRefused and the status when a proxy responds with %j",
+    async (body) => {
+      const { askPasskey: ask } = await vi.importActual<
+        typeof import("../../src/client/passkey.ts")
+      >("../../src/client/passkey.ts");
+      vi.mocked(askPasskey).mockImplementation((call) =>
+        ask({ ...call, fetch: async () => new Response(body) }),
+      );
+      const refused = { ok: false, error: "PasskeyRefused", status: 200, url: null };
+      expect(await open().client.signInWithPasskey()).toEqual(refused);
+    },
+  );
+
+  it("signInWithPasskey resolves with Unreachable when the options do not arrive", async () => {
+    const { askPasskey: ask } = await vi.importActual<typeof import("../../src/client/passkey.ts")>(
+      "../../src/client/passkey.ts",
+    );
+    vi.mocked(askPasskey).mockImplementation((call) =>
+      ask({
+        ...call,
+        fetch: (_, init) =>
+          new Promise((_resolve, reject) =>
+            init?.signal?.addEventListener("abort", ({ target }) =>
+              reject((target as AbortSignal).reason as Error),
+            ),
+          ),
+      }),
+    );
+    vi.useFakeTimers();
+    const result = open().client.signInWithPasskey();
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await result).toEqual({ ok: false, error: "Unreachable", status: 0, url: null });
+  });
 
   it("registerPasskey goes to the sign-in page that the server names when the session is too old", async () => {
     const url = "http://localhost:3000/auth/signin?error=FreshSessionRequired";

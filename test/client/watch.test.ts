@@ -236,6 +236,41 @@ describe("watchSession", () => {
     expect(watch.read().status).toBe("authenticated");
   });
 
+  it("watchSession keeps reading at refetchInterval after the network was gone for a moment", async () => {
+    const { client, asked, page } = one(() => ada());
+    listen(client.watchSession({ refetchInterval: 10 }));
+    await settle();
+    page.network("offline");
+    await pass(1000);
+    page.network("online");
+    expect(asked).toHaveLength(1);
+    for (let turn = 0; turn < 6; turn++) await pass(10_000);
+    expect(asked).toHaveLength(7);
+  });
+
+  it("watchSession reads a session that expired while the computer slept within a minute", async () => {
+    let answer: Session | null = ada(3_600_000);
+    const { client } = one(() => answer);
+    const watch = client.watchSession({ refetchOnWindowFocus: false });
+    listen(watch);
+    await pass(90_000);
+    answer = null;
+    // Timers of browsers stand still then, unlike the clock.
+    vi.setSystemTime(START + DAY);
+    expect(watch.read().status).toBe("authenticated");
+    await pass(60_000);
+    expect(watch.read().status).toBe("unauthenticated");
+  });
+
+  it("watchSession reads at refetchInterval although the clock is set back", async () => {
+    const { client, asked } = one(() => ada());
+    listen(client.watchSession({ refetchInterval: 300 }));
+    await settle();
+    vi.setSystemTime(START - DAY);
+    await pass(300_000);
+    expect(asked).toHaveLength(2);
+  });
+
   it("watchSession refreshes when the page is restored from the back/forward cache", async () => {
     let answer: Session | null = ada();
     const { client, page } = one(() => answer);

@@ -258,6 +258,57 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(who)).toBe("twice@example.com");
   });
 
+  it("a press of the button is not aborted by the page's offer, whose options arrive later", async () => {
+    const { page, cdp, authenticatorId } = await visitor({ offers: true });
+    await cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: false });
+    let release = () => {};
+    const late = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    await page.route("**/webauthn-options/**", async (route) => {
+      if (++asked === 1) await late;
+      // The page has dropped the first request.
+      await route.continue().catch(() => {});
+    });
+    await page.goto(`${origin}/auth/signin`);
+    await expect.poll(() => asked).toBe(1);
+    const answered = page.waitForResponse(/webauthn-options/);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await answered;
+    release();
+    await page.waitForTimeout(300);
+    // Neither did it fail, nor was a new offer made after a failure.
+    expect(await page.getByRole("status").textContent()).toBe("");
+    expect(asked).toBe(2);
+  });
+
+  it("the page renews its offer after the computer slept, since the challenge has expired", async () => {
+    const { page } = await visitor({ offers: true });
+    await page.addInitScript(() => {
+      const ticks: (() => void)[] = [];
+      const { now } = Date;
+      let slept = 0;
+      // Timers stand still in the meantime.
+      globalThis.setInterval = ((run: () => void) => ticks.push(run)) as never;
+      Date.now = () => now() + slept;
+      const wake = (time: number) => {
+        slept += time;
+        for (const tick of ticks) tick();
+      };
+      Object.assign(globalThis, { wake });
+    });
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("webauthn-options")) asked.push(request.url());
+    });
+    await page.goto(`${origin}/auth/signin`);
+    await expect.poll(() => asked.length).toBe(1);
+    await page.evaluate("wake(60_000)");
+    await page.waitForTimeout(200);
+    expect(asked).toHaveLength(1);
+    await page.evaluate("wake(8 * 3_600_000)");
+    await expect.poll(() => asked.length).toBe(2);
+  });
+
   it("a page from the back/forward cache does not register where a sign-in is asked for", async () => {
     const who = await visitor();
     const { page } = who;

@@ -126,10 +126,10 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     return new URLSearchParams(given).toString();
   });
 
-  const send = async (path: string, headers: Record<string, string>): Promise<Response> =>
+  const ask = async (path: string, headers: Record<string, string>): Promise<Response> =>
     server ? server.fetch(path, headers) : fetch(basePath + path, { headers, cache: "no-store" });
   const key = computed(() => `keyhook:signin:${language ?? ""}:${search.value}`);
-  const read = useAsyncData(key, async () => readPage(search.value, language, send), {
+  const read = useAsyncData(key, async () => readPage(search.value, language, ask), {
     // What the server has not read, the browser reads after hydration, which shows what the server rendered.
     server: import.meta.server ? server !== undefined : key.value in payload.data,
   });
@@ -144,10 +144,13 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     const { action, ...rest } = { ...given, provider } as typeof given & { action?: string };
     return action === "register" ? auth.registerPasskey(rest) : auth.signInWithPasskey(rest);
   };
-  const submit = async (block: FormBlock, event: Event): Promise<SignInResult> => {
-    event.preventDefault();
+  let last: Promise<SignInResult> | undefined;
+  const send = async (block: FormBlock, event: Event): Promise<SignInResult> => {
     [isPending.value, notice.value] = [true, undefined];
-    const result = await attempt(block, event);
+    const attempted = (last = attempt(block, event));
+    const result = await attempted;
+    // A later one is under way, such as a second press for a passkey, which aborts the first.
+    if (!result.ok && attempted !== last) return result;
     const { script } = block.form;
     if (result.ok || (script && result.url)) {
       await navigateTo(result.url as string, { external: true });
@@ -156,11 +159,22 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     isPending.value = false;
     return result;
   };
+  const sent = new Map<string, Promise<SignInResult>>();
+  const submit = async (block: FormBlock, event: Event): Promise<SignInResult> => {
+    event.preventDefault();
+    const { action, script } = block.form;
+    // A double click would send two e-mails, and count as two attempts.
+    const known = script ? undefined : sent.get(action);
+    if (known) return known;
+    const result = send(block, event).finally(() => sent.delete(action));
+    sent.set(action, result);
+    return result;
+  };
 
   // The previous page stays until the one with the message is there.
   const { data, error } = await read;
-  let last: PageData | undefined;
-  const page = computed(() => (last = data.value ?? last));
+  let shown: PageData | undefined;
+  const page = computed(() => (shown = data.value ?? shown));
   return {
     page,
     title: computed(() => page.value?.heading ?? page.value?.title ?? ""),

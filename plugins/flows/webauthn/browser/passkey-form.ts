@@ -8,6 +8,8 @@ import {
 
 /** Milliseconds after which the autofill offer is renewed: a challenge expires after 15 minutes. */
 const RENEWAL_MS = 10 * 60_000;
+/** Milliseconds between two looks at the clock: timers stand still while the computer sleeps. */
+const CHECK_MS = 60_000;
 
 // For example `https://app.example/auth/callback/passkey`. Fields shadow a form's members of the
 // same names: `form.action` is a button here.
@@ -56,8 +58,16 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
   };
   // A user who declines is not a failure, and neither is an offer that a button replaces.
   const ignore = () => {};
-  const renew = () => void offerAutofill(form).catch(ignore);
-  let renewal = setInterval(renew, RENEWAL_MS);
+  let offeredAt = 0;
+  const offer = () => {
+    offeredAt = Date.now();
+    void offerAutofill(form).catch(ignore);
+  };
+  const renew = () => {
+    // The clock may have been set back, too.
+    if (Math.abs(Date.now() - offeredAt) >= RENEWAL_MS) offer();
+  };
+  let renewal = setInterval(renew, CHECK_MS);
   let attempts = 0;
 
   form.addEventListener("submit", (event) => {
@@ -79,8 +89,8 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
         }
         const isIncomplete = error.name === "PasskeyRefused" && !form.reportValidity();
         if (!isIncomplete) showStatus(status.dataset.failed ?? "");
-        renew();
-        renewal = setInterval(renew, RENEWAL_MS);
+        offer();
+        renewal = setInterval(renew, CHECK_MS);
       });
   });
 
@@ -88,7 +98,7 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
   form.noValidate = true;
   form.hidden = false;
   showStatus("");
-  renew();
+  offer();
 }
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
