@@ -114,21 +114,6 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
   return text;
 }
 
-// Of a text that consists of values alone, nothing would be known.
-function toPattern(text: string): string | undefined {
-  const literals = parseTemplate(text).filter((_, at) => at % 2 === 0);
-  if (!literals.join("").trim()) return undefined;
-  return literals.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join(".*");
-}
-
-/** Returns a pattern of the texts with any values. */
-function matchTexts(texts: readonly (string | PluralForms)[]): RegExp {
-  const patterns = texts
-    .flatMap((text) => (typeof text === "string" ? text : Object.values(text)))
-    .flatMap((text) => toPattern(text) ?? []);
-  return patterns.length ? new RegExp(`^(?:${patterns.join("|")})$`, "su") : /[^\s\S]/;
-}
-
 /** Creates an empty catalogue; `onMissing` receives the ids that are asked for, and no language has. */
 export function createCatalogue(onMissing?: (id: string) => void): Catalogue {
   const texts = new Map<string, Map<string, string | PluralForms>>();
@@ -153,7 +138,6 @@ export function createCatalogue(onMissing?: (id: string) => void): Catalogue {
     const own = getTexts(language);
     const english = getTexts(DEFAULT_LOCALE);
     const known = new Map<string, readonly string[]>();
-    let lacking: RegExp | undefined;
     const choose = (forms: PluralForms, rules: string, count: unknown): string =>
       forms[new Intl.PluralRules(rules).select(Number(count))] ?? forms.other;
     return {
@@ -161,12 +145,6 @@ export function createCatalogue(onMissing?: (id: string) => void): Catalogue {
       locale: language,
       direction,
       has: (id) => own.has(id) || english.has(id),
-      otherLanguage(text) {
-        lacking ??= matchTexts(
-          [...english.keys()].flatMap((id) => (own.has(id) ? [] : (english.get(id) ?? []))),
-        );
-        return lacking.test(text) ? DEFAULT_LOCALE : undefined;
-      },
       t(id, values) {
         const found = own.get(id) ?? english.get(id);
         if (found === undefined) onMissing?.(id);

@@ -1,12 +1,5 @@
 import type { Block, Form, Item } from "../types/page.ts";
-import {
-  colorClasses,
-  type Drawing,
-  markLanguage,
-  renderInitial,
-  renderIcon,
-  renderPicture,
-} from "./drawing.ts";
+import { colorClasses, type Drawing, renderInitial, renderIcon, renderPicture } from "./drawing.ts";
 import { renderButtons, type FormBlock, renderForm, isButton, renderSmallForm } from "./form.ts";
 import { type Html, html } from "./html.ts";
 import { linkUrl, nameScheme, pictureUrl } from "./safe.ts";
@@ -15,17 +8,16 @@ type Kind<K extends Block["kind"]> = Extract<Block, { kind: K }>;
 
 function renderLink(block: Kind<"link">, drawing: Drawing): Html {
   const href = linkUrl(block.href);
-  const shown = markLanguage(drawing, block.text);
   if (href === undefined) {
     const wanted = "use http(s), otpauth or a relative URL";
     drawing.dropped(`the target of a link with ${nameScheme(block.href)}: ${wanted}`);
-    return html`<p class="text">${shown}</p>`;
+    return html`<p class="text">${block.text}</p>`;
   }
   const target = block.newTab && html` target="_blank" rel="noopener"`;
-  if (!block.button) return html`<p class="link"><a href="${href}"${target}>${shown}</a></p>`;
+  if (!block.button) return html`<p class="link"><a href="${href}"${target}>${block.text}</a></p>`;
   const { brandColor: ground, buttonText: text } = drawing.theme;
   const look = colorClasses(drawing, "primary", { ground, text });
-  return html`<a class="button ${look}" href="${href}"${target}>${shown}</a>`;
+  return html`<a class="button ${look}" href="${href}"${target}>${block.text}</a>`;
 }
 
 function toPixels(value: number | undefined): number | undefined {
@@ -69,7 +61,7 @@ function renderInner(blocks: readonly Block[], drawing: Drawing): (Html | undefi
 
 function renderMore({ text, blocks }: Kind<"more">, drawing: Drawing): Html {
   const parts = renderInner(blocks, drawing);
-  return html`<details class="more"><summary class="button plain">${markLanguage(drawing, text)}</summary>${parts}</details>`;
+  return html`<details class="more"><summary class="button plain">${text}</summary>${parts}</details>`;
 }
 
 function renderPerson({ name, email, image }: Kind<"person">, drawing: Drawing): Html {
@@ -83,17 +75,16 @@ function renderPerson({ name, email, image }: Kind<"person">, drawing: Drawing):
 
 function renderItem({ title, text, badge, icon, form }: Item, drawing: Drawing): Html {
   const tile = html`<span class="tile">${icon ? renderIcon(icon) : renderInitial(drawing, title)}</span>`;
-  const note = badge && html` <span class="badge">${markLanguage(drawing, badge)}</span>`;
-  const detail = text && html`<span class="muted">${markLanguage(drawing, text)}</span>`;
+  const note = badge && html` <span class="badge">${badge}</span>`;
+  const detail = text && html`<span class="muted">${text}</span>`;
   const end = form && renderSmallForm(form, drawing);
-  return html`<li>${tile}<div><span><bdi>${markLanguage(drawing, title)}</bdi>${note}</span>${detail}</div>${end}</li>`;
+  return html`<li>${tile}<div><span><bdi>${title}</bdi>${note}</span>${detail}</div>${end}</li>`;
 }
 
 function renderSection(block: Kind<"section">, drawing: Drawing): Html {
-  const { heading, text: given } = block;
-  const text = given && html`<p class="muted">${markLanguage(drawing, given)}</p>`;
+  const text = block.text && html`<p class="muted">${block.text}</p>`;
   const parts = renderInner(block.blocks, drawing);
-  return html`<section data-section="${block.name}"><h2>${markLanguage(drawing, heading)}</h2>${text}${parts}</section>`;
+  return html`<section data-section="${block.name}"><h2>${block.heading}</h2>${text}${parts}</section>`;
 }
 
 // Its punctuation would be on the wrong side in a page from right to left.
@@ -106,7 +97,7 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "form":
       return renderForm(block, isFirst, drawing);
     case "text":
-      return html`<p class="text"${languageAttributes(block)}>${markLanguage(drawing, block.text)}</p>`;
+      return html`<p class="text"${languageAttributes(block)}>${block.text}</p>`;
     case "code":
       return html`<pre class="code" dir="ltr">${block.text}</pre>`;
     case "link":
@@ -114,9 +105,7 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "image":
       return renderImage(block, drawing);
     case "divider":
-      return block.text
-        ? html`<p class="divider">${markLanguage(drawing, block.text)}</p>`
-        : html`<hr>`;
+      return block.text ? html`<p class="divider">${block.text}</p>` : html`<hr>`;
     case "grid":
       return html`${renderGrid(block, drawing)}`;
     case "more":

@@ -15,8 +15,6 @@ export interface Drawing {
   /** Whether an element has `autofocus`. */
   focused: boolean;
   hasMessage: boolean;
-  /** Returns the tag of a text's language where it is not the page's. */
-  otherLanguage(text: string): string | undefined;
   /** Receives what is left out. */
   dropped(what: string): void;
 }
@@ -34,19 +32,6 @@ export function uniqueId(drawing: Drawing, wanted: string): string {
   while (drawing.ids.has(id)) id = `${stem}-${++last}`;
   drawing.ids.set(id, 1).set(stem, last);
   return id;
-}
-
-/** Returns the attribute for an element whose attributes contain the text, where that is in another language. */
-export function languageAttribute(drawing: Drawing, text: string): Html | undefined {
-  const language = drawing.otherLanguage(text);
-  return language === undefined ? undefined : html` lang="${language}"`;
-}
-
-/** Returns a text, marked where it is in another language than the page (WCAG 3.1.2). */
-export function markLanguage(drawing: Drawing, text: string): Html | string {
-  const language = languageAttribute(drawing, text);
-  // Isolated: its punctuation would be on the wrong side in a page from right to left.
-  return language ? html`<bdi${language}>${text}</bdi>` : text;
 }
 
 /** Returns a colour that is safe in a page, else `undefined`. */

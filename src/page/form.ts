@@ -4,8 +4,6 @@ import {
   checkedColor,
   colorClasses,
   type Drawing,
-  languageAttribute,
-  markLanguage,
   renderInitial,
   renderIcon,
   renderPicture,
@@ -75,7 +73,7 @@ function renderInput(
     printed.push(value === true ? html` ${name}` : html` ${name}="${value}"`);
   }
   const value = field.value === undefined ? undefined : html` value="${field.value}"`;
-  const label = markLanguage(drawing, field.label ?? field.name);
+  const label = field.label ?? field.name;
   const input = html`<input id="${id}" name="${field.name}" type="${type}"${value}${printed}>`;
   return isChoice
     ? html`<label class="check" for="${id}">${input}<span>${label}</span></label>`
@@ -109,7 +107,7 @@ function tintClasses({ color }: Form, drawing: Drawing): string {
 function providerButton(form: Form, provider: string, drawing: Drawing): Html {
   const icon = renderButtonIcon(form, provider, drawing);
   const look = tintClasses(form, drawing);
-  return html`<button class="button plain way${look}" type="submit">${icon}<span>${markLanguage(drawing, form.submit)}</span></button>`;
+  return html`<button class="button plain way${look}" type="submit">${icon}<span>${form.submit}</span></button>`;
 }
 
 function submitButton(form: Form, provider: string | undefined, drawing: Drawing): Html {
@@ -125,11 +123,11 @@ function submitButton(form: Form, provider: string | undefined, drawing: Drawing
           text: theme.buttonText,
         });
   const icon = form.icon && renderIcon(form.icon);
-  return html`<button id="${id}" class="button ${look}" type="submit">${icon}${markLanguage(drawing, form.submit)}</button>`;
+  return html`<button id="${id}" class="button ${look}" type="submit">${icon}${form.submit}</button>`;
 }
 
-function otherButton({ submit, name, value }: NonNullable<Form["other"]>, drawing: Drawing): Html {
-  return html`<button class="button plain second" type="submit" name="${name}" value="${value}">${markLanguage(drawing, submit)}</button>`;
+function otherButton({ submit, name, value }: NonNullable<Form["other"]>): Html {
+  return html`<button class="button plain second" type="submit" name="${name}" value="${value}">${submit}</button>`;
 }
 
 /** Returns whether a form consists of a provider's button alone. */
@@ -159,11 +157,11 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
   for (const field of form.other?.fields ?? []) {
     parts.push(renderInput(field, form, provider, false, drawing));
   }
-  if (form.other) parts.push(otherButton(form.other, drawing));
+  if (form.other) parts.push(otherButton(form.other));
   if (!form.script) return html`<form${id} action="${action}" method="post">${parts}</form>`;
   const { fallback, failure } = form.script;
   return html`<form${id} action="${action}" method="post" hidden data-live>${parts}</form>
-<p class="text" role="status" data-failed="${failure}"${languageAttribute(drawing, failure)}>${markLanguage(drawing, fallback)}</p>`;
+<p class="text" role="status" data-failed="${failure}">${fallback}</p>`;
 }
 
 /**
@@ -178,8 +176,7 @@ export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): H
     const icon = renderButtonIcon(form, provider, drawing);
     const { short, submit } = form;
     const look = tintClasses(form, drawing).trim();
-    const label =
-      short !== undefined && html` aria-label="${submit}"${languageAttribute(drawing, submit)}`;
+    const label = short !== undefined && html` aria-label="${submit}"`;
     buttons.push(
       html`<button${look && html` class="${look}"`} formaction="${action}"${label}>${icon}<span>${short ?? submit}</span></button>`,
     );
@@ -196,9 +193,6 @@ export function renderSmallForm(form: Form, drawing: Drawing): Html | undefined 
   if (action === undefined) return undefined;
   const hidden = hiddenInputs(form.hidden);
   const look = form.look === "danger" ? "danger" : "plain";
-  const label =
-    form.short !== undefined &&
-    html` aria-label="${form.submit}"${languageAttribute(drawing, form.submit)}`;
-  const text = form.short ?? form.submit;
-  return html`<form action="${action}" method="post">${hidden}<button class="button small ${look}" type="submit"${label}>${markLanguage(drawing, text)}</button></form>`;
+  const label = form.short !== undefined && html` aria-label="${form.submit}"`;
+  return html`<form action="${action}" method="post">${hidden}<button class="button small ${look}" type="submit"${label}>${form.short ?? form.submit}</button></form>`;
 }

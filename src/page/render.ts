@@ -1,14 +1,9 @@
+import type { Translator } from "../types/message.ts";
 import type { Theme } from "../types/options.ts";
-import type { Page, PageRenderOptions } from "../types/page.ts";
+import type { Page } from "../types/page.ts";
 import { renderBlocks } from "./block.ts";
 import { themeRules } from "./color.ts";
-import {
-  checkedColor,
-  type Drawing,
-  languageAttribute,
-  markLanguage,
-  renderIcon,
-} from "./drawing.ts";
+import { checkedColor, type Drawing, renderIcon } from "./drawing.ts";
 import { type Html, html, toHtml, unsafeHtml } from "./html.ts";
 import { PAGE_ICONS } from "./icons.ts";
 import { logoUrl, nameScheme } from "./safe.ts";
@@ -23,7 +18,7 @@ export interface RenderOptions {
   /** Origin and base path of the routes; its host is shown if there is no logo. */
   base: string;
   /** The language of the texts. */
-  translator: PageRenderOptions["translator"];
+  translator: Pick<Translator, "language" | "direction">;
   /** Receives what is left out because it is not safe or not known. */
   dropped?(what: string): void;
 }
@@ -43,7 +38,7 @@ function renderMessage({ message, icon, blocks }: Page, drawing: Drawing): Html 
   if (isFirst) drawing.focused = true;
   const role = tone === "error" ? "alert" : "status";
   const look = icon ? "text" : `${tone} message`;
-  return html`<p class="${look}" id="message" role="${role}"${focus}>${markLanguage(drawing, text)}</p>`;
+  return html`<p class="${look}" id="message" role="${role}"${focus}>${text}</p>`;
 }
 
 function renderSite({ theme, dropped }: Drawing, base: string): Html | undefined {
@@ -64,14 +59,13 @@ function renderSite({ theme, dropped }: Drawing, base: string): Html | undefined
  */
 export function renderPage(page: Page, options: RenderOptions): string {
   const { theme, nonce, base, translator, dropped = () => {} } = options;
-  const { message, icon, blocks, heading = page.title } = page;
+  const { message, icon, blocks } = page;
   const drawing: Drawing = {
     theme,
     ids: new Map(),
     colors: new Map(),
     focused: false,
     hasMessage: message !== undefined,
-    otherLanguage: (text) => translator.otherLanguage?.(text),
     dropped,
   };
   const announced = renderMessage(page, drawing);
@@ -103,14 +97,14 @@ export function renderPage(page: Page, options: RenderOptions): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${SCHEMES[scheme]}">
 <meta name="robots" content="noindex">
-${page.secretUrl && ORIGIN_ONLY}<title${languageAttribute(drawing, page.title)}>${page.title}</title>
+${page.secretUrl && ORIGIN_ONLY}<title>${page.title}</title>
 <style nonce="${nonce}">${unsafeHtml(style)}</style>
 ${scripts}</head>
 <body>
 <main data-page="${page.name}"${isWide && html` class="wide"`}>
 ${renderSite(drawing, base)}
 ${emblem}
-<h1>${markLanguage(drawing, heading)}</h1>
+<h1>${page.heading ?? page.title}</h1>
 ${announced}
 ${body}
 </main>

@@ -40,6 +40,4 @@ export interface Translator {
    * they are: the text is escaped where it is printed. `count` chooses among the plural forms of a text.
    */
   t(id: string, values?: Readonly<Record<string, string | number>>): string;
-  /** Returns the tag of a text's language where it is not this one: English stands in for a text that it lacks. */
-  otherLanguage(text: string): string | undefined;
 }

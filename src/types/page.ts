@@ -135,8 +135,7 @@ export interface PageRenderOptions {
   base: string;
   /** Whether the responses to the page's forms may redirect to another origin. Default `false`. */
   leavesOrigin?: boolean;
-  translator: Pick<Translator, "language" | "direction"> &
-    Partial<Pick<Translator, "otherLanguage">>;
+  translator: Pick<Translator, "language" | "direction">;
   /** Whether the response is the page as JSON (`PageData`), for a page of the application's own. */
   asData?: boolean;
   /** Receives what is left out because it is not safe or not known, in development. */

@@ -80,34 +80,6 @@ describe("language selection", () => {
     expect(t("codes")).toBe("{count}");
   });
 
-  it("a translator knows the English texts that stand in, with any values, and no others", () => {
-    const catalogue = createCatalogue();
-    catalogue.addMessages("en", {
-      hello: "Hello (*), {name}!",
-      code: { one: "{count} code", other: "{count} codes" },
-      bare: "{name}",
-      stop: "Stop",
-    });
-    catalogue.addLanguage({ tag: "de", messages: { stop: "Halt" } });
-    catalogue.addLanguage({ tag: "he", direction: "rtl", messages: {} });
-    for (const tag of ["de", "he"]) {
-      const { t, otherLanguage } = catalogue.translator([tag]);
-      const texts = [
-        t("hello", { name: "A\n$&" }),
-        t("code", { count: 1 }),
-        t("code", { count: 2 }),
-      ];
-      expect(texts.map(otherLanguage)).toEqual(["en", "en", "en"]);
-    }
-    const { t, otherLanguage } = catalogue.translator(["de"]);
-    expect([t("stop"), "Stop", "Hello", "", t("bare", { name: "x" })].map(otherLanguage)).toEqual([
-      ...[undefined, undefined, undefined, undefined, undefined],
-    ]);
-    expect(["Hello (*), Ada!", "Stop"].map(catalogue.translator([]).otherLanguage)).toEqual([
-      ...[undefined, undefined],
-    ]);
-  });
-
   it("a translator falls back to English for each missing message and fills placeholders once", () => {
     const catalogue = createCatalogue();
     catalogue.addMessages("en", { a: "A {x} {y}", b: "B", __proto__: "no" });
