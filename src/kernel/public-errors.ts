@@ -64,10 +64,6 @@ export function createPublicErrors(registrar: Registrar): PublicErrors {
     add(error, options) {
       const { plugin } = registrar;
       const type = toErrorType(error);
-      if (!type)
-        throw new PluginError(
-          `"${plugin}" adds a public error without a \`type\`. Pass its class.`,
-        );
       const name = `The public error "${type}"`;
       checkFields(options, { kind: "error", name, plugin }, "its texts: { messages, status }");
       // A plugin may be the same one twice: a flow of two provider types adds its errors with each.

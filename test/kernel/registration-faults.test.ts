@@ -95,15 +95,6 @@ describe("two plugins that register the same", () => {
     ]);
   });
 
-  it.each([{}, { status: 401 }, "", class Oops extends Error {}])(
-    "a public error without a type (%j) is a fault",
-    (error) => {
-      expect(one((kernel) => kernel.addError?.(error))).toEqual([
-        '"a" adds a public error without a `type`. Pass its class.',
-      ]);
-    },
-  );
-
   it("one plugin may add a public error twice", () => {
     const twice = (kernel: Kernel) => {
       kernel.addError("Oops");

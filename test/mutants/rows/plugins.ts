@@ -416,8 +416,8 @@ export const PLUGINS: readonly Mutants[] = [
       ["an account is changed in an old session", "  await checkFreshness(ctx);\n", ""],
       [
         "the account of a passkey is unlinked without it",
-        " || isPasskeyAccount(kernel, found)",
-        "",
+        "if (isPasskeyAccount(kernel, found))",
+        "if (!kernel)",
       ],
     ],
   },
