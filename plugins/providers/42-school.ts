@@ -3,7 +3,7 @@ import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of 42's `GET /v2/me`. */
-export interface FortyTwoSchoolProfile {
+export interface FortyTwoProfile {
   id: number;
   login: string;
   usual_full_name?: string | null;
@@ -17,8 +17,9 @@ export interface FortyTwoSchoolProfile {
  *
  * @see https://api.intra.42.fr/apidoc/guides/web_application_flow
  */
-export const fortyTwoSchoolPlugin: ProviderFactory<OAuthProvider<FortyTwoSchoolProfile>> =
-  defineProvider(oauthFlow, () => ({
+export const fortyTwoSchoolPlugin: ProviderFactory<OAuthProvider<FortyTwoProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
     id: "42-school",
     name: "42 School",
     type: "oauth",
@@ -33,6 +34,7 @@ export const fortyTwoSchoolPlugin: ProviderFactory<OAuthProvider<FortyTwoSchoolP
       email,
       image: image?.link ?? null,
     }),
-  }));
+  }),
+);
 
 export default fortyTwoSchoolPlugin;

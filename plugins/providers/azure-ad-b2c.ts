@@ -3,7 +3,7 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of an ID token of Azure AD B2C, as chosen in the user flow. */
-export interface AzureAdB2cProfile {
+export interface AzureADB2CProfile {
   sub: string;
   oid?: string;
   name?: string;
@@ -23,7 +23,7 @@ export interface AzureAdB2cProfile {
  *
  * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/openid-connect
  */
-export const azureAdB2cPlugin: ProviderFactory<OIDCProvider<AzureAdB2cProfile>> = defineProvider(
+export const azureAdB2cPlugin: ProviderFactory<OIDCProvider<AzureADB2CProfile>> = defineProvider(
   oidcFlow,
   ({ issuer }) => ({
     id: "azure-ad-b2c",

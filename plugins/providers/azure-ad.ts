@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 import { microsoftEntraIdPlugin } from "./microsoft-entra-id.ts";
-import type { MicrosoftEntraIdOptions, MicrosoftEntraIdProfile } from "./microsoft-entra-id.ts";
+import type { MicrosoftEntraIDOptions, MicrosoftEntraIDProfile } from "./microsoft-entra-id.ts";
 
 /**
  * Adds sign-in with Microsoft Entra ID under the id that it had as Azure Active Directory. The callback is
@@ -12,8 +12,8 @@ import type { MicrosoftEntraIdOptions, MicrosoftEntraIdProfile } from "./microso
  * @see https://learn.microsoft.com/en-us/entra/fundamentals/new-name
  */
 export const azureAdPlugin: ProviderFactory<
-  OIDCProvider<MicrosoftEntraIdProfile>,
-  MicrosoftEntraIdOptions
+  OIDCProvider<MicrosoftEntraIDProfile>,
+  MicrosoftEntraIDOptions
 > = defineProvider(oidcFlow, (options) => ({
   ...microsoftEntraIdPlugin(options).provider,
   id: "azure-ad",

@@ -3,7 +3,7 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of BankID's userinfo response. */
-export interface BankIdNoProfile {
+export interface BankIDNorwayProfile {
   sub: string;
   name?: string;
   given_name?: string;
@@ -22,7 +22,7 @@ export interface BankIdNoProfile {
  *
  * @see https://developer.bankid.no/bankid-with-biometrics/
  */
-export const bankidNoPlugin: ProviderFactory<OIDCProvider<BankIdNoProfile>> = defineProvider(
+export const bankidNoPlugin: ProviderFactory<OIDCProvider<BankIDNorwayProfile>> = defineProvider(
   oidcFlow,
   () => ({
     id: "bankid-no",

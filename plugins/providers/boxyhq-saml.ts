@@ -4,7 +4,7 @@ import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The userinfo response of SAML Jackson. */
-export interface BoxyHqSamlProfile {
+export interface BoxyHQSAMLProfile {
   id: string;
   email?: string;
   firstName?: string;
@@ -19,7 +19,7 @@ export interface BoxyHqSamlProfile {
  *
  * @see https://boxyhq.com/docs/jackson/saml-flow
  */
-export const boxyhqSamlPlugin: ProviderFactory<OAuthProvider<BoxyHqSamlProfile>> = defineProvider(
+export const boxyhqSamlPlugin: ProviderFactory<OAuthProvider<BoxyHQSAMLProfile>> = defineProvider(
   oauthFlow,
   ({ issuer = "" }) => {
     const base = trimEnd(issuer, "/");

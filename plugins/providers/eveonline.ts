@@ -3,7 +3,7 @@ import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The claims of EVE's access token. */
-export interface EveOnlineProfile {
+export interface EVEOnlineProfile {
   /** `CHARACTER:EVE:` and the character's id. */
   sub: string;
   /** The character's name. */
@@ -18,7 +18,7 @@ export interface EveOnlineProfile {
  *
  * @see https://developers.eveonline.com/docs/services/sso/
  */
-export const eveonlinePlugin: ProviderFactory<OAuthProvider<EveOnlineProfile>> = defineProvider(
+export const eveonlinePlugin: ProviderFactory<OAuthProvider<EVEOnlineProfile>> = defineProvider(
   oauthFlow,
   () => ({
     id: "eveonline",

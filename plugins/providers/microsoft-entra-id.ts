@@ -4,7 +4,7 @@ import { oidcFlow, readDataUrl } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Entra's ID token, and the photo from Microsoft Graph. */
-export interface MicrosoftEntraIdProfile {
+export interface MicrosoftEntraIDProfile {
   /** The user's id, unique for this application only. */
   sub: string;
   /** The user's id in the tenant; unique only together with `tid`. */
@@ -23,7 +23,7 @@ export interface MicrosoftEntraIdProfile {
 }
 
 /** Options of `microsoftEntraIdPlugin`, in addition to those of every provider. */
-export interface MicrosoftEntraIdOptions {
+export interface MicrosoftEntraIDOptions {
   /**
    * A tenant's id or domain name, or `common` (default), `organizations` or `consumers`; ignored if `issuer` is
    * set.
@@ -40,8 +40,8 @@ export interface MicrosoftEntraIdOptions {
  * to move to another application, build the id of `tid` and `oid` in `profile`.
  */
 export const microsoftEntraIdPlugin: ProviderFactory<
-  OIDCProvider<MicrosoftEntraIdProfile>,
-  MicrosoftEntraIdOptions
+  OIDCProvider<MicrosoftEntraIDProfile>,
+  MicrosoftEntraIDOptions
 > = defineProvider(
   oidcFlow,
   ({

@@ -3,7 +3,7 @@ import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The member `data.user` of TikTok's `GET /v2/user/info/`. */
-export interface TikTokProfile {
+export interface TiktokProfile {
   /** The user's id for this app. */
   open_id: string;
   /** The user's id for all apps of one developer. */
@@ -18,7 +18,7 @@ export interface TikTokProfile {
  *
  * @see https://developers.tiktok.com/doc/login-kit-web
  */
-export const tiktokPlugin: ProviderFactory<OAuthProvider<TikTokProfile>> = defineProvider(
+export const tiktokPlugin: ProviderFactory<OAuthProvider<TiktokProfile>> = defineProvider(
   oauthFlow,
   () => ({
     id: "tiktok",

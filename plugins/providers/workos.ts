@@ -4,7 +4,7 @@ import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of WorkOS' `GET /sso/profile`. */
-export interface WorkOsProfile {
+export interface WorkOSProfile {
   id: string;
   connection_id?: string;
   organization_id?: string | null;
@@ -15,7 +15,7 @@ export interface WorkOsProfile {
 }
 
 /** Options of `workosPlugin`, in addition to those of every provider. */
-export interface WorkOsOptions {
+export interface WorkOSOptions {
   /** The connection's id. Without it, each sign-in needs the parameter `connection`, `organization` or `provider`. */
   connection?: string;
 }
@@ -28,8 +28,8 @@ export interface WorkOsOptions {
  * @see https://workos.com/docs/reference/sso
  */
 export const workosPlugin: ProviderFactory<
-  OAuthProvider<WorkOsProfile>,
-  WorkOsOptions
+  OAuthProvider<WorkOSProfile>,
+  WorkOSOptions
 > = defineProvider(oauthFlow, ({ issuer = "https://api.workos.com/", connection }) => {
   const base = trimEnd(issuer, "/");
   return {
