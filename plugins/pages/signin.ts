@@ -1,4 +1,4 @@
-import { wantsData } from "../../src/_kit.ts";
+import { isHere, wantsData } from "../../src/_kit.ts";
 import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
@@ -186,19 +186,24 @@ async function buildBlocks(
   return arrangeBlocks(withOnePrimary(ordered), translator);
 }
 
-async function isRepeated(ctx: AuthContext, error = ""): Promise<boolean> {
+// Returns where a visitor is led on to who has just signed in; `undefined` for everyone else.
+async function findNextPage(ctx: AuthContext, error = ""): Promise<string | undefined> {
   const current = REPEATED.has(error) && (await ctx.session());
-  if (!current) return false;
+  if (!current) return undefined;
   // Tokens need not state when their user signed in.
   const time = current.token ? current.token.iat : await ctx.kernel.strategy.authTime?.(ctx);
-  return time !== undefined && Date.now() / 1000 - time < REPEAT_S;
+  if (time === undefined || Date.now() / 1000 - time >= REPEAT_S) return undefined;
+  const target = await ctx.callbackUrl();
+  // A link may name this page as the target.
+  return isHere(ctx, target) ? undefined : target;
 }
 
 async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Response> {
   const { signIn: own } = ctx.kernel.config.pages;
   const query = ctx.url.searchParams;
   const error = query.get("error") || undefined;
-  if (await isRepeated(ctx, error)) return ctx.redirect(await ctx.callbackUrl());
+  const next = await findNextPage(ctx, error);
+  if (next !== undefined) return ctx.redirect(next);
   if (own && !wantsData(ctx.request)) {
     const code = query.get("code") || undefined;
     const callbackUrl = await ctx.callbackUrl();

@@ -86,8 +86,8 @@ async function respondInPlace(ctx: AuthContext, status: number, id: string): Pro
   return pages ? ctx.page(await pages.explain(ctx, status)) : plainFailure(status, id);
 }
 
-// A page that fails must not redirect to itself.
-function isHere({ request, url }: AuthContext, target: string): boolean {
+/** Returns whether a URL is the page that is requested, which must not redirect to itself. */
+export function isHere({ request, url }: AuthContext, target: string): boolean {
   const { origin, pathname } = new URL(target);
   const isSamePath = pathname === trimEnd(url.pathname, "/") || pathname === url.pathname;
   return request.method === "GET" && origin === url.origin && isSamePath;

@@ -52,7 +52,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/routes/signout": 20.8,
   "keyhook/security/bearer": 13.3,
   "keyhook/security/rate-limit": 22.5,
-  "keyhook/security/second-factor": 37.7,
+  "keyhook/security/second-factor": 37.8,
   "keyhook/standard": 143.6,
   "keyhook/stores/db0": 19.6,
   "keyhook/stores/deno-kv": 17.6,

@@ -206,6 +206,14 @@ describe("errors on the sign-in page and the error page", () => {
     expect((await open(browser, again)).message).toContain("You’re still signed in.");
   });
 
+  it("a target that is the sign-in page with such an error does not redirect to itself", async () => {
+    const { browser } = createTestAuth({ preset: standardPreset, use: [rateLimit(false)] });
+    const target = "/auth/signin?error=MissingCSRF";
+    const signedIn = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: target });
+    expect(locationOf(signedIn)).toBe(target);
+    expect((await browser.get(target)).status).toBe(200);
+  });
+
   it("a link that is followed twice leads on who is signed in, and else to another link", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");

@@ -222,6 +222,9 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(locationOf(await browser.get(again))).toBe("/inbox");
     app.log.expectErrors("MissingCSRF");
     expect(locationOf(await app.openBrowser().get(CHALLENGE))).toBe("/auth/signin");
+    // Nor does a page that is its own target redirect to itself.
+    const own = locationOf(await browser.get(`${CHALLENGE}?callbackUrl=${CHALLENGE}`));
+    expect(own).toBe("/auth/signin");
   });
 
   it("a code without the CSRF token of the browser is not taken", async () => {

@@ -1,4 +1,4 @@
-import { getSignInPage } from "../../../src/_kit.ts";
+import { getSignInPage, isHere } from "../../../src/_kit.ts";
 import { InvalidCheck, MissingUserId } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -78,7 +78,9 @@ export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Res
   const login = await getPendingLogin(ctx, TAP);
   if (!login) {
     // Back, or the form that was posted again while the next page was loading: the visitor is signed in.
-    return ctx.redirect((await ctx.session()) ? await ctx.callbackUrl() : getSignInUrl(ctx));
+    const target = (await ctx.session()) ? await ctx.callbackUrl() : getSignInUrl(ctx);
+    // A link may name this page as the target.
+    return ctx.redirect(isHere(ctx, target) ? getSignInUrl(ctx) : target);
   }
   const demand = await getDemand(parts, login.user);
   if (demand?.kind === "setup") return showSetup(parts, ctx, getSetupPlace(ctx, demand.user));

@@ -10,8 +10,8 @@ export interface SetupOffer {
 }
 
 /**
- * What a page offers, sealed in a field of its form: nothing is stored before the code, and a form that is posted twice,
- * as by a double click, is answered twice with the same recovery codes. The browser shows the second response alone.
+ * What a page offers, sealed in a field of its form: nothing is stored before the code, and both responses to a form
+ * that a double click posts twice show the same recovery codes. The browser shows the second one alone.
  */
 export interface Offers {
   createSetup(): Promise<SetupOffer>;

@@ -85,8 +85,8 @@ export const PAGES: readonly Mutants[] = [
     edits: [
       [
         "a stale form leads on who signed in long ago",
-        "time !== undefined && Date.now() / 1000 - time < REPEAT_S",
-        "time !== undefined && Date.now() / 1000 - time > 0",
+        "time === undefined || Date.now() / 1000 - time >= REPEAT_S",
+        "time === undefined",
       ],
       [
         "a form that is posted twice is an error",
