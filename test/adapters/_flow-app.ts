@@ -5,7 +5,7 @@ import type { AuthError } from "../../src/errors.ts";
 import { type Adapter, definePlugin, defineStore, type StoreBackend } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { createTestAuth, fetchSession, ORIGIN } from "../_app.ts";
-import { clock } from "../stores/_racers.ts";
+import { clock, STORAGE_TIMEOUT } from "../stores/_racers.ts";
 
 const SESSION_COOKIE = "authjs.session-token";
 const DAY = 24 * 60 * 60 * 1000;
@@ -96,6 +96,7 @@ export function createFlowApp(backend: StoreBackend) {
     preset: standardPreset,
     env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     strategy: "database",
+    storageTimeout: STORAGE_TIMEOUT,
     logger: { error: note, warn() {}, debug() {} },
     providers: [
       {

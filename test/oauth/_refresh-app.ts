@@ -7,6 +7,7 @@ import { definePlugin, defineStore, type StoreBackend } from "../../src/kernel.t
 import { createTestAuth } from "../_app.ts";
 import { type Idp, newSigningKey, startIdp } from "../_idp.ts";
 import type { Setting } from "../stores/_history.ts";
+import { STORAGE_TIMEOUT } from "../stores/_racers.ts";
 
 export const ORIGIN = "http://127.0.0.1:3000";
 const CLIENT = {
@@ -70,6 +71,7 @@ export function createRefreshApp(backend: StoreBackend, issuer: string) {
     origin: ORIGIN,
     env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     strategy: "jwt",
+    storageTimeout: STORAGE_TIMEOUT,
     logger: { error() {}, warn() {}, debug() {} },
     providers: [
       {

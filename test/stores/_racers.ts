@@ -2,6 +2,12 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Setting } from "./_history.ts";
 
+/**
+ * Seconds within which a store answers an application of several processes: the longest limit there is.
+ * These tests look at the order of operations; on a busy machine one may wait longer than the default.
+ */
+export const STORAGE_TIMEOUT = 8;
+
 /** A process that runs tasks. */
 export interface Racer<Task, Outcome> {
   readonly child: ReturnType<typeof fork>;
