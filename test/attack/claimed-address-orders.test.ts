@@ -146,7 +146,7 @@ describe.each(["database", "jwt", "hybrid"])(
   (strategy) => {
     it(
       "has no session as its owner's user, whatever came before the proof or within it",
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         for (let seed = 1; seed <= rounds(200); seed++) await play(seed, strategy);
       },

@@ -16,7 +16,7 @@ const CLIENT_SECRET = "the client secret of a test, of more than 32 characters";
 
 /** An application with a user, and a view of everything that its store has. */
 async function createApp(strategy: "jwt" | "database") {
-  const records = new Map<string, unknown>();
+  const records = new Map<string, { expires: number | null }>();
   const idp = createIdentityProvider({ clientSecret: CLIENT_SECRET });
   const other = createIdentityProvider({ issuer: "https://other.example" });
   idp.tamper.idToken = (claims) => ({ ...claims, sid: "sid-1" });
@@ -53,7 +53,13 @@ async function createApp(strategy: "jwt" | "database") {
           headers: { "x-forwarded-for": "203.0.113.1", ...init.headers },
         }),
       ),
-    read: () => JSON.stringify([...records].toSorted(([one], [two]) => (one < two ? -1 : 1))),
+    // What has expired is removed by chance.
+    read: () =>
+      JSON.stringify(
+        [...records]
+          .filter(([, { expires }]) => expires === null || expires > Date.now())
+          .toSorted(([one], [two]) => (one < two ? -1 : 1)),
+      ),
   };
 }
 
