@@ -16,8 +16,8 @@ export interface PasskeyCall {
   /** Fields of the provider's form, such as `email`. */
   fields?: Readonly<Record<string, string>>;
   /**
-   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog. Default
-   * `false`.
+   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog, for as long as
+   * that takes. Default `false`.
    */
   autofill?: boolean;
   /** Sends the request. Default: the global `fetch`. */
@@ -44,6 +44,10 @@ export interface PasskeyRefused extends Error {
 
 /** Time limit of the request for options in milliseconds: longer than the server's own. */
 const TIMEOUT_MS = 15_000;
+/** Milliseconds after which an autofill offer gets another challenge: the server's expires after 15 minutes. */
+const RENEWAL_MS = 10 * 60_000;
+/** Milliseconds between two looks at the clock: timers stand still while the computer sleeps. */
+const CHECK_MS = 60_000;
 
 interface Ceremony {
   action: PasskeyAnswer["action"];
@@ -81,6 +85,38 @@ async function fetchOptions(call: PasskeyCall, attempt: AbortController): Promis
   }
 }
 
+// An offer may be on a page for hours. The old one stays until the options of the next are there.
+async function perform(
+  call: PasskeyCall,
+  { action, options }: Ceremony,
+  attempt: AbortController,
+): Promise<PasskeyAnswer> {
+  const { autofill = false } = call;
+  const startedAt = Date.now();
+  let renewed: Promise<PasskeyAnswer> | undefined;
+  const renew = async () => {
+    // The clock may have been set back, too.
+    if (Math.abs(Date.now() - startedAt) < RENEWAL_MS) return;
+    const next = await fetchOptions(call, new AbortController());
+    if (!attempt.signal.aborted) renewed = perform(call, next, startAttempt());
+  };
+  // What fails, such as without a network, is tried again.
+  const timer = autofill && setInterval(() => void renew().catch(() => {}), CHECK_MS);
+  try {
+    const credential = await performCeremony(action, options, autofill, attempt);
+    return { action, data: JSON.stringify(credential) };
+  } catch (error) {
+    if (renewed) return await renewed;
+    throw error;
+  } finally {
+    if (timer) {
+      clearInterval(timer);
+      // Of a renewal that waits for its options nothing is offered any more.
+      attempt.abort();
+    }
+  }
+}
+
 /**
  * Fetches the options of a ceremony from the server and performs it with an authenticator. A later call
  * aborts one that is pending.
@@ -89,7 +125,5 @@ async function fetchOptions(call: PasskeyCall, attempt: AbortController): Promis
  */
 export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
   const attempt = startAttempt();
-  const { action, options } = await fetchOptions(call, attempt);
-  const credential = await performCeremony(action, options, call.autofill ?? false, attempt);
-  return { action, data: JSON.stringify(credential) };
+  return perform(call, await fetchOptions(call, attempt), attempt);
 }

@@ -73,8 +73,8 @@ export interface PasskeyOptions extends SignInOptions {
   /** Id of the provider. Default `passkey`. */
   provider?: string | undefined;
   /**
-   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog. Default
-   * `false`.
+   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog, for as long as
+   * that takes. Default `false`.
    */
   autofill?: boolean;
 }

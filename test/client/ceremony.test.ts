@@ -138,6 +138,80 @@ describe("performCeremony()", () => {
     },
   );
 
+  describe("an offer in autofill", () => {
+    const MINUTE_MS = 60_000;
+
+    // A page whose user looks at it for long: each ceremony waits until the user selects a passkey.
+    function wait() {
+      vi.useFakeTimers();
+      open(null, { autofill: true });
+      const offers: { signal: AbortSignal; select(): void }[] = [];
+      const get = ({ signal }: Given) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+          const select = () => resolve(credential({ clientDataJSON: ODD }));
+          offers.push({ signal, select });
+        });
+      vi.stubGlobal("navigator", { credentials: { get } });
+      const state = { isOffline: false, asked: 0 };
+      const fetch = async () => {
+        state.asked++;
+        if (state.isOffline) throw new TypeError("fetch failed");
+        return Response.json({ action: "authenticate", options: OPTIONS });
+      };
+      const call = { base: "/auth", provider: "passkey", fetch };
+      return { offers, state, call, offered: askPasskey({ ...call, autofill: true }) };
+    }
+
+    const pass = (minutes: number) => vi.advanceTimersByTimeAsync(minutes * MINUTE_MS);
+
+    afterEach(() => void vi.useRealTimers());
+
+    it("has a new challenge before the server's has expired, and returns the passkey of the last one", async () => {
+      const { offers, offered } = wait();
+      await pass(9);
+      expect(offers).toHaveLength(1);
+      await pass(2);
+      expect(offers.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+      await pass(11);
+      expect(offers.map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
+      offers[2]?.select();
+      expect(await offered).toMatchObject({ action: "authenticate" });
+      await pass(60);
+      expect(offers).toHaveLength(3);
+    });
+
+    it("stays while the server cannot be reached, and is renewed once it can", async () => {
+      const { offers, state, offered } = wait();
+      await pass(1);
+      state.isOffline = true;
+      await pass(20);
+      expect(offers.map(({ signal }) => signal.aborted)).toEqual([false]);
+      state.isOffline = false;
+      await pass(1);
+      expect(offers.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+      offers[1]?.select();
+      expect(await offered).toMatchObject({ action: "authenticate" });
+    });
+
+    it.each([0, 11])(
+      "ends with a call after %s minutes, and is renewed no more",
+      async (minutes) => {
+        const { offers, state, call, offered } = wait();
+        const failed = expect(offered).rejects.toMatchObject({ name: "AbortError" });
+        await pass(minutes);
+        const pressed = askPasskey(call);
+        await failed;
+        const { asked } = state;
+        await pass(60);
+        expect(state.asked).toBe(asked);
+        expect(offers.at(-1)?.signal.aborted).toBe(false);
+        offers.at(-1)?.select();
+        expect(await pressed).toMatchObject({ action: "authenticate" });
+      },
+    );
+  });
+
   it("rejects without a credential, and where there are no passkeys", async () => {
     open(null);
     await expect(performCeremony("register", OPTIONS, false)).rejects.toThrow("no credential");

@@ -6,11 +6,6 @@ import {
   supportsPasskeys,
 } from "../../../../src/client/passkey.ts";
 
-/** Milliseconds after which the autofill offer is renewed: a challenge expires after 15 minutes. */
-const RENEWAL_MS = 10 * 60_000;
-/** Milliseconds between two looks at the clock: timers stand still while the computer sleeps. */
-const CHECK_MS = 60_000;
-
 // For example `https://app.example/auth/callback/passkey`. Fields shadow a form's members of the
 // same names: `form.action` is a button here.
 function getEndpoint(form: HTMLFormElement): Pick<PasskeyCall, "base" | "provider"> {
@@ -58,16 +53,7 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
   };
   // A user who declines is not a failure, and neither is an offer that a button replaces.
   const ignore = () => {};
-  let offeredAt = 0;
-  const offer = () => {
-    offeredAt = Date.now();
-    void offerAutofill(form).catch(ignore);
-  };
-  const renew = () => {
-    // The clock may have been set back, too.
-    if (Math.abs(Date.now() - offeredAt) >= RENEWAL_MS) offer();
-  };
-  let renewal = setInterval(renew, CHECK_MS);
+  const offer = () => void offerAutofill(form).catch(ignore);
   let attempts = 0;
 
   form.addEventListener("submit", (event) => {
@@ -75,7 +61,6 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
     const isNew = isRegistration(form, event.submitter);
     const action = isNew ? "register" : "authenticate";
     const attempt = ++attempts;
-    clearInterval(renewal);
     showStatus("");
     askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
       .then((response) => post(form, { ...response }))
@@ -90,7 +75,6 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
         const isIncomplete = error.name === "PasskeyRefused" && !form.reportValidity();
         if (!isIncomplete) showStatus(status.dataset.failed ?? "");
         offer();
-        renewal = setInterval(renew, CHECK_MS);
       });
   });
 
