@@ -140,11 +140,12 @@ export interface CallbacksOptions {
    * Returns the URL to redirect the visitor to. Default: `url` if it has the public origin, else `baseUrl`.
    */
   redirect?(params: { url: string; baseUrl: string }): Awaitable<string>;
-  /** Returns the claims of the session token; `null` ends the session. */
+  /** Returns the claims of the session token; `null` ends the session. It must not read the session: that calls it again. */
   jwt?(params: { token: JWT } & JWTParams): Awaitable<JWT | null>;
   /**
    * Returns the session that the client receives; `null` reports no session. `token` is there under `jwt` and `hybrid`,
-   * and `user` under `database`: types do not know the strategy, and claim both, as those of Auth.js do.
+   * and `user` under `database`: types do not know the strategy, and claim both, as those of Auth.js do. It must not read
+   * the session (`auth.getSession`): that calls it again.
    */
   session?(
     params: {
