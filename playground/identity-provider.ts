@@ -42,7 +42,7 @@ export function createIdentityProvider(
   const application = new URL(redirectUri).origin;
   // Browsers apply `form-action` to the redirects after a POST too, and those lead back.
   const policy =
-    `default-src 'none'; style-src 'self'; form-action 'self' ${application}; ` +
+    `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${application}; ` +
     "base-uri 'none'; frame-ancestors 'none'";
   const headers = {
     "content-type": "text/html; charset=utf-8",

@@ -5,6 +5,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PASSWORD } from "../playground/people.ts";
 import { startPlayground } from "../playground/start.ts";
+import { memoryStore } from "../plugins/stores/memory.ts";
 import { createBrowser } from "../src/testing/testing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-playground-"));
@@ -85,6 +86,19 @@ it("the playground's API signs in no user with a second factor, whose code it ca
     const refused = await post();
     expect(refused.headers.get("set-auth-token")).toBe(null);
     expect(refused.status).toBe(403);
+  } finally {
+    await playground.stop();
+  }
+});
+
+it("the pages of Playground ID let the browser load its icon, which Firefox asks the policy for", async () => {
+  const playground = await startPlayground(0, memoryStore());
+  try {
+    const page = await fetch(`${playground.issuer}/interaction/none`);
+    const policy = page.headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/img-src 'self'(;|$)/);
+    expect((await fetch(`${playground.issuer}/favicon.ico`)).ok).toBe(true);
   } finally {
     await playground.stop();
   }
