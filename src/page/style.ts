@@ -154,7 +154,7 @@ const WIDE = [
   ".list{list-style:none;margin-bottom:0;padding:0;border:1px solid var(--line);border-radius:14px}",
   ".list li{display:flex;align-items:center;gap:14px;padding:12px 16px;min-height:68px}",
   ".list li+li{border-top:1px solid var(--line)}",
-  ".list div{display:flex;flex-direction:column;flex:1;min-width:0;font-weight:520}",
+  ".list div{display:flex;flex-direction:column;flex:1;min-width:0;font-weight:500}",
   ".list .muted{font-weight:400}",
   ".tile{display:grid;place-items:center;flex:none;width:40px;height:40px;border-radius:10px;" +
     "background:var(--hover)}",

@@ -12,6 +12,7 @@ import { jwtStrategy } from "../../plugins/strategies/jwt.ts";
 import * as errors from "../../src/errors/errors.ts";
 import { definePlugin, definePreset } from "../../src/kernel.ts";
 import type { AuthConfig, CredentialInput, Plugin, Provider } from "../../src/kernel.ts";
+import { SECTION_STYLE, STYLE } from "../../src/page/style.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
 import { all, only, parse } from "./_parse.ts";
 
@@ -497,4 +498,11 @@ describe("pages configured at their built-in path", () => {
     expect((await get(path, { pages })).status).toBeLessThan(500);
     expect((await get(path, { pages })).headers.get("location")).toBeNull();
   });
+});
+
+it("a medium weight is 500: a font without it has more than that only in bold, as Firefox draws it", () => {
+  const styles = [...Object.values(STYLE), SECTION_STYLE].join("");
+  const weights = [...styles.matchAll(/font-weight:(\d+)/g)].map(([, weight]) => Number(weight));
+  expect(weights).toContain(500);
+  expect(weights.filter((weight) => weight > 500 && weight < 550)).toEqual([]);
 });
