@@ -12,17 +12,28 @@ const EXPIRY_MARGIN_MS = 100;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
+// Browsers abort the requests of a page that is being left. It is gone after this pause, or, in Firefox, it remains until
+// the next page responds, and can send other ones.
+async function readTwice(wire: Connection): Promise<unknown> {
+  try {
+    return await wire.read("/session");
+  } catch (error) {
+    const { status, cause } = error as ClientError;
+    if (status || !cause || (cause as Error).name === "TimeoutError") throw error;
+    await pause(EXPIRY_MARGIN_MS);
+    return wire.read("/session");
+  }
+}
+
 /** Reads the session from the server and publishes it. The caller has the lock. */
 export async function askSession(wire: Connection, here = true): Promise<Session | null> {
   const at = Date.now();
   try {
-    const session = parseSession(await wire.read("/session"));
+    const session = parseSession(await readTwice(wire));
     wire.publish({ at, session }, here);
     return session;
   } catch (error) {
     const { message, status } = error as ClientError;
-    // Browsers abort the requests of a page that is being left: after this pause it can publish no failure.
-    if (!status) await pause(EXPIRY_MARGIN_MS);
     wire.publish({ at, failure: { message, status } }, here);
     throw error;
   }

@@ -208,6 +208,35 @@ describe("watchSession", () => {
     expect(watch.read()).toMatchObject({ status: "authenticated", error: null });
   });
 
+  // Firefox does so as soon as the page is being left, however long the next one takes; and when the user stops loading.
+  it("watchSession reports no failure, here or in other tabs, when the browser has aborted its request", async () => {
+    let isAborted = false;
+    const { page, client, asked } = one(() => {
+      if (!isAborted) return ada();
+      isAborted = false;
+      return Promise.reject(new TypeError("NetworkError when attempting to fetch resource."));
+    });
+    const watch = client.watchSession();
+    const seen = [listen(watch), listen(client.watchSession())];
+    await pass(10_000);
+    isAborted = true;
+    page.focus();
+    await pass(1000);
+    expect(new Set(seen.flat())).toEqual(new Set(["authenticated"]));
+    expect(asked).toHaveLength(3);
+    isAborted = true;
+    const read = watch.refresh();
+    await pass(1000);
+    await expect(read).resolves.toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a read that exceeded its time limit is not repeated at once", async () => {
+    const { client, asked } = one(() => Promise.reject(new DOMException("", "TimeoutError")));
+    listen(client.watchSession());
+    await pass(900);
+    expect(asked).toHaveLength(1);
+  });
+
   it("watchSession never treats a failure as no session", async () => {
     const { client } = one(() => Promise.reject(new TypeError("fetch failed")));
     const watch = client.watchSession();
