@@ -127,7 +127,7 @@ const LAYOUT = [
   "input:focus-visible{outline-offset:-1px;border-color:var(--ring);" +
     "box-shadow:0 0 0 4px color-mix(in srgb,var(--ring) 18%,transparent)}",
   "@media(prefers-reduced-motion:reduce){*{transition:none!important}}",
-  "@media(forced-colors:active){.button,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText}" +
+  "@media(forced-colors:active){.button,.grid button,.code,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText!important}" +
     "input:disabled{color:GrayText;border-color:GrayText}}",
   "@media(prefers-contrast:more){:root{--line:var(--edge);--muted:var(--text)}}",
 ].join("");

@@ -456,6 +456,20 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     return names;
   }
 
+  it("all buttons have the same edge in forced colours, whether folded or not", async () => {
+    const where = await site();
+    const page = await visitor(where, { forcedColors: "active" });
+    await page.goto(`${where.origin}/auth/signin`);
+    await page.locator("summary").click();
+    const edges = await page.evaluate(() =>
+      [...document.querySelectorAll("button,summary")].map(
+        (one) => getComputedStyle(one).borderTopColor,
+      ),
+    );
+    expect(edges.length).toBeGreaterThan(10);
+    expect(new Set(edges).size).toBe(1);
+  });
+
   it("all pages work with the keyboard alone", async () => {
     const where = await site();
     const page = await visitor(where);
