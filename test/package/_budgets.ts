@@ -68,9 +68,9 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/strategies/database": 21.6,
   "keyhook/strategies/hybrid": 28.9,
   "keyhook/strategies/jwt": 20.8,
-  "keyhook/svelte": 5.5,
+  "keyhook/svelte": 5.6,
   "keyhook/sveltekit": 146.6,
   "keyhook/testing": 50.6,
   "keyhook/types": 0.1,
-  "keyhook/vue": 5.2,
+  "keyhook/vue": 5.3,
 };
