@@ -102,6 +102,12 @@ describe("readBody() failures", () => {
     await expect(readBody(post("a=1", FORM, headers))).rejects.toMatchObject({ status: 413 });
   });
 
+  it("readBody() reads a body of exactly the limit, with its Content-Length", async () => {
+    const text = `a=${"b".repeat(MAX_BODY_BYTES - 2)}`;
+    const headers = { "content-length": String(MAX_BODY_BYTES) };
+    expect(await readBody(post(text, FORM, headers))).toEqual({ a: text.slice(2) });
+  });
+
   it("readBody() rejects a stream that exceeds the limit, and cancels it", async () => {
     let cancelled = false;
     let sent = 0;

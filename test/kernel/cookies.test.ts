@@ -274,6 +274,12 @@ describe("chunked cookies", () => {
     none.clearChunked(NAME, {});
     expect(none.pending).toEqual([]);
   });
+
+  it("clearChunked() clears a cookie whose own name ends like a chunk's", () => {
+    const cookies = jar("app.1=a; app.1.0=b; app.2=c; app=d");
+    cookies.clearChunked("app.1", {});
+    expect(cookies.pending.map(({ name }) => name)).toEqual(["app.1", "app.1.0"]);
+  });
 });
 
 describe("cookies.set() and cookies.clear()", () => {

@@ -240,6 +240,21 @@ describe("nodePlatform()", () => {
     vi.unstubAllGlobals();
     expect(found).toBeUndefined();
   });
+
+  it.each(["createDecipheriv", "createSecretKey", "hkdfSync"])(
+    "nodePlatform() returns undefined with a crypto module that lacks %s alone",
+    (name) => {
+      const { process } = globalThis;
+      const getBuiltinModule = (id: string) =>
+        id === "node:crypto"
+          ? { ...process.getBuiltinModule("node:crypto"), [name]: undefined }
+          : process.getBuiltinModule(id);
+      vi.stubGlobal("process", { getBuiltinModule });
+      const found = nodePlatform();
+      vi.unstubAllGlobals();
+      expect(found).toBeUndefined();
+    },
+  );
 });
 
 describe("timingSafeEqual()", () => {
