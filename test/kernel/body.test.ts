@@ -26,6 +26,7 @@ describe("readBody()", () => {
   it.each([
     ["application/json"],
     ["application/json; charset=utf-8"],
+    ["application/json ; charset=utf-8"],
     ["APPLICATION/JSON"],
     [" application/json "],
   ])("readBody() parses JSON with content type %j", async (type) => {
