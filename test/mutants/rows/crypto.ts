@@ -36,7 +36,7 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "a token under a secret that was dropped is read from the cache",
-        " && has(secret, known.secret)",
+        " && secrets.includes(known.secret)",
         "",
       ],
       [
