@@ -11,12 +11,13 @@ const open = (redirect?: (url: string) => string) =>
         name: "test/target",
         setup(kernel) {
           if (redirect) kernel.hooks.redirect.tap("test", ({ url }) => redirect(url));
-          const path = "/target";
-          kernel.addRoute({
-            method: "GET",
-            path,
-            handler: async (ctx) => ctx.json(await ctx.callbackUrl()),
-          });
+          for (const method of ["GET", "POST"] as const) {
+            kernel.addRoute({
+              method,
+              path: "/target",
+              handler: async (ctx) => ctx.json(await ctx.callbackUrl()),
+            });
+          }
         },
       }),
     ],
@@ -28,6 +29,8 @@ describe("ctx.callbackUrl()", () => {
     const target: unknown = await (await browser.get("/auth/target?callbackUrl=/here")).json();
     expect(target).toMatch(/\/here$/);
     expect(await (await browser.get("/auth/target?callbackUrl=")).json()).toBe(target);
+    const fields = { csrfToken: await browser.csrfToken(), callbackUrl: "" };
+    expect(await (await browser.post("/auth/target", fields)).json()).toBe(target);
   });
 
   it("forgets a remembered target that is no URL", async () => {
