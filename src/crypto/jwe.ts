@@ -30,26 +30,13 @@ export function unreadable(why: string): JWTSessionError {
   return new JWTSessionError(`The token ${why}.`);
 }
 
-/**
- * Parses JSON.
- * @throws JWTSessionError when the text is none.
- */
-export function parse(json: string): unknown {
+/** Parses JSON; `undefined` for what is none. */
+export function parse(json: string | undefined): unknown {
   try {
-    return JSON.parse(json);
+    return JSON.parse(json ?? "");
   } catch {
-    throw unreadable("does not contain JSON");
+    return undefined;
   }
-}
-
-/**
- * Decodes UTF-8.
- * @throws JWTSessionError when the bytes are none.
- */
-export function decodeUtf8(bytes: Uint8Array): string {
-  const text = decodeText(bytes);
-  if (text === undefined) throw unreadable("does not contain UTF-8");
-  return text;
 }
 
 /**
@@ -73,14 +60,14 @@ export function splitJwe(token: string, on: Platform): Jwe {
  */
 export function readHeader({ header }: Jwe, on: Platform): JweHeader {
   const bytes = on.fromBase64url(header);
-  const fields = bytes && parse(decodeUtf8(bytes));
+  const fields = bytes && parse(decodeText(bytes));
   if (!isObject(fields)) throw unreadable("has no header");
   const { alg, enc, crit, zip } = fields;
   const isKnown = enc === WRITE_ENC || enc === READ_ONLY_ENC;
   if (alg !== "dir" || !isKnown || crit !== undefined || zip !== undefined) {
     throw unreadable("has a header that is not accepted");
   }
-  return { ...fields, enc };
+  return fields as JweHeader;
 }
 
 /** Decrypts a token; resolves to `undefined` unless it was sealed under the key, header included. */

@@ -11,6 +11,7 @@ import {
   type JWTEncodeParams,
 } from "../types/token.ts";
 import {
+  decodeText,
   encodeBase64url,
   encodeText,
   hkdfSha256,
@@ -22,7 +23,6 @@ import {
   type Platform,
 } from "./crypto.ts";
 import {
-  decodeUtf8,
   type Jwe,
   openJwe,
   parse,
@@ -140,12 +140,12 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     const known = opened.get(tag);
     // A token that was opened for another purpose, or under a secret that is no longer configured, must not
     // be accepted from the cache (SECURITY.md R3).
-    if (known?.token === token && known.salt === salt && has(secret, known.secret)) {
+    const secrets = toSecrets(secret);
+    if (known?.token === token && known.salt === salt && secrets.includes(known.secret)) {
       const claims = known.flat ? { ...known.flat } : toClaims(known.json);
       known.flat ??= isFlat(claims) && { ...claims };
       return { payload: checkTimes(claims), json: known.json };
     }
-    const secrets = toSecrets(secret);
     return andThen(open(token, secrets, salt), (found) => {
       const payload = checkTimes(toClaims(found.json));
       opened.set(tag, { ...found, token, salt });
@@ -153,24 +153,24 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     });
   }
 
-  /** Opens tokens in the format that `encode` writes, and passes on all others. */
-  function open(token: string, secrets: readonly string[], salt: string): Awaitable<OpenedToken> {
+  /** Opens tokens that `encode` writes under the first secret, and passes on all others. */
+  function open(
+    token: string,
+    secrets: readonly [string, ...string[]],
+    salt: string,
+  ): Awaitable<OpenedToken> {
     const jwe = splitJwe(token, on());
-    const attempt = (at: number): Awaitable<OpenedToken> => {
-      const secret = secrets[at];
-      if (secret === undefined) return openForeign(jwe, secrets, salt);
-      return andThen(writingKey(secret, salt), (key) => {
-        if (key.header !== jwe.header) return attempt(at + 1);
-        return andThen(key.cipher.open(jwe.iv, jwe.ciphertext, jwe.tag), (bytes) => {
-          if (!bytes) throw unreadable("was not sealed under this secret and salt, or was changed");
-          return { json: decodeUtf8(bytes), secret };
-        });
+    const [secret] = secrets;
+    return andThen(writingKey(secret, salt), (key): Awaitable<OpenedToken> => {
+      if (key.header !== jwe.header) return openForeign(jwe, secrets, salt);
+      return andThen(key.cipher.open(jwe.iv, jwe.ciphertext, jwe.tag), (bytes) => {
+        if (!bytes) throw unreadable("was not sealed under this secret and salt, or was changed");
+        return { json: decodeText(bytes) ?? "", secret };
       });
-    };
-    return attempt(0);
+    });
   }
 
-  /** Opens tokens with another header: of A256GCM, without `kid`, or with further members. */
+  /** Opens tokens of another secret or with another header: of A256GCM, without `kid`, or with further members. */
   async function openForeign(
     jwe: Jwe,
     secrets: readonly string[],
@@ -183,7 +183,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
       if (kid !== undefined && kid !== key.kid) continue;
       const bytes = await openJwe(enc, key.bytes, jwe, on());
       if (!bytes) continue;
-      const json = decodeUtf8(bytes);
+      const json = decodeText(bytes) ?? "";
       checkReplicated(fields, json);
       return { json, secret };
     }
@@ -227,12 +227,8 @@ function perSecretAndSalt<V>(
   };
 }
 
-function has(secret: string | readonly string[], one: string): boolean {
-  return (typeof secret === "string" ? [secret] : (secret ?? [])).includes(one);
-}
-
 function toSecrets(secret: string | readonly string[]): [string, ...string[]] {
-  const [first, ...others] = (typeof secret === "string" ? [secret] : (secret ?? [])).filter(
+  const [first, ...others] = [secret].flat().filter(
     // An empty secret would be a key that every attacker knows.
     (one) => typeof one === "string" && one !== "",
   );
@@ -271,8 +267,7 @@ function checkTimes(payload: JWT): JWT {
 
 /** Checks that claims replicated in the header are the same there (RFC 7519 section 5.3). */
 function checkReplicated(header: Record<string, unknown>, json: string): void {
-  const payload = parse(json);
-  if (!isObject(payload)) return;
+  const payload = toClaims(json);
   for (const claim of ["iss", "sub", "aud"]) {
     const value = header[claim];
     if (value === undefined) continue;

@@ -15,13 +15,13 @@ async function readBodyBytes(
   request: Request,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const isAnnounced = Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
+  const isAnnounced = Number(request.headers.get("content-length")) > MAX_BODY_BYTES;
   if (isAnnounced) throw tooLarge();
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
     bytes = await readBytes(request.body as ReadableStream<Uint8Array>, MAX_BODY_BYTES, signal);
   } catch (error) {
-    const isLate = signal.aborted && (signal.reason as Error | undefined)?.name === "TimeoutError";
+    const isLate = (signal.reason as Error | undefined)?.name === "TimeoutError";
     throw isLate
       ? new RequestTimeout("The request body was not received in time.", { cause: error })
       : new BadRequest("The request body was not received completely.", { cause: error });

@@ -68,8 +68,9 @@ const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text.charCodeAt(start))) start++;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  // Past the ends `charCodeAt` returns NaN.
+  while (isBlank(text.charCodeAt(start))) start++;
+  while (isBlank(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
 }
 
@@ -252,7 +253,7 @@ export function withoutSet<C>(
   headers: Headers,
 ): readonly C[] {
   const set = headers.getSetCookie().map((line) => toWholeName(getLineName(line)));
-  return set.length ? cookies.filter((one) => !set.includes(toWholeName(getName(one)))) : cookies;
+  return cookies.filter((one) => !set.includes(toWholeName(getName(one))));
 }
 
 /** Returns the name in the value of a `Set-Cookie` header. */

@@ -30,10 +30,6 @@ function getReason(error: unknown): string {
   return typeof code === "string" ? `it cannot be reached (${code})` : "it cannot be reached";
 }
 
-function withoutBody(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
-}
-
 async function bufferResponse(
   response: Response,
   maxBytes: number,
@@ -49,7 +45,7 @@ async function bufferResponse(
     headers.delete(name);
   const bytes = response.body ? await readBytes(response.body, maxBytes, signal) : null;
   if (bytes === undefined) throw new Unusable(`the response has more than ${maxBytes} bytes`);
-  return new Response(withoutBody(status) ? null : bytes, { status, statusText, headers });
+  return new Response(bytes, { status, statusText, headers });
 }
 
 /**

@@ -48,7 +48,7 @@ export function getClientIp({ connection, headers, trustProxy }: IpSources): str
   if (trustProxy === 0) return connection === undefined ? undefined : parseIp(connection);
   const entries =
     typeof trustProxy === "string"
-      ? [headers.get(trustProxy) ?? ""]
+      ? [headers.get(trustProxy)]
       : (headers.get("x-forwarded-for") ?? "").split(",").slice(-trustProxy);
   // Fewer entries than proxies: the request has not passed all of them.
   if (typeof trustProxy === "number" && entries.length < trustProxy) return undefined;

@@ -44,11 +44,10 @@ function toExact(value: unknown, { source }: { source?: string } = {}): unknown 
 export function parseJson(text: string, { depth = 32, exact = false }: JsonBounds = {}): unknown {
   if (nests(text, depth)) throw new BadRequest(`The JSON is nested deeper than ${depth} levels.`);
   try {
-    const isLong = exact && /\d{16}/.test(text);
-    if (!isLong && !text.includes("__proto__") && !text.includes("\\u")) return JSON.parse(text);
+    if (!exact && !text.includes("__proto__") && !text.includes("\\u")) return JSON.parse(text);
     return JSON.parse(text, (name, value: unknown, ...context: { source?: string }[]) => {
       if (name === "__proto__") return undefined;
-      return isLong ? toExact(value, ...context) : value;
+      return exact ? toExact(value, ...context) : value;
     });
   } catch {
     // The parser's own message quotes the text, which may contain secrets.

@@ -30,7 +30,7 @@ export async function getHome(ctx: AuthContext): Promise<string> {
 // Clears the cookie when it leads nowhere.
 async function getRemembered(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");
-  const all = ctx.cookies.getAll(name).filter(Boolean);
+  const all = ctx.cookies.getAll(name);
   for (const remembered of all) {
     const target = await openRemembered(ctx, remembered);
     if (target !== undefined) return target;
@@ -47,14 +47,12 @@ async function getRemembered(ctx: AuthContext): Promise<string> {
  */
 export async function getCallbackUrl(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");
-  const isSafe = isSafeMethod(ctx.request.method);
-  const posted = isSafe ? undefined : (await ctx.body()).callbackUrl;
-  const given = posted ?? ctx.url.searchParams.get("callbackUrl") ?? undefined;
+  const given = (await ctx.body()).callbackUrl ?? ctx.url.searchParams.get("callbackUrl");
   if (typeof given !== "string" || given === "" || given.length > MAX_URL_LENGTH) {
     return getRemembered(ctx);
   }
   // A link, such as that of an e-mail, remembers its target too.
-  const isLink = isSafe && ctx.operation === "request";
+  const isLink = isSafeMethod(ctx.request.method);
   const target = isLink ? await openRemembered(ctx, given) : await safeRedirect(ctx, given);
   if (target === undefined) return getRemembered(ctx);
   const isNew = target !== ctx.cookies.get(name) && target.length <= MAX_REMEMBERED_URL_LENGTH;

@@ -71,8 +71,7 @@ const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 /** Inputs of `createContext`. */
 export interface ContextOptions {
   kernel: Kernel;
-  /** Default `request`. */
-  operation?: Operation;
+  operation: Operation;
   request: Request | LazyRequest;
   url: RequestUrl;
   path: RoutePath;
@@ -169,7 +168,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   readonly debug: AuthContext["debug"];
 
   constructor(options: ContextOptions) {
-    const { kernel, operation = "request", request, url, path, tables, body } = options;
+    const { kernel, operation, request, url, path, tables, body } = options;
     const { connection = request as Connection } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);

@@ -61,7 +61,7 @@ export function createCsrfCookies(secrets: readonly [string, ...string[]]): Csrf
 
   // Auth.js signs with SHA-256(token + secret), several secrets joined by commas: its cookies remain valid in
   // the browsers of an application that migrates to Keyhook.
-  const legacy = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
+  const legacy = [...secrets, secrets.join(",")];
 
   return {
     async read(cookie) {
@@ -130,9 +130,7 @@ async function keepToken(ctx: AuthContext, session: string | undefined): Promise
 export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> {
   const { kernel } = ctx;
   if (!needsCsrfTokens(kernel)) return undefined;
-  return andThen(kernel.strategy.key?.(ctx), (session) =>
-    (listCsrfCookies(ctx).length ? keepToken : createToken)(ctx, session),
-  );
+  return andThen(kernel.strategy.key?.(ctx), (session) => keepToken(ctx, session));
 }
 
 // Browsers state the origin of a request: a second defence, for a token that has leaked.

@@ -35,7 +35,7 @@ const DEFAULT_TEXT = "The request failed; the server's log contains the details.
 
 /** Returns a JSON response with a fixed text and the id that is in the log. */
 export function plainFailure(status: number, id?: string): Response {
-  const body = { message: TEXTS[status] ?? DEFAULT_TEXT, ...(id && { id }) };
+  const body = { message: TEXTS[status] ?? DEFAULT_TEXT, id };
   return new Response(JSON.stringify(body), {
     status,
     headers: { ...JSON_HEADERS, ...NO_STORE },

@@ -6,13 +6,12 @@ import type { AuthContext } from "../types/kernel.ts";
 import { getMethod, hasReadSession, isOwn, isUncached } from "./context.ts";
 import { plainFailure } from "./failure.ts";
 
-// Writes cookies into the headers of a response, all that are to be set by default; returns whether there are any.
+// Writes cookies into the headers of a response; returns whether there are any.
 function writeCookies(
-  { cookies, kernel }: AuthContext,
+  { kernel: { sessionTransport } }: AuthContext,
   headers: Headers,
-  pending: readonly CookieToSet[] = cookies.pending,
+  pending: readonly CookieToSet[],
 ): boolean {
-  const { sessionTransport } = kernel;
   const lines =
     sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??
     pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);

@@ -172,8 +172,7 @@ export function createHandler(kernel: Kernel): Handler {
     },
     open({ operation, request, path, body = {}, connection }) {
       const { origin } = new URL(request.url);
-      const [pathname = "", search = ""] = path.split("?");
-      const url = new URL(`${origin}${config.basePath}${pathname}${search && `?${search}`}`);
+      const url = new URL(origin + config.basePath + path);
       const target = router.find(request.method, router.parse(url.pathname) ?? []);
       return buildContext(target, url, { operation, request, body, connection });
     },

@@ -84,7 +84,6 @@ export async function openChecks(
 ): Promise<SealedCheck[]> {
   const { name, salt } = getCheckCookie(ctx, key, place);
   const opened = (await openSealed(ctx, name, salt)) as Partial<SealedCheck>[];
-  if (!opened.length) return [];
   const known = listBrowserValues(ctx);
   const own = opened.filter(({ browser }) => browser === undefined || known.includes(browser));
   return own.filter(isCheck) as SealedCheck[];

@@ -136,6 +136,29 @@ describe.each(["jwt", "database"] as const)("a planted OAuth attempt over http, 
   });
 });
 
+describe.each(["jwt", "database"] as const)("an attempt of another session, %s", (strategy) => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("takes the place of an older session of the same user", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const idp = createIdentityProvider();
+    const app = createIdpAuth(createAuth, {
+      idp,
+      providers: [idp.provider({ id: "idp" })],
+      env: { NODE_ENV: "test" },
+      ...STRATEGIES[strategy](),
+    });
+    const [old, next] = [app.openBrowser(), app.openBrowser()];
+    await old.signInAs();
+    vi.setSystemTime(Date.now() + 2000);
+    const started = await next.signIn("idp");
+    const { url } = await idp.authorize(started.headers.get("location") ?? "");
+    for (const [name, value] of next.cookies) old.cookies.set(name, value);
+    expect((await old.get(url)).headers.get("location")).not.toContain("error");
+    expect(await old.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+  });
+});
+
 describe("other cookies of ours that a sibling host could plant", () => {
   const codes = defineFlow("codes", {
     start: () => new Response("sent"),
@@ -160,15 +183,48 @@ describe("other cookies of ours that a sibling host could plant", () => {
     expect(await mallory.session()).toMatchObject({ user: { name: "Mallory" } });
   });
 
-  it("a paused login is resumed in its own browser alone", async () => {
-    const gate: Plugin = {
-      name: "gate",
-      setup(kernel) {
-        kernel.hooks.login.tap("gate", (_, ctx) => `${ctx.base}/gate`);
-        const handler = (ctx: Parameters<typeof resumeLogin>[0]) => resumeLogin(ctx, "gate");
-        kernel.addRoute({ method: "POST", path: "/gate", handler });
+  const gate: Plugin = {
+    name: "gate",
+    setup(kernel) {
+      kernel.hooks.login.tap("gate", (_, ctx) => `${ctx.base}/gate`);
+      const handler = (ctx: Parameters<typeof resumeLogin>[0]) => resumeLogin(ctx, "gate");
+      kernel.addRoute({ method: "POST", path: "/gate", handler });
+    },
+  };
+
+  it("of paused logins of two users who have no id, none is resumed", async () => {
+    const names = ["Mallory", "Ada"];
+    const named = defineFlow("named", {
+      start: () => new Response("sent"),
+      finish: () => {
+        const name = names.shift() ?? "";
+        return { user: { name }, account: { providerAccountId: name } };
       },
+    });
+    const app = createTestAuth({
+      preset: standardPreset,
+      origin: ORIGIN,
+      env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
+      errors: "allowed",
+      providers: [{ id: "named", name: "Named", type: "named" } as never],
+      use: [named(), gate],
+    });
+    const pause = async () => {
+      const browser = app.openBrowser();
+      await browser.signIn("named");
+      await browser.signInWith("named", {});
+      return browser;
     };
+    const [mallory, ada] = [await pause(), await pause()];
+    const paused = [...mallory.cookies].filter(([name]) => name.includes("pending-login"));
+    expect(paused).toHaveLength(1);
+    const csrfToken = await ada.csrfToken();
+    const cookie = [...paused, ...ada.cookies].map((pair) => pair.join("=")).join("; ");
+    const response = await ada.post("/auth/gate", { csrfToken }, { headers: { cookie } });
+    expect(locationOf(response)).toContain("error=AmbiguousSession");
+  });
+
+  it("a paused login is resumed in its own browser alone", async () => {
     const app = createTestAuth({
       origin: ORIGIN,
       env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
@@ -231,6 +287,17 @@ describe("the mark of a browser", () => {
       /^__Host-keyhook\.browser=[\w-]{22}; .*Path=\/; .*Secure; SameSite=Lax$/,
     );
     expect(marks[1]).toBe(marks[0]);
+  });
+
+  it("two browsers have different ones, also where a server function starts the sign-in of one without cookies", async () => {
+    const { auth } = open();
+    const start = async () => {
+      const response = (await auth.signIn(new Request(`${ORIGIN}/`), "idp")) as Response;
+      return response.headers.getSetCookie().find((cookie) => cookie.startsWith(BROWSER));
+    };
+    const [one, other] = [await start(), await start()];
+    expect(one).toMatch(/^__Host-keyhook\.browser=[\w-]{22};/);
+    expect(other).not.toBe(one);
   });
 
   it("attempts that are posted back and others complete side by side, in any order", async () => {

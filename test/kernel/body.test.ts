@@ -26,6 +26,7 @@ describe("readBody()", () => {
   it.each([
     ["application/json"],
     ["application/json; charset=utf-8"],
+    ["application/json ; charset=utf-8"],
     ["APPLICATION/JSON"],
     [" application/json "],
   ])("readBody() parses JSON with content type %j", async (type) => {
@@ -100,6 +101,12 @@ describe("readBody() failures", () => {
   it("readBody() rejects a Content-Length above the limit before reading the body", async () => {
     const headers = { "content-length": String(MAX_BODY_BYTES + 1) };
     await expect(readBody(post("a=1", FORM, headers))).rejects.toMatchObject({ status: 413 });
+  });
+
+  it("readBody() reads a body of exactly the limit, with its Content-Length", async () => {
+    const text = `a=${"b".repeat(MAX_BODY_BYTES - 2)}`;
+    const headers = { "content-length": String(MAX_BODY_BYTES) };
+    expect(await readBody(post(text, FORM, headers))).toEqual({ a: text.slice(2) });
   });
 
   it("readBody() rejects a stream that exceeds the limit, and cancels it", async () => {

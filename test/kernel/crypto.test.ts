@@ -56,6 +56,12 @@ describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) =>
     );
   });
 
+  it("createHmac() takes a key as bytes too", async () => {
+    const key = encodeText("Jefe");
+    const mac = await createHmac(key, on)("what do ya want for nothing?");
+    expect(mac).toBe(await createHmac("Jefe", on)("what do ya want for nothing?"));
+  });
+
   it("createHmac() throws a RangeError for an empty key", () => {
     expect(() => createHmac("", on)).toThrow(RangeError);
   });
@@ -208,6 +214,7 @@ describe("crypto functions without a platform argument", () => {
 
   it("crypto functions return bytes with their own memory", () => {
     expect(decodeBase64url("AAAA")?.buffer.byteLength).toBe(3);
+    expect(decodeBase64url("AAA!")).toBeUndefined();
     expect((sha256("abc") as Bytes).buffer.byteLength).toBe(32);
   });
 });
@@ -240,6 +247,21 @@ describe("nodePlatform()", () => {
     vi.unstubAllGlobals();
     expect(found).toBeUndefined();
   });
+
+  it.each(["createDecipheriv", "createSecretKey", "hkdfSync"])(
+    "nodePlatform() returns undefined with a crypto module that lacks %s alone",
+    (name) => {
+      const { process } = globalThis;
+      const getBuiltinModule = (id: string) =>
+        id === "node:crypto"
+          ? { ...process.getBuiltinModule("node:crypto"), [name]: undefined }
+          : process.getBuiltinModule(id);
+      vi.stubGlobal("process", { getBuiltinModule });
+      const found = nodePlatform();
+      vi.unstubAllGlobals();
+      expect(found).toBeUndefined();
+    },
+  );
 });
 
 describe("timingSafeEqual()", () => {

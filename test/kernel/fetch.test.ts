@@ -37,12 +37,17 @@ const never: typeof fetch = () => new Promise(() => {});
 describe("boundedFetch()", () => {
   it("boundedFetch() returns the decoded response with its status and headers", async () => {
     const url = await serve((request, response) => {
-      response.writeHead(418, { "x-test": request.method, "content-encoding": "gzip" });
-      response.end(gzipSync("tea"));
+      const tea = gzipSync("tea");
+      const encoding = { "content-encoding": "gzip", "content-length": tea.length };
+      response.writeHead(418, "Teapot", { "x-test": request.method, ...encoding }).end(tea);
     });
     const response = await boundedFetch()(url, { method: "POST", body: "x" });
-    expect([response.status, response.headers.get("x-test")]).toEqual([418, "POST"]);
-    expect(response.headers.has("content-encoding")).toBe(false);
+    const { status, statusText, headers } = response;
+    expect([status, statusText, headers.get("x-test")]).toEqual([418, "Teapot", "POST"]);
+    expect([headers.has("content-encoding"), headers.has("content-length")]).toEqual([
+      false,
+      false,
+    ]);
     expect(await response.text()).toBe("tea");
   });
 
@@ -113,6 +118,34 @@ describe("boundedFetch()", () => {
       expect(seen).toEqual(["/"]);
     },
   );
+
+  it("boundedFetch() cancels the body of a redirect, also where that fails", async () => {
+    let isCancelled = false;
+    const body = new ReadableStream({
+      cancel() {
+        isCancelled = true;
+        throw new Error("the connection is lost");
+      },
+    });
+    const error = await getError(
+      boundedFetch(async () => new Response(body, { status: 302 }))("https://example.com"),
+    );
+    expect([error.message, isCancelled]).toEqual([
+      "GET example.com/: the response is a redirect, which is never followed.",
+      true,
+    ]);
+    // The message states the reason already.
+    expect(error.cause).toBeUndefined();
+  });
+
+  it("boundedFetch() rejects a redirect that the runtime hides", async () => {
+    const hidden = Object.defineProperties(new Response(), {
+      type: { value: "opaqueredirect" },
+      status: { value: 0 },
+    });
+    const error = await getError(boundedFetch(async () => hidden)("https://example.com"));
+    expect(error.message).toContain("a redirect");
+  });
 
   it("boundedFetch() rejects a response above the maximum size", async () => {
     const url = await serve((_, response) => response.end(Buffer.alloc(2_000_000)));
@@ -206,6 +239,17 @@ describe("boundedFetch()", () => {
   it("boundedFetch() rejects when the caller's own signal is aborted", async () => {
     const signal = AbortSignal.timeout(10);
     await getError(boundedFetch(never)("https://example.com", { signal }));
+  });
+
+  it("boundedFetch() rejects when the signal of a given Request is aborted, and names its method", async () => {
+    const request = new Request("https://example.com", {
+      method: "DELETE",
+      signal: AbortSignal.timeout(10),
+    });
+    const error = await getError(boundedFetch(never, { timeout: 30_000 })(request));
+    expect(error.message).toContain(
+      "DELETE example.com/: the request that it belongs to has ended",
+    );
   });
 
   it("boundedFetch() errors name host and path but no secret", async () => {

@@ -24,6 +24,11 @@ describe("parseJson()", () => {
     expect(() => parseJson('{"a":'.repeat(100_000))).toThrow(BadRequest);
   });
 
+  it("parseJson() accepts any number of objects and arrays side by side", () => {
+    const wide = { keys: Array.from({ length: 100 }, (_, kid) => ({ kid, ops: ["verify"] })) };
+    expect(parseJson(JSON.stringify(wide), { depth: 4 })).toEqual(wide);
+  });
+
   it("parseJson() does not count brackets inside strings", () => {
     expect(parseJson(JSON.stringify({ a: "[[[{{{\\" }), { depth: 1 })).toEqual({ a: "[[[{{{\\" });
     expect(parseJson('["\\"[[[", "]"]', { depth: 1 })).toEqual(['"[[[', "]"]);

@@ -251,6 +251,104 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     );
   });
 
+  it("encode() and decode() pass over a secret of a list that is not set", async () => {
+    const unset = [undefined as unknown as string, secret];
+    const token = await tokens.encode({ token: { sub: "1" }, secret: unset, salt });
+    expect(await reference(token, [secret], salt)).toMatchObject({ sub: "1" });
+    const forged = await encryptWithJose(theirClaims, { from: "", header: { kid: undefined } });
+    expect(await verdict(() => tokens.decode({ token: forged, secret: unset, salt }))).toBe(
+      "refused",
+    );
+  });
+
+  it("decode() refuses a token whose border between vector and ciphertext has moved: its tag covers both in a row", async () => {
+    const [header, , ...rest] = (await tokens.encode({ secret, salt })).split(".");
+    const [iv, ciphertext, tag] = rest.map((part) => Buffer.from(part, "base64url")) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    const row = Buffer.concat([iv, ciphertext]);
+    for (const at of [0, 15, 17, 32]) {
+      const parts = [row.subarray(0, at), row.subarray(at), tag];
+      const token = [header, "", ...parts.map((part) => part.toString("base64url"))].join(".");
+      await expect(async () => tokens.decode({ token, secret, salt })).rejects.toThrow(
+        JWTSessionError,
+      );
+    }
+  });
+
+  it("decode() refuses a vector of another length under A256GCM, which takes any", async () => {
+    const key = deriveKey(secret, salt, "A256GCM") as Uint8Array<ArrayBuffer>;
+    const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
+    const header = jose.base64url.encode('{"alg":"dir","enc":"A256GCM"}');
+    const additionalData = new TextEncoder().encode(header);
+    const seal = async (length: number) => {
+      const iv = new Uint8Array(length);
+      const plain = new TextEncoder().encode('{"sub":"1"}');
+      const sealed = await crypto.subtle.encrypt(
+        { name: "AES-GCM", iv, additionalData },
+        aes,
+        plain,
+      );
+      const parts = [
+        iv,
+        new Uint8Array(sealed, 0, plain.length),
+        new Uint8Array(sealed, plain.length),
+      ];
+      return [header, "", ...parts.map((part) => jose.base64url.encode(part))].join(".");
+    };
+    expect(await tokens.decode({ token: await seal(12), secret, salt })).toEqual({ sub: "1" });
+    const other = await seal(16);
+    await expect(async () => tokens.decode({ token: other, secret, salt })).rejects.toThrow(
+      JWTSessionError,
+    );
+  });
+
+  it("encode() and decode() throw a TypeError without a salt", async () => {
+    const none = undefined as unknown as string;
+    await expect(async () => tokens.encode({ secret, salt: none })).rejects.toThrow(TypeError);
+    await expect(async () => tokens.decode({ token: theirs, secret, salt: none })).rejects.toThrow(
+      TypeError,
+    );
+  });
+
+  it("decode() refuses a tag of another length", async () => {
+    const sealed = await tokens.encode({ secret, salt });
+    const start = sealed.lastIndexOf(".") + 1;
+    const tag = Buffer.from(sealed.slice(start), "base64url");
+    for (const other of [
+      Buffer.concat([tag, Buffer.from([0])]),
+      tag.subarray(0, 31),
+      tag.subarray(0, 0),
+    ]) {
+      const token = sealed.slice(0, start) + other.toString("base64url");
+      await expect(async () => tokens.decode({ token, secret, salt })).rejects.toThrow(
+        JWTSessionError,
+      );
+    }
+  });
+
+  it("decode() refuses with JWTSessionError whatever is no token, or contains no claims", async () => {
+    const parts = (await tokens.encode({ secret, salt })).split(".");
+    const broken = [0, 2, 3, 4].map((place) => parts.with(place, "!").join("."));
+    const headers = ["null", "1", "[]", "{", "\xff"].map((text) =>
+      parts.with(0, Buffer.from(text, "latin1").toString("base64url")).join("."),
+    );
+    const texts = ["", "{", "null", "[]", new Uint8Array([0xff])];
+    const contents = texts.flatMap((text) =>
+      [{}, { kid: undefined, sub: "1" }].map(async (header) =>
+        encryptWithJose({}, { text, header }),
+      ),
+    );
+    const all = [...broken, ...headers, ...(await Promise.all(contents)), 5 as unknown as string];
+    for (const token of all) {
+      await expect(async () => tokens.decode({ token, secret, salt })).rejects.toThrow(
+        JWTSessionError,
+      );
+    }
+  });
+
   it("encode() and decode() never use an empty secret of a list", async () => {
     const token = await tokens.encode({ secret: ["", secret], salt });
     expect(await verdict(() => reference(token, [secret], salt))).not.toBe("refused");
@@ -393,6 +491,8 @@ describe("the token cache", () => {
     const end = token.endsWith("A") ? "B" : "A";
     for (const other of [
       { secret: "another" },
+      // The secret is a part of it, which is not one of a list.
+      { secret: `${secret} ` },
       { salt: "another" },
       { token: token.slice(0, -1) + end },
       { token: `${token.slice(0, 5)}${token}` },
@@ -596,6 +696,8 @@ describe("agreement of decode() with jose", () => {
     ["a replicated claim", { sub: "42" }],
     ["a replicated claim that differs", { sub: "43" }],
     ["a replicated audience", { aud: ["a"] }],
+    ["a replicated audience that differs", { aud: ["b"] }],
+    ["a replicated issuer that the claims lack", { iss: "https://a.example" }],
   ])("decode() agrees with jose on headers with %s", async (_, header: Record<string, unknown>) => {
     const key = deriveKey(secret, salt).slice(0, header.enc === "A128GCM" ? 16 : 64);
     const kid = await thumbprint(deriveKey(secret, salt));

@@ -11,6 +11,7 @@ export const CRYPTO: readonly Mutants[] = [
       ["compression is ignored", " || zip !== undefined", ""],
       ["an encrypted key is ignored", 'encryptedKey !== "" || ', ""],
       ["a sixth part is ignored", "rest.length !== 3", "rest.length < 3"],
+      ["a vector of any length is accepted", "iv.length !== GCM_IV_BYTES || ", ""],
       ["a short tag is accepted", " || tag.length !== GCM_TAG_BYTES", ""],
       ["the header is not authenticated", "iv, additionalData }", "iv }"],
     ],
@@ -36,7 +37,7 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "a token under a secret that was dropped is read from the cache",
-        " && has(secret, known.secret)",
+        " && secrets.includes(known.secret)",
         "",
       ],
       [
@@ -49,6 +50,7 @@ export const CRYPTO: readonly Mutants[] = [
         `(one) => typeof one === "string" && one !== ""`,
         `(one) => typeof one === "string"`,
       ],
+      ["a secret that is not set is used", `typeof one === "string" && one !== ""`, `one !== ""`],
       [
         "a claim that is no number is read",
         `if (value !== undefined && typeof value !== "number") {`,
@@ -85,8 +87,10 @@ export const CRYPTO: readonly Mutants[] = [
   },
   {
     file: "src/crypto/crypto.ts",
-    tests: ["test/kernel/crypto.test.ts", "test/house.test.ts"],
+    tests: ["test/kernel/crypto.test.ts", "test/kernel/token.test.ts", "test/house.test.ts"],
     edits: [
+      ["bytes move from the ciphertext into the vector", "iv.length === IV_BYTES && ", ""],
+      ["a tag may have more bytes on the edge", " && tag.length === HALF_KEY_BYTES", ""],
       [
         "the tag is not checked on Node",
         "if (!crypto.timingSafeEqual(tag, computeTag(iv, ciphertext))) return undefined;",

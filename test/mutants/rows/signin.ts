@@ -6,6 +6,11 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/attack/planted-attempts.test.ts"],
     edits: [
       [
+        "all browsers without cookies have one mark",
+        "if (csrf === undefined) return",
+        `if (csrf === "") return`,
+      ],
+      [
         "any text is the mark of a browser",
         "values.filter((value) => VALUE.test(value))",
         "values",
@@ -19,8 +24,13 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/owner.ts",
-    tests: ["test/attack/claimed-address.test.ts"],
+    tests: ["test/attack/claimed-address.test.ts", "test/kernel/owner.test.ts"],
     edits: [
+      [
+        "an account that was removed is that of the user who has its id",
+        `owner === null && links === "none"`,
+        "owner === null",
+      ],
       [
         "credentials are not asked whose they are after the first proof of the address",
         `if (links === "email") return true;`,
@@ -261,8 +271,14 @@ export const SIGNIN: readonly Mutants[] = [
       "test/security/second-factor.test.ts",
       "test/attack/combined.test.ts",
       "test/attack/ended-sessions.test.ts",
+      "test/attack/planted-attempts.test.ts",
     ],
     edits: [
+      [
+        "a paused login of another user without an id is resumed",
+        "user.id === undefined ? [account.provider, account.providerAccountId] : user.id",
+        "user.id",
+      ],
       ["a row is sealed with all its columns", "const user = stored ?", "const user = !stored ?"],
       [
         "the first of several paused logins counts",

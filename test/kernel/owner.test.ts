@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { isOwner } from "../../src/signin/owner.ts";
+import type { Adapter } from "../../src/types/adapter.ts";
+import type { LinkRule, Login } from "../../src/types/sign-in.ts";
+
+describe("isOwner()", () => {
+  const login = {
+    user: { id: "42" },
+    account: { provider: "idp", type: "oauth", providerAccountId: "42" },
+  } as unknown as Login;
+
+  // Of an identity that is looked up, equal ids say nothing: the account may have been removed.
+  it.each<[LinkRule, boolean]>([
+    ["account", false],
+    ["none", true],
+    ["email", true],
+  ])(
+    "without a stored account, an account id that is the user's is the user's by the rule %s: %s",
+    async (links, expected) => {
+      const adapter: Adapter = { getUserByAccount: async () => null };
+      expect(await isOwner(adapter, login, links)).toBe(expected);
+    },
+  );
+});
