@@ -86,7 +86,10 @@ function live(json: HTMLElement): void {
   find("refresh")?.addEventListener("click", (event) => {
     event.preventDefault();
     // A failure is shown in the status of the session; Firefox rejects what is asked for while the page is left, too.
-    watch.refresh().then(showEvents).catch(() => {});
+    watch
+      .refresh()
+      .then(showEvents)
+      .catch(() => {});
   });
 }
 

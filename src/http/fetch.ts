@@ -30,6 +30,11 @@ function getReason(error: unknown): string {
   return typeof code === "string" ? `it cannot be reached (${code})` : "it cannot be reached";
 }
 
+// Some platforms give these an empty body, which the constructor refuses.
+function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
 async function bufferResponse(
   response: Response,
   maxBytes: number,
@@ -45,7 +50,7 @@ async function bufferResponse(
     headers.delete(name);
   const bytes = response.body ? await readBytes(response.body, maxBytes, signal) : null;
   if (bytes === undefined) throw new Unusable(`the response has more than ${maxBytes} bytes`);
-  return new Response(bytes, { status, statusText, headers });
+  return new Response(isWithoutBody(status) ? null : bytes, { status, statusText, headers });
 }
 
 /**

@@ -70,6 +70,18 @@ function* listJoined(parts: readonly (readonly string[])[]): Generator<string> {
   yield* joinParts(parts);
 }
 
+// All parts together, then without the last ones, which a sibling host may have added.
+function joinOnce(chunks: readonly string[]): string[] {
+  if (!chunks.length) return [];
+  const values = [chunks.join("")];
+  let [start = ""] = chunks;
+  for (let at = 1; at < chunks.length - 1 && isFull(chunks[at - 1] ?? ""); at++) {
+    start += chunks[at];
+    values.push(start);
+  }
+  return values;
+}
+
 /**
  * Returns the values that a cookie may have, where several cookies of its name or of its parts were sent: each
  * once, the likely ones first, at most 32.
@@ -82,9 +94,12 @@ export function listNamesakes(
   const whole = getAll(name);
   // Nearly all requests.
   if (whole.length === 1 && !getAll(`${name}.0`).length) return [...whole];
+  const parts = readParts(getAll, name);
+  // Nearly all others.
+  if (!whole.length && parts.every(({ length }) => length === 1)) return joinOnce(parts.flat());
   const found = new Set(whole);
   let characters = 0;
-  for (const value of listJoined(readParts(getAll, name))) {
+  for (const value of listJoined(parts)) {
     found.add(value);
     characters += value.length;
     if (characters > MAX_JOINED_CHARACTERS) break;

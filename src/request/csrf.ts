@@ -130,7 +130,10 @@ async function keepToken(ctx: AuthContext, session: string | undefined): Promise
 export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> {
   const { kernel } = ctx;
   if (!needsCsrfTokens(kernel)) return undefined;
-  return andThen(kernel.strategy.key?.(ctx), (session) => keepToken(ctx, session));
+  // A first visit waits for nothing.
+  return andThen(kernel.strategy.key?.(ctx), (session) =>
+    (listCsrfCookies(ctx).length ? keepToken : createToken)(ctx, session),
+  );
 }
 
 // Browsers state the origin of a request: a second defence, for a token that has leaked.

@@ -57,6 +57,15 @@ describe("boundedFetch()", () => {
     expect([response.status, await response.text()]).toEqual([204, ""]);
   });
 
+  it.each([204, 205])(
+    "boundedFetch() takes a response %s whose platform gives it an empty body",
+    async (status) => {
+      const given = Object.defineProperty(new Response(""), "status", { value: status });
+      const response = await boundedFetch(async () => given)("https://idp.example");
+      expect([response.status, await response.text()]).toEqual([status, ""]);
+    },
+  );
+
   it("boundedFetch() accepts a Request", async () => {
     const url = await serve((request, response) => {
       request.pipe(response);

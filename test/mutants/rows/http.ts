@@ -343,7 +343,11 @@ export const HTTP: readonly Mutants[] = [
       ],
       ["any number of parts is joined", "if (characters > MAX_JOINED_CHARACTERS) break;", ""],
       ["short parts multiply", "if (isFull(chunk)) yield* joinParts", "yield* joinParts"],
-      ["a part that a sibling host added ends the session", "if (at > 0) yield start + chunk;", ""],
+      [
+        "a part that a sibling host added ends the session",
+        "at < chunks.length - 1 && isFull",
+        "at < 0 && isFull",
+      ],
     ],
   },
 ];
