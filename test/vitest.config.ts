@@ -35,7 +35,7 @@ const integration = [
   "test/security/rate-limit-stores.test.ts",
 ];
 
-// Slow even with few rounds; each has a sibling in the quick run that differs in its storage or its kill.
+// Slow even with few rounds. Each race and kill has a sibling in the quick run that differs in its storage or its kill.
 const late =
   SCALE < 1
     ? [
@@ -46,6 +46,8 @@ const late =
         "test/adapters/kills/redis.test.ts",
         "test/adapters/kills/sigkill.test.ts",
         "test/adapters/kills/sqlite.test.ts",
+        "test/cli/jiti.test.ts",
+        "test/types/scale.test.ts",
       ]
     : [];
 
@@ -68,7 +70,7 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     // Tests wait for servers, processes and time limits more than they compute.
-    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
+    maxWorkers: availableParallelism() + (SCALE < 1 ? 2 : 0),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
@@ -85,7 +87,7 @@ export default defineConfig({
           // Most of the time would go into loading the same modules for each file.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...integration, ...Object.values(apart)],
+          exclude: ["**/node_modules/**", ...integration, ...late, ...Object.values(apart)],
         },
       },
       {

@@ -23,7 +23,6 @@ export const auth = createAuth({ pages: { signIn: "/login" } })
   });
 `;
 
-// What Node cannot load is compiled with all that it imports, the first time.
 const SMALL = `
 import createAuth from "keyhook/minimal";
 
@@ -74,27 +73,11 @@ describe("keyhook inspect", () => {
       ["--export", "own"],
     ],
     ["a module of TypeScript", "auth.ts", `${APP}\nexport const text: string = "x";`, []],
-    ["TypeScript that Node cannot load", "auth.ts", `${SMALL}\nexport enum Kind { A, B }`, []],
   ])("finds the Auth in %s", { timeout: 60_000 }, async (_, file, text, args) => {
     const { code, out, err } = await createApp({ [file]: text })([file, ...args, "--json"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect((JSON.parse(out) as Inspection).plugins.map(({ name }) => name)).toContain("audit");
   });
-
-  it(
-    "TypeScript with imports that lack their extension is loaded too",
-    { timeout: 60_000 },
-    async () => {
-      const run = createApp({
-        "auth.ts": SMALL.replace(
-          "export const",
-          'import { own } from "./own";\nown();\nexport const',
-        ),
-        "own.ts": "export function own(): void {}",
-      });
-      expect(await run(["auth.ts", "--json"])).toMatchObject({ code: 0, err: "" });
-    },
-  );
 
   it("TypeScript that Node cannot load is an error that names jiti, where that is not installed", async () => {
     const hooks = `import { registerHooks } from "node:module";

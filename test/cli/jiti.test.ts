@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { createFolder } from "./_cli.ts";
+
+const ENV = { AUTH_SECRET: "keyhook-test-secret-0123456789abcdef", NODE_ENV: "test" };
+
+const APP = `
+import createAuth from "keyhook/minimal";
+
+export const auth = createAuth().use({ name: "audit", setup() {} });
+`;
+
+// Compiled with all that it imports, the first time.
+describe("TypeScript that Node cannot load", { timeout: 60_000 }, () => {
+  it.each<[string, Record<string, string>]>([
+    ["syntax that is more than types", { "auth.ts": `${APP}\nexport enum Kind { A, B }` }],
+    [
+      "imports that lack their extension",
+      {
+        "auth.ts": `import { own } from "./own";\nown();\n${APP}`,
+        "own.ts": "export function own(): void {}",
+      },
+    ],
+  ])("is loaded by jiti: %s", async (_, files) => {
+    const folder = createFolder();
+    for (const [name, text] of Object.entries(files)) folder.write(name, text);
+    const { code, out, err } = await folder.run(["inspect", "auth.ts", "--json"], { env: ENV });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const { plugins } = JSON.parse(out) as { plugins: { name: string }[] };
+    expect(plugins.map(({ name }) => name)).toContain("audit");
+  });
+});
