@@ -54,7 +54,7 @@ export function createSummary({ late, hasChromium }: SummaryOptions): Reporter {
             "npm run test:all",
           ]);
           lines.push([
-            "our adapter on unstorage's drivers, but for its memory",
+            "our adapter on files, MongoDB and unstorage's drivers, but for its memory",
             "npm run test:all",
           ]);
         }

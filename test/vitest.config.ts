@@ -39,6 +39,7 @@ const integration = [
 const late =
   SCALE < 1
     ? [
+        "test/adapters/flow-races-fs.test.ts",
         "test/adapters/flow-races-postgres.test.ts",
         "test/adapters/flow-races-redis.test.ts",
         "test/adapters/kills/fs.test.ts",
@@ -47,6 +48,8 @@ const late =
         "test/adapters/kills/sigkill.test.ts",
         "test/adapters/kills/sqlite.test.ts",
         "test/cli/jiti.test.ts",
+        "test/oauth/access-tokens-kills.test.ts",
+        "test/oauth/access-tokens-races.test.ts",
         "test/types/scale.test.ts",
       ]
     : [];

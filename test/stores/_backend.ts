@@ -9,26 +9,23 @@ import type { StoreBackend } from "../../src/types.ts";
 import { rounds, SCALE } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
-/** Registers the conformance suite of a backend. */
-export function testRecords(
-  make: () => StoreBackend | Promise<StoreBackend>,
-  runner: TestRunner,
-  options: StoreSuiteOptions = {},
-): void {
-  testStore(make, runner, {
-    ...{ parallel: SCALE < 1 ? 10 : 50 },
-    ...options,
-    rounds: rounds(options.rounds ?? 20),
-  });
+export interface BackendSuiteOptions extends StoreSuiteOptions {
+  /** Whether a quick run leaves out the adapter, which takes long on this backend. */
+  isAdapterLate?: boolean;
 }
 
 /** Registers the conformance suite of a backend, and that of Keyhook's adapter on it. */
 export function testBackend(
   make: () => StoreBackend | Promise<StoreBackend>,
   runner: TestRunner,
-  options: StoreSuiteOptions = {},
+  { isAdapterLate = false, ...options }: BackendSuiteOptions = {},
 ): void {
-  testRecords(make, runner, options);
+  testStore(make, runner, {
+    ...{ parallel: SCALE < 1 ? 10 : 50 },
+    ...options,
+    rounds: rounds(options.rounds ?? 20),
+  });
+  if (isAdapterLate && SCALE < 1) return;
   describe("storeAdapter on the backend", () => {
     testAdapter(async () => adapterOn(await make()), runner, { rounds: 3 });
   });

@@ -26,7 +26,11 @@ afterEach(() => {
 const MINUTES_AGO = (minutes: number) => Date.now() / 1000 - minutes * 60;
 
 describe("fsBackend", () => {
-  testBackend(() => fsBackend(join(folder, "store")), { describe, expect, it });
+  testBackend(
+    () => fsBackend(join(folder, "store")),
+    { describe, expect, it },
+    { isAdapterLate: true },
+  );
 });
 
 describe("the folder of fsBackend", () => {

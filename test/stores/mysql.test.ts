@@ -26,7 +26,11 @@ await describeWith("mysql", "mysqlBackend", () => {
   });
 
   describe("mysqlBackend with NO_BACKSLASH_ESCAPES", () => {
-    testBackend(() => mysqlBackend(literal, { table }), { describe, expect, it });
+    testBackend(
+      () => mysqlBackend(literal, { table }),
+      { describe, expect, it },
+      { isAdapterLate: true },
+    );
 
     it("the server treats a backslash as an ordinary character", async () => {
       const [rows] = await literal.query("SELECT '\\\\' AS text, @@sql_mode AS mode");

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unstorageBackend } from "../../plugins/stores/unstorage.ts";
 import { testStore } from "../../src/testing/testing.ts";
 import { SCALE } from "../_scale.ts";
-import { testBackend as testWhole, testRecords } from "./_backend.ts";
+import { testBackend } from "./_backend.ts";
 import { startBridge } from "./_bridge.ts";
 import { describeWith, MYSQL, POSTGRES, SERVERS } from "./_servers.ts";
 import { MAJORS } from "./_unstorage.ts";
@@ -34,23 +34,24 @@ async function clearRedis(): Promise<void> {
 for (const [major, un] of Object.entries(MAJORS)) {
   // A quick run has our adapter on one driver, the others keep the same contract; and most drivers of the newest major
   // version alone.
-  const testBackend = SCALE < 1 ? testRecords : testWhole;
+  const testDriver: typeof testBackend = (make, runner, options) =>
+    testBackend(make, runner, { ...options, isAdapterLate: true });
   const isPassedOver = SCALE < 1 && un !== Object.values(MAJORS).at(-1);
   const place = (name: string) => join(folder, major.replace(/\W/g, ""), name);
 
   describe(`unstorageBackend, ${major}`, () => {
     describe("memory", () => {
-      testWhole(() => unstorageBackend(un.createStorage()), runner);
+      testBackend(() => unstorageBackend(un.createStorage()), runner);
     });
 
     describe.skipIf(isPassedOver)("fs", () => {
       const driver = un.fs({ base: place("fs") });
-      testBackend(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
+      testDriver(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
     });
 
     describe.skipIf(isPassedOver)("fs-lite", () => {
       const driver = un.fsLite({ base: place("fs-lite") });
-      testBackend(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
+      testDriver(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
     });
 
     describe("db0, sqlite", () => {
@@ -58,14 +59,14 @@ for (const [major, un] of Object.entries(MAJORS)) {
       cleanups.push(() => database.dispose());
       beforeAll(() => database.exec("PRAGMA synchronous = OFF"));
       const driver = un.db0({ database: database as never });
-      testBackend(() => unstorageBackend(un.createStorage({ driver })), runner);
+      testDriver(() => unstorageBackend(un.createStorage({ driver })), runner);
     });
 
     describe("deno-kv", () => {
       const storage = un.createStorage({ driver: un.denoKv({ path: ":memory:", base: "app" }) });
       cleanups.push(() => storage.dispose());
       const options = { rounds: 5, largest: 60_000 };
-      testBackend(() => unstorageBackend(storage), runner, options);
+      testDriver(() => unstorageBackend(storage), runner, options);
     });
   });
 
@@ -74,7 +75,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
   await describeWith("redis", `unstorageBackend, ${major}, redis`, () => {
     const storage = un.createStorage({ driver: un.redis({ ...SERVERS.redis, base }) });
     beforeAll(() => void cleanups.push(() => storage.dispose(), clearRedis));
-    testBackend(() => unstorageBackend(storage), runner);
+    testDriver(() => unstorageBackend(storage), runner);
   });
 
   await describeWith("redis", `unstorageBackend, ${major}, upstash`, () => {
@@ -84,7 +85,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
     });
     afterAll(() => bridge.stop());
     const options = { url: "", token: "t", base: `${base}-upstash` };
-    testBackend(
+    testDriver(
       () => {
         const driver = un.upstash({ ...options, url: bridge.url });
         return unstorageBackend(un.createStorage({ driver }));
@@ -110,7 +111,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
     };
     beforeAll(() => void cleanups.push(drop));
     const driver = un.db0({ database: database as never, tableName });
-    testBackend(() => unstorageBackend(un.createStorage({ driver })), runner);
+    testDriver(() => unstorageBackend(un.createStorage({ driver })), runner);
   });
 
   await describeWith("mysql", `unstorageBackend, ${major}, db0, mysql`, () => {
@@ -122,7 +123,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
     };
     beforeAll(() => void cleanups.push(drop));
     const driver = un.db0({ database: database as never, tableName });
-    testBackend(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 10 });
+    testDriver(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 10 });
   });
 
   describe(`unstorageBackend, ${major}: the mount of records`, () => {
