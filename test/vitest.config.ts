@@ -50,6 +50,7 @@ const late =
         "test/cli/jiti.test.ts",
         "test/oauth/access-tokens-kills.test.ts",
         "test/oauth/access-tokens-races.test.ts",
+        "test/types/providers.test.ts",
         "test/types/scale.test.ts",
       ]
     : [];
