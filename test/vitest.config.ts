@@ -74,7 +74,7 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     // Tests wait for servers, processes and time limits more than they compute.
-    maxWorkers: availableParallelism() + (SCALE < 1 ? 2 : 0),
+    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
