@@ -111,7 +111,7 @@ async function perform(
   } finally {
     if (timer) {
       clearInterval(timer);
-      // Of a renewal that waits for its options nothing is offered any more.
+      // A renewal whose options arrive later begins no ceremony.
       attempt.abort();
     }
   }

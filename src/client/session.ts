@@ -12,8 +12,8 @@ const EXPIRY_MARGIN_MS = 100;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-// Browsers abort the requests of a page that is being left. It is gone after this pause, or, in Firefox, it remains until
-// the next page responds, and can send other ones.
+// Browsers abort the requests of a page that is being left. After this pause the page is gone; in Firefox it lives until
+// the next one responds, and its further requests succeed.
 async function readTwice(wire: Connection): Promise<unknown> {
   try {
     return await wire.read("/session");

@@ -40,6 +40,7 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true });
 /** RFC 7518 section 5.2.2.1: the first half authenticates, the second encrypts. */
 const HALF_KEY_BYTES = 32;
 const IV_BYTES = 16;
+
 /** Number of arguments that every engine accepts in one call. */
 const SLICE_BYTES = 8192;
 

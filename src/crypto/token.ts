@@ -140,13 +140,12 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     const known = opened.get(tag);
     // A token that was opened for another purpose, or under a secret that is no longer configured, must not
     // be accepted from the cache (SECURITY.md R3).
-    const secrets = toSecrets(secret);
-    if (known?.token === token && known.salt === salt && secrets.includes(known.secret)) {
+    if (known?.token === token && known.salt === salt && has(secret, known.secret)) {
       const claims = known.flat ? { ...known.flat } : toClaims(known.json);
       known.flat ??= isFlat(claims) && { ...claims };
       return { payload: checkTimes(claims), json: known.json };
     }
-    return andThen(open(token, secrets, salt), (found) => {
+    return andThen(open(token, toSecrets(secret), salt), (found) => {
       const payload = checkTimes(toClaims(found.json));
       opened.set(tag, { ...found, token, salt });
       return { payload, json: found.json };
@@ -225,6 +224,11 @@ function perSecretAndSalt<V>(
     if (isPromise(made)) made.catch(() => cached.delete(key));
     return made;
   };
+}
+
+// Not by `toSecrets`, which filters: each read of a session asks.
+function has(secret: string | readonly string[], one: string): boolean {
+  return (typeof secret === "string" ? [secret] : (secret ?? [])).includes(one);
 }
 
 function toSecrets(secret: string | readonly string[]): [string, ...string[]] {

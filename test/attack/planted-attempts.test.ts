@@ -114,7 +114,8 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
 describe.each(["jwt", "database"] as const)("a planted OAuth attempt over http, %s", (strategy) => {
   afterEach(() => void vi.useRealTimers());
 
-  it("takes the place of no session of another user that began before it", async () => {
+  /** Plants an attempt of a user in the browser of Ada, whose session is older, and completes it there. */
+  async function plant(user?: typeof MALLORY) {
     vi.useFakeTimers({ toFake: ["Date"] });
     const idp = createIdentityProvider();
     const app = createIdpAuth(createAuth, {
@@ -123,39 +124,27 @@ describe.each(["jwt", "database"] as const)("a planted OAuth attempt over http, 
       env: { NODE_ENV: "test" },
       ...STRATEGIES[strategy](),
     });
-    const [visitor, mallory] = [app.openBrowser(), app.openBrowser()];
+    const [visitor, other] = [app.openBrowser(), app.openBrowser()];
     await visitor.signInAs();
     vi.setSystemTime(Date.now() + 2000);
-    const started = await mallory.signIn("idp");
-    const { url } = await idp.authorize(started.headers.get("location") ?? "", MALLORY);
-    for (const [name, value] of mallory.cookies) visitor.cookies.set(name, value);
+    const started = await other.signIn("idp");
+    const { url } = await idp.authorize(started.headers.get("location") ?? "", user);
+    for (const [name, value] of other.cookies) visitor.cookies.set(name, value);
     const response = await visitor.get(url);
-    expect(response.headers.get("location")).toMatch(/\/auth\/signin\?error=InvalidCheck$/);
+    return { app, visitor, location: response.headers.get("location") };
+  }
+
+  it("takes the place of no session of another user that began before it", async () => {
+    const { app, visitor, location } = await plant(MALLORY);
+    expect(location).toMatch(/\/auth\/signin\?error=InvalidCheck$/);
     expect(await visitor.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
     app.log.errors.splice(0);
   });
-});
-
-describe.each(["jwt", "database"] as const)("an attempt of another session, %s", (strategy) => {
-  afterEach(() => void vi.useRealTimers());
 
   it("takes the place of an older session of the same user", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const idp = createIdentityProvider();
-    const app = createIdpAuth(createAuth, {
-      idp,
-      providers: [idp.provider({ id: "idp" })],
-      env: { NODE_ENV: "test" },
-      ...STRATEGIES[strategy](),
-    });
-    const [old, next] = [app.openBrowser(), app.openBrowser()];
-    await old.signInAs();
-    vi.setSystemTime(Date.now() + 2000);
-    const started = await next.signIn("idp");
-    const { url } = await idp.authorize(started.headers.get("location") ?? "");
-    for (const [name, value] of next.cookies) old.cookies.set(name, value);
-    expect((await old.get(url)).headers.get("location")).not.toContain("error");
-    expect(await old.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+    const { visitor, location } = await plant();
+    expect(location).not.toContain("error");
+    expect(await visitor.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
   });
 });
 

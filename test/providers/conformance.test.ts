@@ -155,147 +155,146 @@ describe("facts of services", () => {
   });
 });
 
-describe.each(Object.entries(FACTS).map(([id, facts], row) => [id, facts, row] as const))(
-  "%s",
-  (id, facts, row) => {
-    const { token, requests = [], paths, user } = facts;
+const IDS = Object.keys(FACTS);
 
-    it(`${id}: the authorization URL has exactly the parameters of the service`, async () => {
+describe.each(Object.entries(FACTS))("%s", (id, facts) => {
+  const { token, requests = [], paths, user } = facts;
+
+  it(`${id}: the authorization URL has exactly the parameters of the service`, async () => {
+    const setup = setUp(id, facts);
+    const url = await setup.start();
+    expect(url.origin + url.pathname).toBe(facts.authorize);
+    const {
+      state,
+      nonce,
+      code_challenge: challenge,
+      code_challenge_method: method,
+      ...rest
+    } = Object.fromEntries(url.searchParams);
+    expect(rest).toEqual({
+      [facts.clientIdParam ?? "client_id"]: CLIENT.clientId,
+      redirect_uri: `${origin}/auth/callback/${id}`,
+      response_type: "code",
+      ...facts.params,
+    });
+    const sent = { nonce, pkce: challenge, state };
+    expect(Object.entries(sent).flatMap(([check, value]) => (value ? [check] : []))).toEqual(
+      facts.checks,
+    );
+    expect(method).toBe(facts.checks.includes("pkce") ? (facts.pkce ?? "S256") : undefined);
+    expect(setup.received).toEqual([]);
+  });
+
+  it(`${id}: signs a user in by the requests of the service`, async () => {
+    const setup = setUp(id, facts);
+    await signIn(setup);
+    expect(pickUser(setup)).toEqual({ ...user, verified: facts.verified });
+
+    const [exchange, ...rest] = setup.received;
+    expect(exchange).toMatchObject({ method: "POST", url: token.url });
+    expect(exchange?.headers.get("content-type")).toBe(
+      token.contentType ?? "application/x-www-form-urlencoded;charset=UTF-8",
+    );
+    const { code_verifier: verifier, ...body } = Object.fromEntries(
+      new URLSearchParams(exchange?.text),
+    );
+    expect(verifier !== undefined).toBe(facts.checks.includes("pkce"));
+    expect(body).toEqual({
+      grant_type: "authorization_code",
+      code: "the-code",
+      redirect_uri: `${origin}/auth/callback/${id}`,
+      ...(token.auth !== "basic" && { client_id: CLIENT.clientId }),
+      ...(token.auth === "post" && { client_secret: CLIENT.clientSecret }),
+      ...token.body,
+      ...(token.body?.state !== undefined && { state: expect.stringMatching(/^[\w-]{43}$/) }),
+    });
+    const { clientId, clientSecret } = CLIENT;
+    const encoded = encodeURIComponent(clientSecret).replaceAll("%20", "+");
+    const basic = `Basic ${btoa(`${clientId}:${encoded}`)}`;
+    expect(exchange?.headers.get("authorization")).toBe(token.auth === "basic" ? basic : null);
+    expect(rest.map(({ method, url }) => `${method} ${url}`)).toEqual(
+      requests.map(({ method, url }) => `${method} ${url}`),
+    );
+  });
+
+  for (const path of listed(paths.email)) {
+    it(`${id}: signs a user in who has no address`, async () => {
+      const setup = setUp(id, changed(facts, path, undefined));
+      await signIn(setup);
+      const { id: account, email } = pickUser(setup);
+      expect({ id: account, email }).toEqual({ id: user.id, email: null });
+    });
+  }
+
+  for (const path of listed(paths.verified)) {
+    it(`${id}: an address that is not verified is stated as such`, async () => {
+      const setup = setUp(id, changed(facts, path, facts.unverified ?? false));
+      await signIn(setup);
+      expect(pickUser(setup)).toEqual({ ...user, verified: false });
+    });
+  }
+
+  for (const { url } of requests.slice(facts.claims && !sharesSubject(facts) ? 0 : 1)) {
+    it(`${id}: signs a user in when ${new URL(url).pathname} fails`, async () => {
+      const setup = setUp(id, { ...facts, requests: requests.filter((one) => one.url !== url) });
+      await signIn(setup);
+      expect(pickUser(setup).id).toBe(user.id);
+    });
+  }
+
+  const refusal = token.refusal ?? { status: 400, body: { error: "invalid_grant" } };
+  const broken: Record<string, (setup: Setup) => void> = {
+    "a token response that is the service's error": ({ deviation }) => {
+      deviation.token = () => Response.json(refusal.body, { status: refusal.status });
+    },
+    "a token response that is a page": ({ deviation }) => {
+      deviation.token = page;
+    },
+    "a token response without an access token": ({ deviation }) => {
+      deviation.token = () => Response.json({ token_type: "bearer" });
+    },
+    ...(facts.type === "oidc" && {
+      "a response without an ID token": ({ deviation }: Setup) => {
+        deviation.idToken = () => undefined;
+      },
+      "an ID token of another issuer": ({ deviation }: Setup) => {
+        deviation.idToken = (claims) => ({ ...claims, iss: "https://attacker.example" });
+      },
+      "an ID token for another client": ({ deviation }: Setup) => {
+        deviation.idToken = (claims) => ({ ...claims, aud: "another" });
+      },
+    }),
+    ...(facts.accessToken && {
+      "an access token that another key has signed": ({ deviation }: Setup) => {
+        deviation.foreignKey = true;
+      },
+      "an access token for another client": ({ deviation }: Setup) => {
+        deviation.accessToken = (claims) => ({ ...claims, aud: "another" });
+      },
+      "an access token that has expired": ({ deviation }: Setup) => {
+        deviation.accessToken = (claims) => ({ ...claims, exp: 1 });
+      },
+    }),
+    ...(needsProfile(facts) && brokenProfiles(requests[0]!, paths.id)),
+  };
+  for (const [what, breakIt] of pickCases(Object.entries(broken), IDS.indexOf(id))) {
+    it(`${id}: refuses ${what}, and names the provider`, async () => {
       const setup = setUp(id, facts);
-      const url = await setup.start();
-      expect(url.origin + url.pathname).toBe(facts.authorize);
-      const {
-        state,
-        nonce,
-        code_challenge: challenge,
-        code_challenge_method: method,
-        ...rest
-      } = Object.fromEntries(url.searchParams);
-      expect(rest).toEqual({
-        [facts.clientIdParam ?? "client_id"]: CLIENT.clientId,
-        redirect_uri: `${origin}/auth/callback/${id}`,
-        response_type: "code",
-        ...facts.params,
-      });
-      const sent = { nonce, pkce: challenge, state };
-      expect(Object.entries(sent).flatMap(([check, value]) => (value ? [check] : []))).toEqual(
-        facts.checks,
-      );
-      expect(method).toBe(facts.checks.includes("pkce") ? (facts.pkce ?? "S256") : undefined);
+      breakIt(setup);
+      await expectRefusal(setup, id);
+    });
+  }
+
+  for (const check of facts.checks.filter((one) => one === "state")) {
+    it(`${id}: refuses a response with another ${check}`, async () => {
+      const setup = setUp(id, facts);
+      const answer = setup.consent(await setup.start());
+      await setup.finish({ ...answer, state: "of-another-attempt" });
+      expect(setup.seen).toEqual([]);
       expect(setup.received).toEqual([]);
     });
-
-    it(`${id}: signs a user in by the requests of the service`, async () => {
-      const setup = setUp(id, facts);
-      await signIn(setup);
-      expect(pickUser(setup)).toEqual({ ...user, verified: facts.verified });
-
-      const [exchange, ...rest] = setup.received;
-      expect(exchange).toMatchObject({ method: "POST", url: token.url });
-      expect(exchange?.headers.get("content-type")).toBe(
-        token.contentType ?? "application/x-www-form-urlencoded;charset=UTF-8",
-      );
-      const { code_verifier: verifier, ...body } = Object.fromEntries(
-        new URLSearchParams(exchange?.text),
-      );
-      expect(verifier !== undefined).toBe(facts.checks.includes("pkce"));
-      expect(body).toEqual({
-        grant_type: "authorization_code",
-        code: "the-code",
-        redirect_uri: `${origin}/auth/callback/${id}`,
-        ...(token.auth !== "basic" && { client_id: CLIENT.clientId }),
-        ...(token.auth === "post" && { client_secret: CLIENT.clientSecret }),
-        ...token.body,
-        ...(token.body?.state !== undefined && { state: expect.stringMatching(/^[\w-]{43}$/) }),
-      });
-      const { clientId, clientSecret } = CLIENT;
-      const encoded = encodeURIComponent(clientSecret).replaceAll("%20", "+");
-      const basic = `Basic ${btoa(`${clientId}:${encoded}`)}`;
-      expect(exchange?.headers.get("authorization")).toBe(token.auth === "basic" ? basic : null);
-      expect(rest.map(({ method, url }) => `${method} ${url}`)).toEqual(
-        requests.map(({ method, url }) => `${method} ${url}`),
-      );
-    });
-
-    for (const path of listed(paths.email)) {
-      it(`${id}: signs a user in who has no address`, async () => {
-        const setup = setUp(id, changed(facts, path, undefined));
-        await signIn(setup);
-        const { id: account, email } = pickUser(setup);
-        expect({ id: account, email }).toEqual({ id: user.id, email: null });
-      });
-    }
-
-    for (const path of listed(paths.verified)) {
-      it(`${id}: an address that is not verified is stated as such`, async () => {
-        const setup = setUp(id, changed(facts, path, facts.unverified ?? false));
-        await signIn(setup);
-        expect(pickUser(setup)).toEqual({ ...user, verified: false });
-      });
-    }
-
-    for (const { url } of requests.slice(facts.claims && !sharesSubject(facts) ? 0 : 1)) {
-      it(`${id}: signs a user in when ${new URL(url).pathname} fails`, async () => {
-        const setup = setUp(id, { ...facts, requests: requests.filter((one) => one.url !== url) });
-        await signIn(setup);
-        expect(pickUser(setup).id).toBe(user.id);
-      });
-    }
-
-    const refusal = token.refusal ?? { status: 400, body: { error: "invalid_grant" } };
-    const broken: Record<string, (setup: Setup) => void> = {
-      "a token response that is the service's error": ({ deviation }) => {
-        deviation.token = () => Response.json(refusal.body, { status: refusal.status });
-      },
-      "a token response that is a page": ({ deviation }) => {
-        deviation.token = page;
-      },
-      "a token response without an access token": ({ deviation }) => {
-        deviation.token = () => Response.json({ token_type: "bearer" });
-      },
-      ...(facts.type === "oidc" && {
-        "a response without an ID token": ({ deviation }: Setup) => {
-          deviation.idToken = () => undefined;
-        },
-        "an ID token of another issuer": ({ deviation }: Setup) => {
-          deviation.idToken = (claims) => ({ ...claims, iss: "https://attacker.example" });
-        },
-        "an ID token for another client": ({ deviation }: Setup) => {
-          deviation.idToken = (claims) => ({ ...claims, aud: "another" });
-        },
-      }),
-      ...(facts.accessToken && {
-        "an access token that another key has signed": ({ deviation }: Setup) => {
-          deviation.foreignKey = true;
-        },
-        "an access token for another client": ({ deviation }: Setup) => {
-          deviation.accessToken = (claims) => ({ ...claims, aud: "another" });
-        },
-        "an access token that has expired": ({ deviation }: Setup) => {
-          deviation.accessToken = (claims) => ({ ...claims, exp: 1 });
-        },
-      }),
-      ...(needsProfile(facts) && brokenProfiles(requests[0]!, paths.id)),
-    };
-    for (const [what, breakIt] of pickCases(Object.entries(broken), row)) {
-      it(`${id}: refuses ${what}, and names the provider`, async () => {
-        const setup = setUp(id, facts);
-        breakIt(setup);
-        await expectRefusal(setup, id);
-      });
-    }
-
-    for (const check of facts.checks.filter((one) => one === "state")) {
-      it(`${id}: refuses a response with another ${check}`, async () => {
-        const setup = setUp(id, facts);
-        const answer = setup.consent(await setup.start());
-        await setup.finish({ ...answer, state: "of-another-attempt" });
-        expect(setup.seen).toEqual([]);
-        expect(setup.received).toEqual([]);
-      });
-    }
-  },
-);
+  }
+});
 
 /** Tests whether the subject of the ID token is that of the first profile request. */
 function sharesSubject({ claims, requests = [] }: ServiceFacts): boolean {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Setting } from "./_history.ts";
 
 /**
- * Seconds within which a store answers an application of several processes: the longest limit there is.
+ * Seconds within which a store must respond to an application of several processes: the longest limit there is.
  * These tests look at the order of operations; on a busy machine one may wait longer than the default.
  */
 export const STORAGE_TIMEOUT = 8;

@@ -37,7 +37,7 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "a token under a secret that was dropped is read from the cache",
-        " && secrets.includes(known.secret)",
+        " && has(secret, known.secret)",
         "",
       ],
       [
