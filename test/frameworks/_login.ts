@@ -177,6 +177,13 @@ export function testLogin(getBuilt: () => NodeApp): void {
       ]);
     });
 
+    it("a button that gets no response leads where it leads without a script", async () => {
+      await open("/open");
+      await page.route("**/auth/csrf", async (route) => route.abort());
+      await page.click("#sign-in-op");
+      await page.waitForURL(/\/login\?/);
+    });
+
     it("rendered for all visitors it is completed in the browser", async () => {
       await open("/login/cached");
       await page.locator('[data-method="op"]').waitFor();

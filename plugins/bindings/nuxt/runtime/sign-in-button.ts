@@ -1,6 +1,7 @@
 import { defineComponent, type DefineSetupFnComponent, h, type SlotsType } from "vue";
 import { base, basePath } from "#build/keyhook.mjs";
 import { useRoute } from "#imports";
+import type { SignInResult } from "../../../../src/client.ts";
 import { useAuth } from "./composables.ts";
 
 /** Properties of `<SignInButton>`; all others are the button's. */
@@ -18,15 +19,18 @@ export interface SignOutButtonProps {
 }
 
 type Slots = SlotsType<{ default: undefined }>;
-type Run = (given: { redirectTo?: string }) => Promise<unknown>;
+type Run = (given: { redirectTo?: string }) => Promise<SignInResult>;
 
-/** A button of a form that leads to a page of Keyhook, for browsers without a script. */
+/** A button of a form that leads to a page of Keyhook, for browsers without a script and servers without a response. */
 function useButton(page: string, text: string, run: Run) {
   const { path } = useRoute();
   return (redirectTo: string | undefined, attrs: object, content: unknown) => {
-    const onSubmit = (event: Event) => {
+    const onSubmit = async (event: Event) => {
       event.preventDefault();
-      void run(redirectTo === undefined ? {} : { redirectTo });
+      const form = event.currentTarget as HTMLFormElement;
+      const { ok, url } = await run(redirectTo === undefined ? {} : { redirectTo });
+      // The browser tells the visitor what is wrong with the network.
+      if (!ok && url === null) form.submit();
     };
     const value = redirectTo ?? base.replace(/\/$/, "") + path;
     return h("form", { action: basePath + page, onSubmit }, [
