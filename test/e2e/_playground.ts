@@ -11,7 +11,12 @@ import { type Playground, startPlayground } from "../../playground/start.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { closeAll, launch } from "./_chromium.ts";
 
-export const SIZES = { desktop: { width: 1200, height: 900 }, phone: { width: 390, height: 844 } };
+export const SIZES = {
+  desktop: { width: 1200, height: 900 },
+  phone: { width: 390, height: 844 },
+  // WCAG 1.4.10.
+  "small phone": { width: 320, height: 640 },
+};
 
 /** A virtual authenticator that confirms every ceremony. */
 export interface Key {
