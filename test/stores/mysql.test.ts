@@ -29,7 +29,7 @@ await describeWith("mysql", "mysqlBackend", () => {
     testBackend(
       () => mysqlBackend(literal, { table }),
       { describe, expect, it },
-      { isAdapterLate: true },
+      { isAdapterLate: true, rounds: 5 },
     );
 
     it("the server treats a backslash as an ordinary character", async () => {

@@ -25,7 +25,7 @@ await describeWith("postgres", "postgresBackend", () => {
   describe("postgresBackend with named statements", () => {
     const broken = () => postgresBackend(lost, { prepare: true });
     const make = () => postgresBackend(pool, { table: prepared, prepare: true });
-    testBackend(make, { describe, expect, it }, { broken, isAdapterLate: true });
+    testBackend(make, { describe, expect, it }, { broken, isAdapterLate: true, rounds: 5 });
 
     it("a connection prepares each statement once, also for two stores of one pool", async () => {
       const client = new pg.Client(POSTGRES);

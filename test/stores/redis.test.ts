@@ -29,7 +29,11 @@ await describeWith("redis", "redisBackend", () => {
   });
 
   describe("redisBackend on a client with a keyPrefix", () => {
-    testBackend(() => redisBackend(prefixed, { base: `${BASE}x?` }), { describe, expect, it });
+    testBackend(
+      () => redisBackend(prefixed, { base: `${BASE}x?` }),
+      { describe, expect, it },
+      { rounds: 5 },
+    );
   });
 
   it("redisBackend gives records and indexes a TTL, and deletes empty indexes", async () => {
