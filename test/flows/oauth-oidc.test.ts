@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { CompactSign, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
@@ -38,6 +38,10 @@ const down = (path: string): Script => ({
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const unsigned = (header: Json) => (claims: Json) => `${base64url(header)}.${base64url(claims)}.`;
+const signWithSecret = (claims: Json) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode(CLIENT_SECRET));
 const seconds = () => Math.floor(Date.now() / 1000);
 
 // The first half of the hash of the access token that the provider issues.
@@ -343,7 +347,7 @@ for (const [plan, extra] of Object.entries(plans)) {
       const [first] = op.keys;
       await op.rotate();
       op.keys.push(first!);
-      op.script = { header: without("kid") };
+      op.script = { header: without("kid"), jwks: (keys) => keys.toReversed() };
       const app = createOAuthApp(op, [provider()]);
       await expectSignedIn(app, await app.signIn());
     });
@@ -702,6 +706,15 @@ describe("signing keys of an OpenID provider", () => {
     },
   );
 
+  it("expects RS256 where the server states no algorithms", async () => {
+    op.script = { metadata: without("id_token_signing_alg_values_supported") };
+    const app = createOAuthApp(op, [oidc(op)]);
+    await expectSignedIn(app, await app.signIn());
+    await op.rotate("ES256");
+    const other = createOAuthApp(op, [oidc(op)]);
+    await expectRefused(other, await other.signIn());
+  });
+
   it("refuses an ID token signed with another algorithm than the registered one, although the server has it", async () => {
     await op.rotate("ES256");
     op.script = {
@@ -720,16 +733,33 @@ describe("signing keys of an OpenID provider", () => {
   });
 
   it("verifies HS256 with the client secret and does not fetch keys", async () => {
-    op.script = {
-      idToken: (claims) =>
-        new SignJWT(claims)
-          .setProtectedHeader({ alg: "HS256" })
-          .sign(new TextEncoder().encode(CLIENT_SECRET)),
-    };
+    op.script = { idToken: signWithSecret };
     const client = { id_token_signed_response_alg: "HS256" };
     const app = createOAuthApp(op, [oidc(op, { client })]);
     await expectSignedIn(app, await app.signIn());
     expect(op.count("/jwks")).toBe(0);
+  });
+
+  it.each<[string, Script, Partial<OIDCProvider>]>([
+    [
+      "the client secret",
+      { idToken: signWithSecret },
+      { client: { id_token_signed_response_alg: "HS256" } },
+    ],
+    [
+      "one of several keys",
+      { header: without("kid"), jwks: (keys) => [...keys, { ...keys[0], kid: "again" } as JWK] },
+      {},
+    ],
+  ])("checks the claims of an ID token that %s verifies", async (_, script, provider) => {
+    op.script = script;
+    const app = createOAuthApp(op, [oidc(op, provider)]);
+    await expectSignedIn(app, await app.signIn());
+    for (const wrong of [{ aud: "another-client" }, { exp: seconds() - 120 }, { iat: undefined }]) {
+      op.script = { ...script, claims: (claims) => ({ ...claims, ...wrong }) };
+      const other = createOAuthApp(op, [oidc(op, provider)]);
+      await expectRefused(other, await other.signIn());
+    }
   });
 });
 

@@ -149,9 +149,9 @@ describe("plain OAuth sign-in", () => {
 
 describe("token request", () => {
   const body = () => Object.fromEntries(token()?.body ?? []);
-  const assertion = () => {
-    const [, payload = ""] = (token()?.body.get("client_assertion") ?? "").split(".");
-    return JSON.parse(Buffer.from(payload, "base64url").toString()) as Json;
+  const assertion = (part = 1) => {
+    const encoded = (token()?.body.get("client_assertion") ?? "").split(".")[part] ?? "";
+    return JSON.parse(Buffer.from(encoded, "base64url").toString()) as Json;
   };
 
   it("authenticates with client_secret_basic", async () => {
@@ -214,6 +214,8 @@ describe("token request", () => {
       ]);
       await expectSignedIn(app, await app.signIn());
       expect(assertion()).toMatchObject({ iss: CLIENT_ID, aud: op.issuer });
+      const { kid } = clientPrivateKey as { kid?: string };
+      expect(assertion(0)).toEqual({ alg: "ES256", ...(kid !== undefined && { kid }) });
     }
   });
 

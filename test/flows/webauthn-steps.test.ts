@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { locationOf } from "../_app.ts";
 import {
   type Answer,
+  AT,
   base64,
   base64url,
   BE,
@@ -97,6 +98,20 @@ const REGISTRATION: Record<string, Change> = {
       ...given,
       attestationObject: `${String(given.attestationObject)}=`,
     })),
+  },
+  "8: an attestation object without a statement": { statement: 5 as never },
+  "8: an attestation object without authenticator data": {
+    attestationObject: () =>
+      cbor(
+        new Map<string, Cbor>([
+          ["fmt", "none"],
+          ["attStmt", new Map()],
+        ]),
+      ),
+  },
+  "8: an attestation object without a public key": {
+    flags: without(AT),
+    authData: (bytes) => bytes.slice(0, 37),
   },
   "8: a public key that is too large": {
     publicKey: new Map<number, Cbor>([
@@ -214,6 +229,7 @@ const REASONS: readonly [name: RegExp, reason: RegExp][] = [
   [/^8: .*relying party|^9: .*relying party/, /RP ID hash/],
   [/RSA key/, /RSA key/],
   [/^8: a public key/, /public key has/],
+  [/^8: .* without/, /attestation object has no (statement|public key)/],
   [/trailing bytes/, /trailing bytes/],
   [/^8: /, /malformed|missing or not base64url|too short/],
   [/user not present/, /[Uu]ser.*not present/],
