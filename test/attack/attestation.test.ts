@@ -118,7 +118,7 @@ describe("attestation of a passkey", () => {
     const small = new Uint8Array(10);
     await expectRefused(app, attest(Array.from({ length: 6 }, () => small)), /certificates/);
     await expectRefused(app, attest([new Uint8Array(4097)]), /certificates/);
-    for (const x5c of [[], "x", 0, false, new Map(), ["x"], [[small]]]) {
+    for (const x5c of [[], "x", 0, false, new Map(), ["x"], [[small]], [new Uint8Array()]]) {
       const change = { format: "packed", statement: new Map([["x5c", x5c]]) };
       await expectRefused(app, change, /certificates/);
     }

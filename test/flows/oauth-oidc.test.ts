@@ -81,6 +81,14 @@ const accepted: Record<string, { script?: Script; provider?: Partial<OIDCProvide
   "claims without email_verified": { script: { claims: without("email_verified") } },
   "a token type in another letter case": { script: { tokens: withClaim("token_type", "bEARER") } },
   "a lifetime as a string": { script: { tokens: withClaim("expires_in", "3600") } },
+  "an auth_time that the clock's difference excuses": {
+    provider: { client: { default_max_age: 60 } },
+    script: { claims: (c) => ({ ...c, auth_time: seconds() - 100 }) },
+  },
+  "an old auth_time where no age is demanded": {
+    provider: { client: { require_auth_time: true } },
+    script: { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) },
+  },
   "the issuer in the authorization response (RFC 9207)": {
     script: {
       metadata: (document) => ({
@@ -267,6 +275,10 @@ const refused: Record<string, { script: Script; provider?: Partial<OIDCProvider>
   },
   "an auth_time that is too old": {
     provider: { client: { default_max_age: 60 } },
+    script: { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) },
+  },
+  "an auth_time that is older than the `max_age` that was sent": {
+    provider: { authorization: { params: { max_age: 60 } }, client: { default_max_age: 900 } },
     script: { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) },
   },
 };
