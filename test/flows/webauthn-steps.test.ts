@@ -329,6 +329,13 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     expect([credentialID, userId]).toEqual([base64(base64url(id)), owner]);
   });
 
+  it("accepts a registration and an authentication, 6-7: of a browser that does not state crossOrigin", async () => {
+    const clientData = { crossOrigin: undefined };
+    const app = createPasskeyApp();
+    expect(locationOf(await app.register(ADA, { clientData }))).toBe("/");
+    expect(locationOf(await app.signIn({ clientData }, app.openBrowser()))).toBe("/");
+  });
+
   it("accepts a registration, 23: with extensions that were not requested", async () => {
     const app = createPasskeyApp();
     const json = (answer: Answer) => ({
