@@ -26,6 +26,9 @@ const flipped = (bytes: Uint8Array<ArrayBuffer>, at: number) => {
   return copy;
 };
 const followed = (bytes: Uint8Array) => new Uint8Array([...bytes, 0]);
+const ED = 0x80;
+const extended = (bytes: Uint8Array) =>
+  new Uint8Array([...bytes, ...cbor(new Map([["credProtect", 2]]))]);
 
 /** The COSE key of an RSA key (RFC 8230 section 4) with a modulus of this many bits. */
 function rsaKey(bits: number, exponent: readonly number[] = [1, 0, 1]): Map<number, Cbor> {
@@ -91,6 +94,11 @@ const REGISTRATION: Record<string, Change> = {
   "8: authenticator data with trailing bytes": {
     authData: (bytes) => new Uint8Array([...bytes, 0]),
   },
+  "8: authenticator data with trailing bytes after its extensions": {
+    flags: (flags) => flags | ED,
+    authData: (bytes) => followed(extended(bytes)),
+  },
+  "8: authenticator data that lacks its extensions": { flags: (flags) => flags | ED },
   "8: truncated authenticator data": { authData: (bytes) => bytes.slice(0, 80) },
   "8: an attestation object with trailing bytes": { attestationObject: (bytes) => followed(bytes) },
   "8: an attestation object in padded base64": {
@@ -343,6 +351,13 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
       clientExtensionResults: { credProps: { rk: true }, __proto__: { polluted: 1 }, extra: [1] },
     });
     expect(locationOf(await app.register(ADA, { json }))).toBe("/");
+  });
+
+  it("accepts a registration and an authentication, 8: with extensions in the authenticator data", async () => {
+    const change: Change = { flags: (flags) => flags | ED, authData: extended };
+    const app = createPasskeyApp();
+    expect(locationOf(await app.register(ADA, change))).toBe("/");
+    expect(locationOf(await app.signIn(change, app.openBrowser()))).toBe("/");
   });
 
   it("accepts a registration, 10-11: without user verification when the application does not require it", async () => {

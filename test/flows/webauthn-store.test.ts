@@ -386,16 +386,19 @@ describe("an adapter whose rows disagree about the owner", () => {
   });
 });
 
-it.each([["usb"], [7], [null]])("a passkey whose transports are %j has none", async (transports) => {
-  const app = createPasskeyApp();
-  const json = (answer: { response: object }) => ({
-    ...answer,
-    response: { ...answer.response, transports },
-  });
-  expect(locationOf(await app.register(ADA, { json }))).toBe("/");
-  const [stored] = await app.runInRequest((ctx) => listPasskeys(ctx));
-  expect(stored?.transports).toEqual([]);
-});
+it.each([["usb"], [7], [null]])(
+  "a passkey whose transports are %j has none",
+  async (transports) => {
+    const app = createPasskeyApp();
+    const json = (answer: { response: object }) => ({
+      ...answer,
+      response: { ...answer.response, transports },
+    });
+    expect(locationOf(await app.register(ADA, { json }))).toBe("/");
+    const [stored] = await app.runInRequest((ctx) => listPasskeys(ctx));
+    expect(stored?.transports).toEqual([]);
+  },
+);
 
 it("a passkey is stored with eight transports at most, each a word", async () => {
   const app = createPasskeyApp();
