@@ -269,6 +269,20 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
   });
 });
 
+it("the event of a sign-out among namesakes has the token of the session that ended, if there was one", async () => {
+  const tokens: unknown[] = [];
+  const kind = KINDS.jwt as Kind;
+  const app = kind.app({
+    events: { signOut: (message) => void tokens.push((message as { token: unknown }).token) },
+  });
+  const own = await kind.enter(app, "Ada");
+  const junk = JUNK["six namesakes"] as Pair[];
+  for (const pairs of [[...junk, ...own], [...own, ...junk], junk])
+    await post(app, pairs, "/auth/signout");
+  const ofAda = expect.objectContaining({ name: "Ada" });
+  expect(tokens).toEqual([ofAda, ofAda, null]);
+});
+
 describe("namesakes for getToken()", () => {
   it("getToken() finds the session that the server finds", async () => {
     const kind = KINDS["jwt in chunks"] as Kind;
