@@ -126,6 +126,11 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       [
+        "a session is extended once in a process, by an adapter without extendSession",
+        ".finally(() => extensions.delete(token))",
+        "",
+      ],
+      [
         "a session is read beyond its absolute lifetime",
         "const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;",
         "const end = Infinity;",
@@ -277,6 +282,11 @@ export const PLUGINS: readonly Mutants[] = [
       "test/attack/claimed-address.test.ts",
     ],
     edits: [
+      [
+        "a session outlasts that its address was given to the owner, where no address leads to its user",
+        "if (verified !== false && !opensUsers(kernel)) return token;",
+        "if (!opensUsers(kernel)) return token;",
+      ],
       [
         "a session with a verified address stays the owner's of another one that the user has since",
         "return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;",
