@@ -163,6 +163,21 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/strategies/hybrid.test.ts"],
     edits: [
       [
+        "a stored session of another user is the session of the cookie",
+        "return String(found.user.id) === claims.sub ? { ...found, claims } : null;",
+        "return { ...found, claims };",
+      ],
+      [
+        "a stored session that has expired gives access",
+        "if (!claims || !found || found.expires <= Date.now()) return null;",
+        "if (!claims || !found) return null;",
+      ],
+      [
+        "a sign-out with the cookies of two sessions ends neither",
+        "if (found && found.expires > Date.now()) live.push(one);",
+        "",
+      ],
+      [
         "a session is stored for less time than its cookie lasts",
         "maxAge + updateAge + checkAge",
         "maxAge",
