@@ -702,6 +702,14 @@ describe("signing keys of an OpenID provider", () => {
     expect(op.count("/jwks")).toBe(2);
   });
 
+  it("does not fetch the keys again for a token that a known one has signed", async () => {
+    const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
+    await expectSignedIn(app, await app.signIn());
+    op.script = { claims: withClaim("aud", "another-client") };
+    for (let at = 0; at < 3; at++) await app.signIn();
+    expect(op.count("/jwks")).toBe(1);
+  });
+
   it("fetches the keys from the configured jwks_endpoint", async () => {
     op.script = { metadata: without("jwks_uri") };
     const app = createOAuthApp(op, [oidc(op, { jwks_endpoint: `${op.issuer}/jwks` })]);

@@ -387,6 +387,14 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
+  it("what asks for the user gets none whose address was verified since the sign-in", async () => {
+    const app = await signedIn();
+    const { sub } = await readClaims(app);
+    expect(await readCurrent(app)).toMatchObject({ name: "Ada" });
+    await app.adapter.updateUser?.({ id: sub ?? "", emailVerified: new Date(Date.now() + 1000) });
+    expect(await readCurrent(app)).toBeNull();
+  });
+
   it("an expired row that the adapter still returns is no session, and is deleted", async () => {
     const adapter = adapterOn(memoryBackend());
     let expires: Date | undefined;
