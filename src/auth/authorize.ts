@@ -55,8 +55,6 @@ async function guard(
   session: Session | null,
   connection: Connection,
 ): Promise<Response | undefined> {
-  const ambiguous = await refuseAmbiguous(ctx);
-  if (ambiguous) return ambiguous;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
   return verdict === false ? buildRefusal(handler, ctx, connection) : verdict;
@@ -78,6 +76,9 @@ export async function authorize(
   const ctx = openRead(handler, call, "authorize", "/session");
   const read: { session: Session | null } = { session: null };
   const response = await perform(ctx, async () => {
+    // First: reading the session may set its cookie again, in place of the several that came.
+    const ambiguous = await refuseAmbiguous(ctx);
+    if (ambiguous) return ambiguous;
     const done = await readOnce(handler, call, ctx);
     useSession(handler, call, done);
     read.session = done.session;

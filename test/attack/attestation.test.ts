@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { locationOf } from "../_app.ts";
 import { type Change, createAuthenticator } from "../flows/_authenticator.ts";
-import { attestAndroidKey, attestPacked, attestU2f } from "../flows/_certificate.ts";
+import { attestAndroidKey, attestPacked, attestU2f, issue } from "../flows/_certificate.ts";
 import { ADA, createPasskeyApp, type PasskeyApp } from "../flows/_passkey.ts";
 import { watchRejections } from "./_attack.ts";
 
@@ -49,6 +49,16 @@ describe("attestation of a passkey", () => {
         attest: (signed) => attestPacked(signed, { lists }),
       };
       await expectRefused(app, packed, /attestation|revocation list/);
+      const root: Change = {
+        format: "packed",
+        attest: async (signed) => {
+          const { publicKey: key, privateKey: signer } = signed.keys;
+          const subject = { CN: "Root" };
+          const more = [await issue({ subject, issuer: subject, key, signer, lists })];
+          return attestPacked(signed, { more });
+        },
+      };
+      await expectRefused(app, root, /attestation|revocation list/);
       expect(fetched).toEqual([]);
     },
   );
@@ -108,7 +118,7 @@ describe("attestation of a passkey", () => {
     const small = new Uint8Array(10);
     await expectRefused(app, attest(Array.from({ length: 6 }, () => small)), /certificates/);
     await expectRefused(app, attest([new Uint8Array(4097)]), /certificates/);
-    for (const x5c of [[], "x", 0, false, new Map(), ["x"], [[small]]]) {
+    for (const x5c of [[], "x", 0, false, new Map(), ["x"], [[small]], [new Uint8Array()]]) {
       const change = { format: "packed", statement: new Map([["x5c", x5c]]) };
       await expectRefused(app, change, /certificates/);
     }

@@ -4,6 +4,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import {
   defineStore,
+  type Identity,
   type Login,
   type Plugin,
   resumeLogin,
@@ -11,7 +12,15 @@ import {
   type User,
 } from "../../src/kernel.ts";
 import { type Browser, createClock } from "../../src/testing.ts";
-import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
+import {
+  acme,
+  createTestAuth,
+  credentials,
+  identityFlow,
+  locationOf,
+  LOVELACE,
+  type TestAuth,
+} from "../_app.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { CHALLENGE, SETUP, setUp } from "../security/_second-factor.ts";
 import { watchRejections } from "./_attack.ts";
@@ -214,6 +223,28 @@ describe("a session in a cookie whose user had another address, which was verifi
     expect(await same.session()).toMatchObject({ user: { email: "ada@example.com" } });
     expect(await app.getUserId(other)).toBe(id);
   });
+});
+
+it("a session by jwt ends once its address is given to the owner, where no address leads to its user", async () => {
+  let identity: Partial<Identity> = {};
+  const app = createTestAuth({
+    preset: standardPreset,
+    strategy: "jwt",
+    store: memoryBackend(),
+    providers: [acme()],
+    use: [identityFlow(() => identity)],
+  });
+  const signIn = async (sub: string, emailVerified: boolean) => {
+    const browser = app.openBrowser();
+    identity = { account: { providerAccountId: sub }, emailVerified };
+    await browser.get("/auth/callback/acme");
+    return browser;
+  };
+  const squatter = await signIn("eve", false);
+  expect(await squatter.session()).toMatchObject({ user: { email: "ada@example.com" } });
+  const owner = await signIn("ada", true);
+  expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+  expect(await squatter.session()).toBeNull();
 });
 
 describe("a paused login whose user has changed the address", () => {

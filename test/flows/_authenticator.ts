@@ -57,7 +57,7 @@ export const UP = 0x01;
 export const UV = 0x04;
 export const BE = 0x08;
 export const BS = 0x10;
-const AT = 0x40;
+export const AT = 0x40;
 
 async function sha256(bytes: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

@@ -317,9 +317,17 @@ describe("concurrent attempts in one browser", () => {
     expect(attemptCookies(app)).toEqual([]);
   });
 
+  it("keeps at most five attempts of small cookies in addition to the first", async () => {
+    const app = createOAuthApp(op, [oidc(op, { checks: ["state"] })]);
+    for (let i = 0; i < 8; i++) await app.startSignIn();
+    expect(attemptCookies(app)).toHaveLength(1 + 5);
+  });
+
   it("the cookies of concurrent attempts fit into the header limit of servers", async () => {
     const app = createOAuthApp(op, [oidc(op, all)]);
     for (let i = 0; i < 8; i++) await app.startSignIn("op", { callbackUrl: `/${"x".repeat(900)}` });
+    // The first, whose cookies do not count, and two of about 3,500 characters.
+    expect(attemptCookies(app)).toHaveLength(3 * all.checks.length);
     const header = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     // Node responds with 431 beyond 16 kB.
     expect(header.length).toBeLessThan(14_000);

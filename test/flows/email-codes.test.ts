@@ -46,13 +46,13 @@ describe.each([
 ])("codes in e-mails, %s", (_, use) => {
   it("the newest code of an address is accepted alone", async () => {
     const app = createCodeApp({}, { use });
-    for (let at = 0; at < 3; at++) await app.requestLink(ADA, app.openBrowser());
-    await app.requestLink("grace@example.com");
+    for (const address of [ADA, ADA, "grace@example.com", ADA])
+      await app.requestLink(address, app.openBrowser());
     expect(await redeem(app, tokenOf(app, 0))).toBe(REFUSED);
     expect(await redeem(app, tokenOf(app, 1))).toBe(REFUSED);
-    expect(await redeem(app, tokenOf(app, 2))).toBe("/");
-    expect(await redeem(app, tokenOf(app, 3), "grace@example.com")).toBe("/");
-    expect(await redeem(app, tokenOf(app, 2))).toBe(REFUSED);
+    expect(await redeem(app, tokenOf(app, 3))).toBe("/");
+    expect(await redeem(app, tokenOf(app, 2), "grace@example.com")).toBe("/");
+    expect(await redeem(app, tokenOf(app, 3))).toBe(REFUSED);
   });
 
   it("of codes that are requested at once one is accepted", async () => {

@@ -572,6 +572,48 @@ describe("POST /signin/:email-provider", () => {
     expect(await ask("ada@bücher.example")).toEqual(await ask("eve@bücher.example"));
   });
 
+  it("a request for a link asks the signIn hook about the stored user of the address", async () => {
+    const asked: [user: unknown, storedUser: unknown][] = [];
+    const app = createMailApp({
+      use: [
+        {
+          name: "listen",
+          setup: ({ hooks }) =>
+            hooks.signIn.tap("listen", ({ user, storedUser }) => {
+              asked.push([user.id, storedUser?.id]);
+            }),
+        },
+      ],
+    });
+    await app.browser.get(await app.requestLink());
+    const [id] = app.adapter.users.keys();
+    asked.length = 0;
+    await app.requestLink(ADA, app.openBrowser());
+    expect(asked).toEqual([[id, id]]);
+  });
+
+  it("right tokens do not count as attempts", async () => {
+    const app = createMailApp({
+      mail: {
+        generateVerificationToken: () => "123456",
+        confirm: "never",
+        attempts: { max: 2, window: 900 },
+      },
+    });
+    for (let at = 0; at < 5; at++) {
+      const browser = app.openBrowser();
+      await browser.get(await app.requestLink(ADA, browser));
+      expect(await browser.session()).toMatchObject({ user: { email: ADA } });
+    }
+  });
+
+  it("another link can be requested at once after one was used", async () => {
+    const app = createMailApp();
+    await app.browser.get(await app.requestLink());
+    await app.browser.signIn("mail", { email: ADA });
+    expect(app.mails).toHaveLength(2);
+  });
+
   it("limits the attempts at guessing a short token", async () => {
     const app = createMailApp({
       errors: "allowed",

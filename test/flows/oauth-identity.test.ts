@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildIdentity } from "../../plugins/flows/oauth/identity.ts";
 import type { AnyOAuthProvider, OAuthContext } from "../../plugins/flows/oauth/types.ts";
+import type { User } from "../../src/types.ts";
 import { unservedOAuth } from "../_app.ts";
 
 const build = (profile: object, provider: Partial<AnyOAuthProvider> = {}) =>
@@ -11,30 +12,68 @@ const build = (profile: object, provider: Partial<AnyOAuthProvider> = {}) =>
     { values: {} },
   );
 
+const mapTo = (email: string): Partial<AnyOAuthProvider> => ({
+  profile: () => ({ id: "1", email }),
+});
+
 describe("identities of OAuth providers", () => {
-  it.each([undefined, null, "", "yes", "TRUE", "false", "0", 1, 0, {}, [], [true]])(
-    "an address is not verified by the claim `email_verified` %j",
+  it.each([undefined, null, "", "yes", "TRUE", "0", 1, 0, {}, [], [true]])(
+    "the claim `email_verified` %j states nothing of an address",
     async (claim) => {
       const profile = { email: "ada@example.com", email_verified: claim };
-      expect((await build(profile)).emailVerified).not.toBe(true);
+      expect((await build(profile)).emailVerified).toBeUndefined();
       // A field of another name states nothing.
-      expect((await build({ ...profile, emailVerified: true })).emailVerified).not.toBe(true);
+      expect((await build({ ...profile, emailVerified: true })).emailVerified).toBeUndefined();
     },
   );
 
-  it.each([true, "true"])("an address is verified by the claim %j", async (claim) => {
-    expect((await build({ email_verified: claim })).emailVerified).toBe(true);
+  it.each([
+    [true, true],
+    ["true", true],
+    [false, false],
+    ["false", false],
+  ])("the claim `email_verified` %j is %j", async (claim, expected) => {
+    const profile = { email: "Ada@Example.com", email_verified: claim };
+    expect((await build(profile)).emailVerified).toBe(expected);
+    for (const email of ["ada@example.com", "ADA@EXAMPLE.COM"])
+      expect((await build(profile, mapTo(email))).emailVerified).toBe(expected);
+  });
+
+  it("a verified claim states nothing of another address, which the mapping has chosen", async () => {
+    const profile = { email: "ada@example.com", email_verified: true };
+    expect((await build(profile, mapTo("eve@example.com"))).emailVerified).toBeUndefined();
   });
 
   it.each([undefined, null, "true", 1, {}])(
-    "an address is not verified by `emailVerified()` of the provider that returns %j",
+    "`emailVerified()` of the provider that returns %j states nothing of an address",
     async (result) => {
       const emailVerified = () => result as unknown as boolean;
-      expect((await build({ email_verified: true }, { emailVerified })).emailVerified).not.toBe(
-        true,
-      );
+      const identity = await build({ email_verified: true }, { emailVerified });
+      expect(identity.emailVerified).toBeUndefined();
     },
   );
+
+  it.each([true, false])("`emailVerified()` of the provider decides: %j", async (result) => {
+    const profile = { email_verified: !result };
+    const identity = await build(profile, { emailVerified: () => result });
+    expect(identity.emailVerified).toBe(result);
+  });
+
+  it("without `profile()` a user is named by `name`, `nickname` or `preferred_username`", async () => {
+    const names = { name: "Ada", nickname: "ada", preferred_username: "lovelace" };
+    expect((await build(names)).user.name).toBe("Ada");
+    expect((await build({ ...names, name: undefined })).user.name).toBe("ada");
+    expect((await build({ preferred_username: "lovelace" })).user.name).toBe("lovelace");
+  });
+
+  it.each([
+    [2n ** 64n, "18446744073709551616"],
+    [Number.MAX_SAFE_INTEGER, "9007199254740991"],
+    ["x".repeat(1024), "x".repeat(1024)],
+  ])("an account may have the id %s", async (id, expected) => {
+    const profile = () => ({ id }) as unknown as User;
+    expect((await build({}, { profile })).account.providerAccountId).toBe(expected);
+  });
 
   it("tokens that are neither text nor a number are not stored", async () => {
     const session_state = { $set: { role: "admin" } };

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { CompactSign, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
@@ -38,6 +38,10 @@ const down = (path: string): Script => ({
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const unsigned = (header: Json) => (claims: Json) => `${base64url(header)}.${base64url(claims)}.`;
+const signWithSecret = (claims: Json) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode(CLIENT_SECRET));
 const seconds = () => Math.floor(Date.now() / 1000);
 
 // The first half of the hash of the access token that the provider issues.
@@ -77,6 +81,14 @@ const accepted: Record<string, { script?: Script; provider?: Partial<OIDCProvide
   "claims without email_verified": { script: { claims: without("email_verified") } },
   "a token type in another letter case": { script: { tokens: withClaim("token_type", "bEARER") } },
   "a lifetime as a string": { script: { tokens: withClaim("expires_in", "3600") } },
+  "an auth_time that the clock's difference excuses": {
+    provider: { client: { default_max_age: 60 } },
+    script: { claims: (c) => ({ ...c, auth_time: seconds() - 100 }) },
+  },
+  "an old auth_time where no age is demanded": {
+    provider: { client: { require_auth_time: true } },
+    script: { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) },
+  },
   "the issuer in the authorization response (RFC 9207)": {
     script: {
       metadata: (document) => ({
@@ -265,6 +277,10 @@ const refused: Record<string, { script: Script; provider?: Partial<OIDCProvider>
     provider: { client: { default_max_age: 60 } },
     script: { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) },
   },
+  "an auth_time that is older than the `max_age` that was sent": {
+    provider: { authorization: { params: { max_age: 60 } }, client: { default_max_age: 900 } },
+    script: { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) },
+  },
 };
 
 /** Responses that must be refused before the token request. */
@@ -343,7 +359,7 @@ for (const [plan, extra] of Object.entries(plans)) {
       const [first] = op.keys;
       await op.rotate();
       op.keys.push(first!);
-      op.script = { header: without("kid") };
+      op.script = { header: without("kid"), jwks: (keys) => keys.toReversed() };
       const app = createOAuthApp(op, [provider()]);
       await expectSignedIn(app, await app.signIn());
     });
@@ -686,6 +702,14 @@ describe("signing keys of an OpenID provider", () => {
     expect(op.count("/jwks")).toBe(2);
   });
 
+  it("does not fetch the keys again for a token that a known one has signed", async () => {
+    const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
+    await expectSignedIn(app, await app.signIn());
+    op.script = { claims: withClaim("aud", "another-client") };
+    for (let at = 0; at < 3; at++) await app.signIn();
+    expect(op.count("/jwks")).toBe(1);
+  });
+
   it("fetches the keys from the configured jwks_endpoint", async () => {
     op.script = { metadata: without("jwks_uri") };
     const app = createOAuthApp(op, [oidc(op, { jwks_endpoint: `${op.issuer}/jwks` })]);
@@ -701,6 +725,15 @@ describe("signing keys of an OpenID provider", () => {
       await expectSignedIn(app, await app.signIn());
     },
   );
+
+  it("expects RS256 where the server states no algorithms", async () => {
+    op.script = { metadata: without("id_token_signing_alg_values_supported") };
+    const app = createOAuthApp(op, [oidc(op)]);
+    await expectSignedIn(app, await app.signIn());
+    await op.rotate("ES256");
+    const other = createOAuthApp(op, [oidc(op)]);
+    await expectRefused(other, await other.signIn());
+  });
 
   it("refuses an ID token signed with another algorithm than the registered one, although the server has it", async () => {
     await op.rotate("ES256");
@@ -720,16 +753,33 @@ describe("signing keys of an OpenID provider", () => {
   });
 
   it("verifies HS256 with the client secret and does not fetch keys", async () => {
-    op.script = {
-      idToken: (claims) =>
-        new SignJWT(claims)
-          .setProtectedHeader({ alg: "HS256" })
-          .sign(new TextEncoder().encode(CLIENT_SECRET)),
-    };
+    op.script = { idToken: signWithSecret };
     const client = { id_token_signed_response_alg: "HS256" };
     const app = createOAuthApp(op, [oidc(op, { client })]);
     await expectSignedIn(app, await app.signIn());
     expect(op.count("/jwks")).toBe(0);
+  });
+
+  it.each<[string, Script, Partial<OIDCProvider>]>([
+    [
+      "the client secret",
+      { idToken: signWithSecret },
+      { client: { id_token_signed_response_alg: "HS256" } },
+    ],
+    [
+      "one of several keys",
+      { header: without("kid"), jwks: (keys) => [...keys, { ...keys[0], kid: "again" } as JWK] },
+      {},
+    ],
+  ])("checks the claims of an ID token that %s verifies", async (_, script, provider) => {
+    op.script = script;
+    const app = createOAuthApp(op, [oidc(op, provider)]);
+    await expectSignedIn(app, await app.signIn());
+    for (const wrong of [{ aud: "another-client" }, { exp: seconds() - 120 }, { iat: undefined }]) {
+      op.script = { ...script, claims: (claims) => ({ ...claims, ...wrong }) };
+      const other = createOAuthApp(op, [oidc(op, provider)]);
+      await expectRefused(other, await other.signIn());
+    }
   });
 });
 

@@ -200,6 +200,42 @@ describe("linking an account whose provider posts its response from another site
     });
   });
 
+  it("the account is linked while another attempt is under way", async () => {
+    const app = createLinkApp("jwt");
+    await app.browser.signInAs(undefined, "first");
+    await app.browser.signIn("other");
+    const { url, fields } = await startLinking(app);
+    const linked = await app.browser.follow(await postCrossSite(app, url, fields), 1);
+    expect(linked.headers.get("location")).toBe(`${ORIGIN}/account`);
+    expect(await app.owner("posting", "eve")).toMatchObject({ name: "Ada Lovelace" });
+  });
+
+  it("the account is linked by the post itself where the session comes with it", async () => {
+    const app = createLinkApp("jwt");
+    await app.browser.signInAs(undefined, "first");
+    const { url, fields } = await startLinking(app);
+    const headers = { origin: new URL(app.idp.issuer).origin };
+    const linked = await app.browser.post(url, fields, { headers });
+    expect(linked.headers.get("location")).toBe(`${ORIGIN}/account`);
+    expect(await app.owner("posting", "eve")).toMatchObject({ name: "Ada Lovelace" });
+  });
+
+  it.each(["code=x", "state=foreign", "error=access_denied"])(
+    "a callback with %s of its own is read, and a kept response stays",
+    async (query) => {
+      const app = createLinkApp("jwt");
+      await app.browser.signInAs(undefined, "first");
+      const { url, fields } = await startLinking(app);
+      const posted = await postCrossSite(app, url, fields);
+      const refused = await app.browser.get(`/auth/callback/posting?${query}`);
+      expect(refused.headers.get("location")).toContain("error=");
+      expect(await app.owner("posting", "eve")).toBeNull();
+      await app.browser.follow(posted, 1);
+      expect(await app.owner("posting", "eve")).toMatchObject({ name: "Ada Lovelace" });
+      app.log.errors.length = 0;
+    },
+  );
+
   it("a sign-in that links nothing completes with the post itself", async () => {
     const app = createLinkApp("jwt");
     const started = await app.browser.signIn("posting");

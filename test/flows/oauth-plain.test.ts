@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { generateKeyPair } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { oauthFlow, readDataUrl } from "../../plugins/flows/oauth.ts";
@@ -144,14 +145,15 @@ describe("plain OAuth sign-in", () => {
     op.script = { answer: (params) => params.delete("code") };
     const app = createOAuthApp(op, [oauth(op)]);
     await expectRefused(app, await app.signIn());
+    expect(op.count("/token")).toBe(0);
   });
 });
 
 describe("token request", () => {
   const body = () => Object.fromEntries(token()?.body ?? []);
-  const assertion = () => {
-    const [, payload = ""] = (token()?.body.get("client_assertion") ?? "").split(".");
-    return JSON.parse(Buffer.from(payload, "base64url").toString()) as Json;
+  const assertion = (part = 1) => {
+    const encoded = (token()?.body.get("client_assertion") ?? "").split(".")[part] ?? "";
+    return JSON.parse(Buffer.from(encoded, "base64url").toString()) as Json;
   };
 
   it("authenticates with client_secret_basic", async () => {
@@ -214,6 +216,8 @@ describe("token request", () => {
       ]);
       await expectSignedIn(app, await app.signIn());
       expect(assertion()).toMatchObject({ iss: CLIENT_ID, aud: op.issuer });
+      const { kid } = clientPrivateKey as { kid?: string };
+      expect(assertion(0)).toEqual({ alg: "ES256", ...(kid !== undefined && { kid }) });
     }
   });
 
@@ -396,21 +400,29 @@ describe("token response", () => {
     expect(error.message).toContain("40029: invalid code");
   });
 
-  it("the logged error contains neither code nor client secret when the response quotes them", async () => {
+  it("the logged error contains neither code, verifier nor client secret when the response quotes them", async () => {
     const app = createOAuthApp(op, [oauth(op)]);
     const callback = await op.authorize(await app.startSignIn());
     const code = new URL(callback.url).searchParams.get("code") ?? "";
-    op.script = answer(
-      { error: "invalid_client", error_description: `${code} ${CLIENT_SECRET} is wrong` },
-      401,
-    );
+    let verifier = "";
+    const refuse = async (request: AsyncIterable<Buffer>, response: ServerResponse) => {
+      let body = "";
+      for await (const chunk of request) body += String(chunk);
+      verifier = new URLSearchParams(body).get("code_verifier") ?? "";
+      const description = `${code} ${CLIENT_SECRET} ${verifier} is wrong`;
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: "invalid_client", error_description: description }));
+    };
+    op.script = { takeover: { "/token": refuse } };
     const error = await expectRefused(app, await app.finishSignIn(callback));
+    expect(verifier).toMatch(/^[\w-]{43}$/);
     const { inspect } = await import("node:util");
     const { describe: describeError } = await import("../../src/kernel/logger.ts");
     for (const text of [inspect(error, { depth: 9 }), describeError(error)]) {
       expect(text).toContain("invalid_client");
       expect(text).not.toContain(code);
       expect(text).not.toContain(CLIENT_SECRET);
+      expect(text).not.toContain(verifier);
     }
   });
 

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { checkAttestation } from "../../plugins/flows/webauthn/attestation.ts";
 import { readAuthenticatorData } from "../../plugins/flows/webauthn/authenticator-data.ts";
 import { decodeCborMap, readCborMap } from "../../plugins/flows/webauthn/cbor.ts";
+import { checkSignature } from "../../plugins/flows/webauthn/public-key.ts";
 import { WebAuthnVerificationError } from "../../src/errors.ts";
 import { getCpuTime } from "../_cpu-time.ts";
 import { type Cbor, cbor } from "./_authenticator.ts";
@@ -26,6 +27,8 @@ const MALFORMED: Record<string, string> = {
   "an array as the name of a member": "a1 80 01",
   "a map of indefinite length": "bf 01 01 ff",
   "bytes of indefinite length": "a1 01 5f 41 00 ff",
+  "a number of 16 bytes": "a1 01 1c 00000000000000000000000000000001",
+  "a number beyond 2^53": "a1 01 1b 0020000000000000",
   "a tag": "a1 01 c0 60",
   "a float": "a1 01 f9 3c00",
   "five levels": "a1 01 81 81 81 81 00",
@@ -56,6 +59,10 @@ it("the CBOR of a passkey response is read with its kinds of values", () => {
       [-1, 2 ** 32],
     ]),
   );
+});
+
+it("the CBOR of a passkey response may have any number of arrays beside each other", () => {
+  expect(decodeCborMap(fromHex("a1 01 86 80 80 80 80 80 80")).get(1)).toHaveLength(6);
 });
 
 it("the CBOR of a passkey response has 256 items at most, of whatever size", () => {
@@ -109,4 +116,29 @@ it("CBOR of 64 kB in a passkey response is read or refused within 50 ms, whateve
     expect(() => decodeCborMap(bytes)).toThrow(WebAuthnVerificationError);
     expect(getCpuTime() - start).toBeLessThan(50);
   }
+});
+
+const number = (length: number) =>
+  `02 ${length.toString(16).padStart(2, "0")} ${"11".repeat(length)}`;
+const EC2 = new Map([[1, 2]]);
+
+it.each([
+  ["8 bytes", `30 06 ${number(1)} ${number(1)}`],
+  ["127 bytes of content", `30 7f ${number(62)} ${number(61)}`],
+  ["P-521, whose length takes two bytes", `30 81 88 ${number(66)} ${number(66)}`],
+])("an ECDSA signature is a sequence of two numbers: %s", (_, hex) => {
+  expect(() => checkSignature(EC2, fromHex(hex))).not.toThrow();
+});
+
+it.each([
+  ["a set", `31 06 ${number(1)} ${number(1)}`],
+  ["bytes and a number", `30 06 04 01 01 ${number(1)}`],
+  ["a number and bytes", `30 06 ${number(1)} 04 01 01`],
+  ["one number", `30 03 ${number(1)}`],
+  ["three numbers", `30 09 ${number(1)} ${number(1)} ${number(1)}`],
+  ["a length in a form of another size", `30 82 ${number(63)} ${number(63)}`],
+  ["trailing bytes", `30 81 88 ${number(66)} ${number(66)} 00`],
+  ["nothing", ""],
+])("an ECDSA signature is refused that is not two numbers: %s", (_, hex) => {
+  expect(() => checkSignature(EC2, fromHex(hex))).toThrow(WebAuthnVerificationError);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { locationOf } from "../_app.ts";
 import {
   type Answer,
+  AT,
   base64,
   base64url,
   BE,
@@ -25,6 +26,9 @@ const flipped = (bytes: Uint8Array<ArrayBuffer>, at: number) => {
   return copy;
 };
 const followed = (bytes: Uint8Array) => new Uint8Array([...bytes, 0]);
+const ED = 0x80;
+const extended = (bytes: Uint8Array) =>
+  new Uint8Array([...bytes, ...cbor(new Map([["credProtect", 2]]))]);
 
 /** The COSE key of an RSA key (RFC 8230 section 4) with a modulus of this many bits. */
 function rsaKey(bits: number, exponent: readonly number[] = [1, 0, 1]): Map<number, Cbor> {
@@ -90,6 +94,11 @@ const REGISTRATION: Record<string, Change> = {
   "8: authenticator data with trailing bytes": {
     authData: (bytes) => new Uint8Array([...bytes, 0]),
   },
+  "8: authenticator data with trailing bytes after its extensions": {
+    flags: (flags) => flags | ED,
+    authData: (bytes) => followed(extended(bytes)),
+  },
+  "8: authenticator data that lacks its extensions": { flags: (flags) => flags | ED },
   "8: truncated authenticator data": { authData: (bytes) => bytes.slice(0, 80) },
   "8: an attestation object with trailing bytes": { attestationObject: (bytes) => followed(bytes) },
   "8: an attestation object in padded base64": {
@@ -97,6 +106,20 @@ const REGISTRATION: Record<string, Change> = {
       ...given,
       attestationObject: `${String(given.attestationObject)}=`,
     })),
+  },
+  "8: an attestation object without a statement": { statement: 5 as never },
+  "8: an attestation object without authenticator data": {
+    attestationObject: () =>
+      cbor(
+        new Map<string, Cbor>([
+          ["fmt", "none"],
+          ["attStmt", new Map()],
+        ]),
+      ),
+  },
+  "8: an attestation object without a public key": {
+    flags: without(AT),
+    authData: (bytes) => bytes.slice(0, 37),
   },
   "8: a public key that is too large": {
     publicKey: new Map<number, Cbor>([
@@ -214,6 +237,7 @@ const REASONS: readonly [name: RegExp, reason: RegExp][] = [
   [/^8: .*relying party|^9: .*relying party/, /RP ID hash/],
   [/RSA key/, /RSA key/],
   [/^8: a public key/, /public key has/],
+  [/^8: .* without/, /attestation object has no (statement|public key)/],
   [/trailing bytes/, /trailing bytes/],
   [/^8: /, /malformed|missing or not base64url|too short/],
   [/user not present/, /[Uu]ser.*not present/],
@@ -313,6 +337,13 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     expect([credentialID, userId]).toEqual([base64(base64url(id)), owner]);
   });
 
+  it("accepts a registration and an authentication, 6-7: of a browser that does not state crossOrigin", async () => {
+    const clientData = { crossOrigin: undefined };
+    const app = createPasskeyApp();
+    expect(locationOf(await app.register(ADA, { clientData }))).toBe("/");
+    expect(locationOf(await app.signIn({ clientData }, app.openBrowser()))).toBe("/");
+  });
+
   it("accepts a registration, 23: with extensions that were not requested", async () => {
     const app = createPasskeyApp();
     const json = (answer: Answer) => ({
@@ -320,6 +351,13 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
       clientExtensionResults: { credProps: { rk: true }, __proto__: { polluted: 1 }, extra: [1] },
     });
     expect(locationOf(await app.register(ADA, { json }))).toBe("/");
+  });
+
+  it("accepts a registration and an authentication, 8: with extensions in the authenticator data", async () => {
+    const change: Change = { flags: (flags) => flags | ED, authData: extended };
+    const app = createPasskeyApp();
+    expect(locationOf(await app.register(ADA, change))).toBe("/");
+    expect(locationOf(await app.signIn(change, app.openBrowser()))).toBe("/");
   });
 
   it("accepts a registration, 10-11: without user verification when the application does not require it", async () => {

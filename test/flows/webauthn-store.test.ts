@@ -386,10 +386,24 @@ describe("an adapter whose rows disagree about the owner", () => {
   });
 });
 
+it.each([["usb"], [7], [null]])(
+  "a passkey whose transports are %j has none",
+  async (transports) => {
+    const app = createPasskeyApp();
+    const json = (answer: { response: object }) => ({
+      ...answer,
+      response: { ...answer.response, transports },
+    });
+    expect(locationOf(await app.register(ADA, { json }))).toBe("/");
+    const [stored] = await app.runInRequest((ctx) => listPasskeys(ctx));
+    expect(stored?.transports).toEqual([]);
+  },
+);
+
 it("a passkey is stored with eight transports at most, each a word", async () => {
   const app = createPasskeyApp();
   const { options } = await app.fetchOptions({ action: "register", email: ADA });
-  const words = Array.from({ length: 50 }, (_, at) => "abcdefghij"[at % 10]!.repeat(3));
+  const words = Array.from({ length: 50 }, (_, at) => `a-${"abcdefghij"[at % 10]!}`);
   const transports = [1, null, "a,b", "A", "x".repeat(21), ...words];
   const json = (answer: { response: object }) => ({
     ...answer,

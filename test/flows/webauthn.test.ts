@@ -173,6 +173,15 @@ describe("GET /webauthn-options/:provider", () => {
     expect(fromBase64url(signIn.options.challenge).length).toBeGreaterThanOrEqual(16);
   });
 
+  it("a visitor's name is kept without spaces around it, of 100 characters at most", async () => {
+    const app = createPasskeyApp();
+    const query = { action: "register", email: ADA, name: `  ${"n".repeat(200)}  ` };
+    const { options } = await app.fetchOptions(query);
+    expect(options.user).toMatchObject({ name: ADA, displayName: "n".repeat(100) });
+    await app.respond("register", await app.authenticator.create(options));
+    expect(await app.adapter.getUserByEmail?.(ADA)).toMatchObject({ name: "n".repeat(100) });
+  });
+
   it("the options response is not cached and sets the challenge cookie", async () => {
     const app = createPasskeyApp();
     const response = await app.browser.get("/auth/webauthn-options/passkey");

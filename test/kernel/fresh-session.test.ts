@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
+import { decode } from "../../src/jwt/jwt.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { Adapter, Route } from "../../src/kernel.ts";
 import { type Browser, createClock } from "../../src/testing/testing.ts";
@@ -14,6 +15,7 @@ import {
   queryOf,
   type TestAuth,
   type TestAuthOptions,
+  SECRET,
 } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
@@ -427,6 +429,21 @@ describe("boot and `auth: fresh`", () => {
       expect(app.browser.cookies.has("keyhook.auth-time")).toBe(false);
     }
   });
+});
+
+it("the cookie with the time of the sign-in ends with `freshAge`, and no script reads it", async () => {
+  const app = createTestAuth({
+    preset: standardPreset,
+    adapter: authJsAdapter(),
+    session: { freshAge: 600 },
+  });
+  const response = await app.browser.signInWith("credentials", LOVELACE);
+  const [cookie] = response.headers.getSetCookie().filter((one) => one.includes("auth-time"));
+  expect(cookie).toMatch(/Max-Age=600;.* Expires=.*HttpOnly; SameSite=Lax/);
+  const salt = "keyhook.auth-time";
+  const token = app.browser.cookies.get(salt) ?? "";
+  const claims = await decode({ token, secret: SECRET, salt });
+  expect((claims?.exp ?? 0) - (claims?.iat ?? 0)).toBe(600);
 });
 
 async function accountPage() {

@@ -104,6 +104,10 @@ const FORGED: Readonly<Record<string, (app: App) => Promise<string> | string>> =
     const [header, , signature] = (await app.sign()).split(".");
     return `${header}.${encode({ ...app.claims, sub: "bob-1" })}.${signature}`;
   },
+  "with an endless `sub`": ({ claims, idp }) =>
+    idp.sign({ ...claims, sub: "x".repeat(1025) }, { typ: "logout+jwt" }),
+  "with an endless `jti`": ({ claims, idp }) =>
+    idp.sign({ ...claims, jti: "x".repeat(1025) }, { typ: "logout+jwt" }),
   "with more than 8,192 characters": ({ claims, idp }) =>
     idp.sign({ ...claims, pad: "x".repeat(8192) }, { typ: "logout+jwt" }),
 };

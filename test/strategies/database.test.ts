@@ -216,6 +216,30 @@ describe("database strategy: access (live -> live)", () => {
     });
   }
 
+  it("a session of an adapter without extendSession is extended again and again", async () => {
+    const testApp = createClaimsApp({ without: ["extendSession"] });
+    await testApp.signIn(ADA);
+    for (const _ of [1, 2, 3]) {
+      pass(DAY);
+      await read(testApp);
+      expect((await getRow(testApp))?.expires).toEqual(inSeconds(30 * DAY));
+    }
+  });
+
+  it("a session that ends before an adapter without extendSession extends it is none", async () => {
+    const testApp = createClaimsApp({ without: ["extendSession"] });
+    await testApp.signIn(ADA);
+    const token = getToken(testApp);
+    pass(DAY);
+    let lookUps = 0;
+    testApp.gate = async (method) => {
+      if (method !== "getSessionAndUser" || ++lookUps < 2) return;
+      testApp.gate = () => {};
+      await testApp.adapter.deleteSession?.(token);
+    };
+    expect(await (await read(testApp)).json()).toBeNull();
+  });
+
   it("20 concurrent accesses on two servers write the session's record once", async () => {
     const backend = memoryBackend();
     const first = createClaimsApp({ store: backend });

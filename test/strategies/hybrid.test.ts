@@ -2,8 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { decode } from "../../src/jwt/jwt.ts";
-import type { AuthConfig, JWT, SessionOptions, StoreBackend } from "../../src/types.ts";
+import type {
+  Adapter,
+  AuthConfig,
+  JWT,
+  Plugin,
+  SessionOptions,
+  StoreBackend,
+} from "../../src/types.ts";
 import { createTestAuth, SECRET } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { type ClaimsApp, createClaimsApp } from "../kernel/_claims-app.ts";
 
 const COOKIE = "authjs.session-token";
@@ -21,8 +29,21 @@ afterEach(() => {
 
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
+const look: Plugin = {
+  name: "look",
+  setup: (kernel) =>
+    kernel.addRoute({
+      method: "GET",
+      path: "/current",
+      handler: async (ctx) => ctx.json({ user: await ctx.kernel.strategy.current(ctx) }),
+    }),
+};
+const readCurrent = async ({ browser }: ClaimsApp) =>
+  ((await (await browser.get("/auth/current")).json()) as { user: unknown }).user;
+
 function open(session: SessionOptions = {}, more: AuthConfig & { store?: StoreBackend } = {}) {
-  return createClaimsApp({ ...more, session: { strategy: "hybrid", ...session } } as never);
+  const config = { ...more, session: { strategy: "hybrid", ...session } };
+  return createClaimsApp({ ...config, use: [look] } as never);
 }
 
 async function signedIn(session: SessionOptions = {}, more: AuthConfig = {}): Promise<ClaimsApp> {
@@ -350,6 +371,84 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await start()).toContain("state=");
     await app.adapter.deleteSession?.(await getStored(app));
     expect(await start()).not.toContain("state=");
+  });
+
+  it("what asks for the user sees at once that the session has ended, or is another user's", async () => {
+    const app = await signedIn();
+    await app.signIn({ sub: "bob", name: "Bob", email: "bob@example.com" }, app.openBrowser());
+    const bob = await app.adapter.getUserByEmail?.("bob@example.com");
+    const sessionToken = await getStored(app);
+    expect(await readCurrent(app)).toMatchObject({ name: "Ada" });
+    await app.adapter.deleteSession?.(sessionToken);
+    expect(await readCurrent(app)).toBeNull();
+    const expires = new Date(Date.now() + DAY * 1000);
+    await app.adapter.createSession?.({ sessionToken, userId: bob?.id ?? "", expires });
+    expect(await readCurrent(app)).toBeNull();
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("what asks for the user gets none whose address was verified since the sign-in", async () => {
+    const app = await signedIn();
+    const { sub } = await readClaims(app);
+    expect(await readCurrent(app)).toMatchObject({ name: "Ada" });
+    await app.adapter.updateUser?.({ id: sub ?? "", emailVerified: new Date(Date.now() + 1000) });
+    expect(await readCurrent(app)).toBeNull();
+  });
+
+  it("an expired row that the adapter still returns is no session, and is deleted", async () => {
+    const adapter = adapterOn(memoryBackend());
+    let expires: Date | undefined;
+    const lenient: Adapter = {
+      ...adapter,
+      async getSessionAndUser(token) {
+        const found = await adapter.getSessionAndUser?.(token);
+        if (!found) return null;
+        return { ...found, session: { ...found.session, ...(expires && { expires }) } };
+      },
+    };
+    const app = await signedIn({ checkAge: 60 }, { adapter: lenient });
+    const stored = await getStored(app);
+    expires = new Date();
+    expect(await readCurrent(app)).toBeNull();
+    pass(60);
+    expect(await app.browser.session()).toBeNull();
+    expect(await adapter.getSessionAndUser?.(stored)).toBeNull();
+  });
+
+  it("a session goes on with an adapter without extendSession", async () => {
+    const app = createClaimsApp({ strategy: "hybrid", without: ["extendSession"] });
+    await app.signIn(ADA);
+    for (let day = 0; day < 40; day++) {
+      pass(DAY);
+      expect(await app.browser.session()).not.toBeNull();
+    }
+    expect(app.log.errors).toEqual([]);
+  });
+
+  it("a session may get the token of one that has ended", async () => {
+    const app = await signedIn({ checkAge: 0, generateSessionToken: () => "t".repeat(32) });
+    const first = await getStored(app);
+    await app.browser.send("/auth/signout");
+    await app.signIn(ADA);
+    expect(await getStored(app)).toBe(first);
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a sign-out with the cookies of two sessions ends both", async () => {
+    const tokens: unknown[] = [];
+    const signOut = (message: object) =>
+      void tokens.push((message as { token: JWT }).token[STORED]);
+    const app = await signedIn({}, { events: { signOut } });
+    const other = app.openBrowser();
+    await app.signIn(ADA, other);
+    const values = [app.browser, other].map(({ cookies }) => cookies.get(COOKIE) ?? "");
+    const cookie = values.map((value) => `${COOKIE}=${value}`).join("; ");
+    const stored = await Promise.all(
+      [app, { browser: other }].map(async (one) => String((await readClaims(one))[STORED])),
+    );
+    await app.auth.signOut(new Request("http://localhost:3000/", { headers: { cookie } }));
+    for (const one of stored) expect(await app.adapter.getSessionAndUser?.(one)).toBeNull();
+    expect(stored).toContain(tokens[0]);
   });
 
   it("the account page lists the sessions of all browsers, and one can end the others", async () => {

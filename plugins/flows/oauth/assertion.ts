@@ -1,4 +1,4 @@
-import { type ClientAuth, ClientSecretJwt, modifyAssertion, PrivateKeyJwt } from "oauth4webapi";
+import { type ClientAuth, ClientSecretJwt, PrivateKeyJwt } from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint } from "./endpoint.ts";
 import type { AssertionMethod, Exchange } from "./types.ts";
@@ -10,19 +10,10 @@ import type { AssertionMethod, Exchange } from "./types.ts";
  */
 export function signAssertion(
   method: AssertionMethod,
-  { ctx, server, clientSecret = "" }: Exchange,
+  { ctx, clientSecret = "" }: Exchange,
 ): ClientAuth {
-  // RFC 7523: the audience is the issuer, so that no other server accepts the assertion; if it is
-  // unknown, the token endpoint.
-  const modify = {
-    [modifyAssertion](_: unknown, payload: Record<string, unknown>) {
-      if (!server.issuer) payload.aud = server.token_endpoint;
-    },
-  };
-  if (method === "client_secret_jwt") return ClientSecretJwt(clientSecret, modify);
+  if (method === "client_secret_jwt") return ClientSecretJwt(clientSecret);
   const key = getEndpoint(ctx.provider, "token").clientPrivateKey;
   if (!key) throw new AuthError("`token.clientPrivateKey` is missing.");
-  if (!("key" in key)) return PrivateKeyJwt(key, modify);
-  const { key: privateKey, kid } = key;
-  return PrivateKeyJwt(kid === undefined ? privateKey : { key: privateKey, kid }, modify);
+  return PrivateKeyJwt(key);
 }

@@ -17,14 +17,17 @@ export async function postAsClient(
   body: URLSearchParams,
   openid: LoadOpenId,
 ): Promise<Response> {
+  const { server, values } = exchange;
   const { provider } = exchange.ctx;
-  const headers = new Headers(fillParams(getEndpoint(provider, "token").headers, exchange.values));
+  const headers = new Headers(fillParams(getEndpoint(provider, "token").headers, values));
   headers.set("accept", "application/json");
   if (!headers.has("content-type"))
     headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   const authenticate = await getClientAuth(exchange, openid);
-  const metadata = { issuer: exchange.server.issuer ?? url, token_endpoint: url };
-  await authenticate(metadata, { client_id: provider.clientId ?? "" }, body, headers);
+  // RFC 7523: the audience of an assertion is the issuer, so that no other server accepts it; if it is unknown, the token
+  // endpoint.
+  const audience = server.issuer || (server.token_endpoint ?? url);
+  await authenticate({ issuer: audience }, { client_id: provider.clientId ?? "" }, body, headers);
   return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
 }
 

@@ -13,7 +13,7 @@ import { loadLibrary } from "./library.ts";
 import { getRelyingParty } from "./relying-party.ts";
 import { isOpen } from "./resolve.ts";
 import { registrationSettings, signInSettings } from "./settings.ts";
-import { type Action, getAdapter, type WebAuthnContext } from "./types.ts";
+import { getAdapter, type WebAuthnContext } from "./types.ts";
 import {
   getRequestedUser,
   deriveUserHandle,
@@ -24,13 +24,6 @@ import {
 
 function badRequest(ctx: WebAuthnContext, error: string): Response {
   return ctx.json({ error }, { status: 400, headers: NO_STORE });
-}
-
-// Without a session the response is the same whether or not the address has an account (SECURITY.md
-// R15): a name alone never turns a sign-in into a registration, and never lists passkeys.
-function parseAction(given: string | null, current: User | null): Action | undefined {
-  if (given === "register" || given === "authenticate") return given;
-  return given === null && !current ? "authenticate" : undefined;
 }
 
 async function listAuthenticators(
@@ -133,7 +126,9 @@ export async function sendOptions(ctx: WebAuthnContext): Promise<Response> {
     return badRequest(ctx, "Invalid action");
   }
   const current = await ctx.kernel.strategy.current(ctx);
-  const action = parseAction(given, current);
+  // Without a session the response is the same whether or not the address has an account (SECURITY.md
+  // R15): a name alone never turns a sign-in into a registration, and never lists passkeys.
+  const action = given ?? (current ? undefined : "authenticate");
   const made =
     action === "authenticate"
       ? await signInOptions(ctx, current)

@@ -18,7 +18,6 @@ export interface Posted {
   rawId: string;
   type: "public-key";
   response: Record<string, unknown> & { clientDataJSON: string };
-  clientExtensionResults: Record<string, unknown>;
 }
 
 /** Maximum length of a credential id in bytes (WebAuthn level 3, section 4). */
@@ -34,7 +33,7 @@ export function readPosted(data: unknown): Posted {
   if (!isObject(value) || !isObject(value.response)) {
     throw new BadRequest("`data` must be the JSON of a credential.");
   }
-  const { id, rawId, type, response, clientExtensionResults } = value;
+  const { id, rawId, type, response } = value;
   const { clientDataJSON } = response;
   if (typeof id !== "string" || typeof clientDataJSON !== "string") {
     throw new BadRequest("`data` has no `id` or no `clientDataJSON`.");
@@ -48,13 +47,7 @@ export function readPosted(data: unknown): Posted {
   ) {
     throw refusal("The credential's id or type is not valid.");
   }
-  return {
-    id,
-    rawId,
-    type,
-    response: { ...response, clientDataJSON },
-    clientExtensionResults: isObject(clientExtensionResults) ? clientExtensionResults : {},
-  };
+  return { id, rawId, type, response: { ...response, clientDataJSON } };
 }
 
 /**

@@ -80,7 +80,6 @@ export function withSignIn(claims: JWT, known: JWT): JWT {
  * every claim. The application's own `auth.update` may change it.
  */
 export function withOwner(token: JWT, { sub }: JWT): JWT {
-  if (token.sub === sub) return token;
   const { sub: _, ...rest } = token;
   return sub === undefined ? rest : { ...rest, sub };
 }

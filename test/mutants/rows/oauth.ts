@@ -240,6 +240,16 @@ export const OAUTH: readonly Mutants[] = [
       ],
       ["an old token is accepted", "    maxTokenAge: MAX_AGE_S,\n", ""],
       [
+        "the claims of a token that the client secret verifies are not checked",
+        `encodeText(clientSecret ?? ""), options);`,
+        `encodeText(clientSecret ?? ""));`,
+      ],
+      [
+        "the claims of a token that one of several keys verifies are not checked",
+        "await jwtVerify(token, key, options);",
+        "await jwtVerify(token, key);",
+      ],
+      [
         "an access token is an ID token",
         "/^(?:application\\/)?(?:at|logout)\\+jwt$/i",
         "/^logout$/i",

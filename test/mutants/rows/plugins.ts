@@ -126,6 +126,11 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       [
+        "a session is extended once in a process, by an adapter without extendSession",
+        ".finally(() => extensions.delete(token))",
+        "",
+      ],
+      [
         "a session is read beyond its absolute lifetime",
         "const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;",
         "const end = Infinity;",
@@ -157,6 +162,21 @@ export const PLUGINS: readonly Mutants[] = [
     file: "plugins/strategies/hybrid/strategy.ts",
     tests: ["test/strategies/hybrid.test.ts"],
     edits: [
+      [
+        "a stored session of another user is the session of the cookie",
+        "return String(found.user.id) === claims.sub ? { ...found, claims } : null;",
+        "return { ...found, claims };",
+      ],
+      [
+        "a stored session that has expired gives access",
+        "if (!claims || !found || found.expires <= Date.now()) return null;",
+        "if (!claims || !found) return null;",
+      ],
+      [
+        "a sign-out with the cookies of two sessions ends neither",
+        "if (found && found.expires > Date.now()) live.push(one);",
+        "",
+      ],
       [
         "a session is stored for less time than its cookie lasts",
         "maxAge + updateAge + checkAge",
@@ -277,6 +297,11 @@ export const PLUGINS: readonly Mutants[] = [
       "test/attack/claimed-address.test.ts",
     ],
     edits: [
+      [
+        "a session outlasts that its address was given to the owner, where no address leads to its user",
+        "if (verified !== false && !opensUsers(kernel)) return token;",
+        "if (!opensUsers(kernel)) return token;",
+      ],
       [
         "a session with a verified address stays the owner's of another one that the user has since",
         "return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;",

@@ -388,6 +388,11 @@ export const REQUEST: readonly Mutants[] = [
         "const ambiguous = undefined;",
       ],
       [
+        "the application's route changes for one of several users, where reading writes the session's cookie",
+        "const ambiguous = await refuseAmbiguous(ctx);",
+        "await readOnce(handler, call, ctx);\n    const ambiguous = await refuseAmbiguous(ctx);",
+      ],
+      [
         "every path below the base path passes the authorized hook",
         "hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))",
         "hasRoute",

@@ -138,6 +138,11 @@ export const WEBAUTHN: readonly Mutants[] = [
         "if (!chain) {",
       ],
       [
+        "revocation lists are fetched that another certificate than the first names",
+        "chain.some((one) =>",
+        "chain.slice(0, 1).some((one) =>",
+      ],
+      [
         "a self attestation of another algorithm is accepted",
         `if (statement.get("alg") === key.get(ALGORITHM)) return;`,
         "return;",
