@@ -29,7 +29,7 @@ function parseOptions(options: SignInOptions | SignOutOptions = {}): {
 } {
   const isForm = options instanceof FormData;
   const entries: Record<string, unknown> = isForm ? Object.fromEntries(options) : { ...options };
-  const { redirect = true, redirectTo, ...fields } = entries;
+  const { redirect, redirectTo, ...fields } = entries;
   return {
     // The application decides whether the method redirects, not the visitor's form.
     redirect: isForm || redirect !== false,

@@ -12,7 +12,7 @@ function listNameFaults(names: readonly string[], reserved: readonly string[]): 
   return names.flatMap((name, at) => {
     if (reserved.includes(name)) return [`the name "${name}" is reserved; rename the cookie`];
     const rival = names.find((other, place) => {
-      return place !== at && (other === name ? place > at : name.startsWith(`${other}.`));
+      return place !== at && (other === name || name.startsWith(`${other}.`));
     });
     return rival === undefined
       ? []

@@ -258,6 +258,10 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
       await expect(auth.update(call, {})).rejects.toThrow(AmbiguousSession);
       await expect(auth.signIn(call, "claims")).rejects.toThrow(AmbiguousSession);
       await expect(auth.requireSession(call)).rejects.toThrow(AmbiguousSession);
+      // Also where the session of the request was read before.
+      const event = { req: call, res: { headers: new Headers() } };
+      await auth.getSession(event);
+      await expect(auth.requireSession(event)).rejects.toThrow(AmbiguousSession);
       expect((await auth.authorize(call))?.status).toBe(409);
     }
     await expectRead(app, ada, "Ada");

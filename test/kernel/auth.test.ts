@@ -309,6 +309,36 @@ describe("callbacks.authorized", () => {
     expect(await inside.auth.authorize(inside.request)).toBeUndefined();
   });
 
+  it("authorize() responds to a refused POST with a 401 that no cache stores", async () => {
+    const { auth, request } = await pageRequest({ init: { method: "POST" } }, signedInOnly);
+    const refused = await auth.authorize(request);
+    expect(refused?.status).toBe(401);
+    expect(refused?.headers.get("cache-control")).toContain("no-store");
+  });
+
+  it("authorize() writes renewed cookies to the response of an event, which no cache stores", async () => {
+    const config = { ...signedInOnly, session: { updateAge: 0 } };
+    const { auth, request } = await pageRequest({ signedIn: true }, config);
+    const headers = new Headers();
+    expect(await auth.authorize({ req: request, res: { headers } })).toBeUndefined();
+    expect(headers.getSetCookie()[0]).toMatch(/^authjs\.session-token=/);
+    expect(headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("a request that is authorized after a sign-in of its own keeps its method and other cookies", async () => {
+    const authorized = vi.fn(({ request }: { request: Request }) => request.method === "POST");
+    const { auth } = createTestAuth(guard(authorized as () => boolean));
+    const req = new Request(`${ORIGIN}/page`, {
+      method: "POST",
+      headers: { cookie: "theme=dark" },
+    });
+    const event = { req, res: { headers: new Headers() } };
+    await auth.signIn(event, "credentials", { ...LOVELACE, redirect: false });
+    expect(await auth.authorize(event)).toBeUndefined();
+    const cookies = authorized.mock.lastCall?.[0].request.headers.get("cookie");
+    expect(cookies).toMatch(/^theme=dark; .*authjs\.session-token=/);
+  });
+
   it("passes the request and its session to the authorized callback", async () => {
     const authorized = vi.fn(() => true);
     const { auth, request } = await pageRequest({ signedIn: true }, guard(authorized));

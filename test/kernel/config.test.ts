@@ -224,7 +224,14 @@ describe("secret", () => {
   ];
 
   it("a secret of fewer than 32 characters is warned about", () => {
-    expect(resolve({ secret: GOOD.slice(1) }).warnings).toEqual(["secret-short"]);
+    const warn = vi.fn<(code: string, detail?: string) => void>();
+    resolve({ secret: GOOD.slice(1), logger: { warn } });
+    expect(warn.mock.calls).toEqual([
+      [
+        "secret-short",
+        "`secret` has 31 characters. Set it to at least 32 random characters: npx keyhook secret.",
+      ],
+    ]);
     expect(resolve({ secret: GOOD }).warnings).toEqual([]);
   });
 
@@ -358,8 +365,8 @@ describe("other options", () => {
     ["a broken age", { state: { options: { maxAge: 1.5 } } }, "whole number"],
     [
       "SameSite=None without Secure",
-      { state: { options: { sameSite: "none", secure: false } } },
-      "secure",
+      { state: { name: "state", options: { sameSite: "none", secure: false } } },
+      "SameSite=None requires `secure: true`",
     ],
     [
       "a name prefix whose attributes are missing",
@@ -428,7 +435,8 @@ describe("attributes of cookies that give a session away, or never work", () => 
 
   it("a cookie domain that does not cover the public URL is a fault", () => {
     const env = { ...ENV, AUTH_URL: "https://app.corp.example" };
-    for (const domain of ["other.example", "pp.corp.example", "deep.app.corp.example", "example"]) {
+    const others = ["other.example", "pp.corp.example", "deep.app.corp.example", "example"];
+    for (const domain of [...others, "app.corp", "corp.exam"]) {
       const [fault] = faultsOf({ env, ...of("sessionToken", { domain }) });
       expect(fault?.message).toContain(`the domain ${domain} does not cover`);
     }
@@ -461,6 +469,8 @@ describe("attributes of cookies that give a session away, or never work", () => 
     expect(faultsOf({ env, cookies })[0]?.message).toContain("with `secure: false`");
     expect(faultsOf({ env: { ...env, NODE_ENV: "development" }, cookies })).toEqual([]);
     expect(faultsOf({ env: { ...env, AUTH_URL: "http://localhost:3000" }, cookies })).toEqual([]);
+    const readable = { csrfToken: { name: "csrf", options: { secure: false } } };
+    expect(faultsOf({ env, cookies: readable })).toEqual([]);
   });
 });
 

@@ -30,6 +30,15 @@ describe("hintVariable()", () => {
     expect(hint("AUTH_OWN_ISSUER", { OWN_ISSUER: "https://own.example" })).toContain("OWN_ISSUER");
     expect(hint("AUTH_OWN_ID", { AUTH_OWN_ID: "a", OWN_ID: "", OTHER_ID: "b" })).toBe("");
   });
+
+  it.each([
+    ["AUTH_SECRET", ["SECRET", "NEXTAUTH_SECRET", "BETTER_AUTH_SECRET"]],
+    ["AUTH_OWN_SECRET", ["OWN_SECRET", "OWN_CLIENT_SECRET", "AUTH_OWN_CLIENT_SECRET"]],
+  ])("in place of %s, each of %j is named", (name, others) => {
+    for (const other of others) {
+      expect(hintVariable({ [other]: "s" }, name)).toBe(` (${other} is set, and not read)`);
+    }
+  });
 });
 
 describe("envBoolean()", () => {

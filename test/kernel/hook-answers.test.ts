@@ -181,7 +181,7 @@ describe("the application's callbacks keep the behaviour of Auth.js", () => {
     },
   );
 
-  it.each([[undefined], [null], [0], [{}]])("signIn: %j refuses", async (value) => {
+  it.each([[undefined], [null], [0], [""], [{}]])("signIn: %j refuses", async (value) => {
     const { response, log } = await signIn({ signIn: () => value });
     expect(queryOf(response)).toEqual({ error: "AccessDenied" });
     log.expectErrors("AccessDenied");
@@ -191,6 +191,15 @@ describe("the application's callbacks keep the behaviour of Auth.js", () => {
     const { auth } = createTestAuth({ callbacks: { authorized: () => value } });
     expect(await auth.authorize(new Request(`${ORIGIN}/page`))).toBeUndefined();
   });
+
+  it.each([[false], [null], [undefined]])(
+    "authorized: a promise of %j lets nobody pass",
+    async (value) => {
+      const authorized = () => Promise.resolve(value as never);
+      const { auth } = createTestAuth({ callbacks: { authorized } });
+      expect((await auth.authorize(new Request(`${ORIGIN}/page`)))?.status).toBe(302);
+    },
+  );
 });
 
 describe("taps that never settle", () => {

@@ -211,14 +211,26 @@ describe("the option trustProxy", () => {
     expect(await getIp(headers, { env, trustProxy: 0 })).toBe("198.51.100.9");
   });
 
-  it.each([-1, 1.5, NaN, Infinity, 33, true, "", "true", "yes", "x real ip", "x-real-ip:", [], {}])(
-    "%j is a fault that names the mend",
-    (trustProxy) => {
-      const [message] = boot({ trustProxy: trustProxy as number });
-      expect(message).toMatch(/^`trustProxy` is n.* number of proxies/);
-      expect(message).toContain('such as "cf-connecting-ip"');
-    },
-  );
+  it.each([
+    -1,
+    1.5,
+    NaN,
+    Infinity,
+    33,
+    true,
+    "",
+    "true",
+    "yes",
+    "x real ip",
+    "x-real-ip:",
+    [],
+    ["x-real-ip"],
+    {},
+  ])("%j is a fault that names the mend", (trustProxy) => {
+    const [message] = boot({ trustProxy: trustProxy as number });
+    expect(message).toMatch(/^`trustProxy` is n.* number of proxies/);
+    expect(message).toContain('such as "cf-connecting-ip"');
+  });
 
   it.each(["x-forwarded-for", "X-Forwarded-For", "forwarded"])(
     "%s is a fault: clients can begin that list",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   CallbackRouteError,
   CredentialsSignin,
@@ -97,6 +97,26 @@ describe("auth.signIn()", () => {
     expect(await auth.signIn(call(here), "credentials", options)).toBe(`${ORIGIN}/deep?x=1`);
     const foreign = { referer: "https://evil.example/" };
     expect(await auth.signIn(call(foreign), "credentials", options)).toBe(ORIGIN + "/");
+  });
+
+  it("signIn() redirects to the current page where `redirectTo` of a form is empty or a file", async () => {
+    const { auth } = createTestAuth();
+    for (const redirectTo of ["", new File(["/there"], "there")]) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(LOVELACE)) form.set(name, value);
+      form.set("redirectTo", redirectTo);
+      const request = call({ referer: `${ORIGIN}/here` });
+      const response = (await auth.signIn(request, "credentials", form)) as Response;
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/here`);
+    }
+  });
+
+  it("signIn() without a provider awaits the redirect callback", async () => {
+    const { auth } = createTestAuth({
+      callbacks: { redirect: async ({ baseUrl }) => `${baseUrl}/decided` },
+    });
+    const target = await auth.signIn(call(), undefined, { redirect: false });
+    expect(new URL(target as string).searchParams.get("callbackUrl")).toBe(`${ORIGIN}/decided`);
   });
 
   it("signIn() redirects to the sign-in page without a provider or with an unknown one", async () => {
@@ -356,6 +376,25 @@ describe("refusals of server-side methods", () => {
     },
   );
 
+  it("update() that a tap of `request` refuses changes no session", async () => {
+    let refuses = false;
+    const refusesLater: Plugin = {
+      name: "refuses-later",
+      setup: ({ hooks }) =>
+        hooks.request.tap("refuses-later", () => (refuses ? tooMany() : undefined)),
+    };
+    const jwt = vi.fn(({ token }: { token: object }) => token);
+    const { auth, browser } = createTestAuth({ use: [refusesLater], callbacks: { jwt } });
+    await browser.signInWith("credentials", LOVELACE);
+    refuses = true;
+    jwt.mockClear();
+    const cookie = `authjs.session-token=${browser.cookies.get("authjs.session-token")}`;
+    const event = buildEvent({ cookie });
+    await expect(auth.update(event, { name: "Eve" })).rejects.toThrow(Refused);
+    expect(jwt).not.toHaveBeenCalled();
+    expect(event.res.headers.getSetCookie()).toEqual([]);
+  });
+
   it("a refusal of any status rejects, also a redirect", async () => {
     const { auth } = createTestAuth({
       use: [refusing(() => Response.redirect(`${ORIGIN}/maintenance`))],
@@ -431,6 +470,15 @@ describe("auth.csrfToken()", () => {
     browser.cookies.set(name, value);
     await browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken: csrfToken ?? "" });
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("csrfToken() sets the cookie of a visitor who is signed in, too", async () => {
+    const { auth, browser } = createTestAuth();
+    await browser.signInWith("credentials", LOVELACE);
+    const cookie = `authjs.session-token=${browser.cookies.get("authjs.session-token")}`;
+    const event = buildEvent({ cookie });
+    const token = await auth.csrfToken(event);
+    expect(toCookieHeader(event.res.headers)).toContain(`authjs.csrf-token=${token}`);
   });
 
   it("csrfToken() returns the browser's existing token, and undefined when CSRF checks are off", async () => {

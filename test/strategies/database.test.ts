@@ -440,7 +440,7 @@ describe("database strategy: session callback", () => {
     const copy = { current: false };
     const session = ({ session: given, user }: { session: Session; user?: User }) => {
       const { userId, sessionToken } = given as Session & Record<string, unknown>;
-      seen.push(userId === user?.id, typeof sessionToken, user);
+      seen.push(userId === user?.id, typeof sessionToken, user, given.expires);
       return copy.current ? { ...given, user: { ...given.user } } : given;
     };
     const testApp = await signedIn({}, { callbacks: { session } });
@@ -459,7 +459,18 @@ describe("database strategy: session callback", () => {
       });
     }
     // What Auth.js passes can be read: the columns of the session, and the whole user.
-    expect(seen.slice(0, 3)).toEqual([true, "string", user]);
+    expect(seen.slice(0, 4)).toEqual([true, "string", user, expires]);
+  });
+
+  it("a session callback may overwrite and delete the columns of the stored session", async () => {
+    const session = ({ session: given }: { session: Session }) => {
+      const columns = given as Session & Record<string, unknown>;
+      const changed = (columns.sessionToken = "hidden");
+      delete columns.sessionToken;
+      return { ...given, seen: [changed, columns.sessionToken ?? null] };
+    };
+    const { browser } = await signedIn({}, { callbacks: { session } });
+    expect(await browser.session()).toMatchObject({ seen: ["hidden", null] });
   });
 
   it("a session callback that returns the token by name does not show it to scripts", async () => {

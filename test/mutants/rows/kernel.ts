@@ -168,6 +168,11 @@ export const KERNEL: readonly Mutants[] = [
         "if (result === true || result === undefined) return undefined;",
       ],
       [
+        "an authorized callback that returns a promise allows",
+        "const result = await authorized(params);",
+        "const result = authorized(params);",
+      ],
+      [
         "an authorized callback that returns nothing allows",
         "return result ? undefined : false;",
         "return result === false ? false : undefined;",

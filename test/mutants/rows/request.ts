@@ -372,6 +372,11 @@ export const REQUEST: readonly Mutants[] = [
         "undefined",
       ],
       [
+        "an update that is refused changes the session",
+        "refusal ? null : await ctx.kernel.strategy.update(ctx, data)",
+        "await ctx.kernel.strategy.update(ctx, data)",
+      ],
+      [
         "fields that the application has read link without the CSRF token",
         `isForm || typeof fields.link === "string"`,
         "isForm",
@@ -387,6 +392,7 @@ export const REQUEST: readonly Mutants[] = [
         "const ambiguous = await refuseAmbiguous(ctx);",
         "const ambiguous = undefined;",
       ],
+      ["a cache stores the refusal of one visitor", "{ status, headers: NO_STORE }", "{ status }"],
       [
         "the application's route changes for one of several users, where reading writes the session's cookie",
         "const ambiguous = await refuseAmbiguous(ctx);",
@@ -417,6 +423,11 @@ export const REQUEST: readonly Mutants[] = [
         "requireSession returns one of several users to a POST",
         "if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);",
         "",
+      ],
+      [
+        "requireSession checks no session that the request has read before",
+        "check || !getResponse(call) ? undefined",
+        "!getResponse(call) ? undefined",
       ],
       [
         "a held session gives back cookies that a sign-out has removed",
