@@ -20,7 +20,10 @@ import type { SessionRead } from "./request-memory.ts";
 
 async function readSession(ctx: AuthContext): Promise<SessionRead> {
   const session = (await ctx.session())?.session ?? null;
-  return { session, cookies: [...ctx.cookies.pending], receivers: new WeakSet() };
+  const cookies = [...ctx.cookies.pending];
+  const isOneOfSeveral =
+    cookies.length > 0 && ctx.cookies.isRepeated(ctx.cookies.spec("sessionToken").name);
+  return { session, cookies, isOneOfSeveral, receivers: new WeakSet() };
 }
 
 /** Makes the call's response depend on a session. */
@@ -36,7 +39,7 @@ export function useSession(
   if (!read.cookies.length || read.receivers.has(receiver)) return;
   read.receivers.add(receiver);
   try {
-    memory.deliver(getRequest(call), response, read.cookies);
+    memory.deliver(getRequest(call), response, read.cookies, read.isOneOfSeveral);
   } catch {
     // A framework may take no cookies any more, or never while it renders: a later response renews the session.
   }

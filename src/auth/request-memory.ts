@@ -8,6 +8,8 @@ import type { ResponseSink } from "../types/request-source.ts";
 export interface SessionRead {
   readonly session: Session | null;
   readonly cookies: readonly CookieToSet[];
+  /** Whether several cookies came, of which it is one: the others stay in the browser beside the renewed one. */
+  readonly isOneOfSeveral: boolean;
   /** What has received the cookies. */
   readonly receivers: WeakSet<object>;
 }
@@ -24,27 +26,39 @@ export interface SessionMemory {
 export interface RequestMemory {
   /** Returns the request with the cookies that were set for it: the same one if there are none. */
   apply(request: Request): Request;
-  /** Sets cookies of the request's response. One that an earlier call has set is replaced. */
-  deliver(request: Request, response: ResponseSink, cookies: readonly CookieToSet[]): void;
+  /**
+   * Sets cookies of the request's response. One that an earlier call has set is replaced. Later calls find those of the
+   * same names that came with the request only if they stay in the browser.
+   */
+  deliver(
+    request: Request,
+    response: ResponseSink,
+    cookies: readonly CookieToSet[],
+    othersStay?: boolean,
+  ): void;
   /** Returns the session of a request: the same object until it is forgotten. */
   openSession(request: Request): SessionMemory;
   /** Forgets the session, which the request may have changed. */
   forgetSession(request: Request): void;
 }
 
-type Known = ReadonlyMap<string, CookieToSet>;
+interface Known extends CookieToSet {
+  readonly othersStay: boolean;
+}
+type AllKnown = ReadonlyMap<string, Known>;
 
 const isCleared = ({ value, attributes }: CookieToSet): boolean =>
   value === "" || (attributes.maxAge ?? 1) <= 0;
 
-function buildHeader(sent: string | null, known: Known): string {
+function buildHeader(sent: string | null, known: AllKnown): string {
   const kept = listCookies(sent)
-    .filter(([name]) => !known.has(name))
+    .filter(([name]) => known.get(name)?.othersStay !== false)
     .map(([name, raw]) => `${name}=${raw}`);
   const added = [...known.values()]
     .filter((cookie) => !isCleared(cookie))
     .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
-  return [...kept, ...added].join("; ");
+  // Of two that state the same session, the renewed one is read.
+  return [...added, ...kept].join("; ");
 }
 
 function remove(headers: Headers, lines: readonly string[]): void {
@@ -57,7 +71,7 @@ function remove(headers: Headers, lines: readonly string[]): void {
 /** Creates the memory, which lasts as long as each request. */
 export function createRequestMemory({ sessionTransport }: Kernel): RequestMemory {
   const sessions = new WeakMap<Request, SessionMemory>();
-  const byRequest = new WeakMap<Request, Known>();
+  const byRequest = new WeakMap<Request, AllKnown>();
   return {
     apply(request) {
       const known = byRequest.get(request);
@@ -68,10 +82,10 @@ export function createRequestMemory({ sessionTransport }: Kernel): RequestMemory
       const { url, method, signal } = request;
       return new Request(url, { method, headers, signal });
     },
-    deliver(request, response, cookies) {
+    deliver(request, response, cookies, othersStay = false) {
       const known = new Map(byRequest.get(request));
       const replaced = cookies.flatMap(({ name }) => known.get(name) ?? []);
-      for (const cookie of cookies) known.set(cookie.name, cookie);
+      for (const cookie of cookies) known.set(cookie.name, { ...cookie, othersStay });
       byRequest.set(request, known);
       if (sessionTransport) {
         // A framework that takes cookies alone has no place for it: the next request of the client renews it.

@@ -327,7 +327,7 @@ describe("callbacks.authorized", () => {
 
   it("a request that is authorized after a sign-in of its own keeps its method and other cookies", async () => {
     const authorized = vi.fn(({ request }: { request: Request }) => request.method === "POST");
-    const { auth } = createTestAuth(guard(authorized as () => boolean));
+    const { auth } = createTestAuth(guard(authorized as never));
     const req = new Request(`${ORIGIN}/page`, {
       method: "POST",
       headers: { cookie: "theme=dark" },
@@ -336,7 +336,8 @@ describe("callbacks.authorized", () => {
     await auth.signIn(event, "credentials", { ...LOVELACE, redirect: false });
     expect(await auth.authorize(event)).toBeUndefined();
     const cookies = authorized.mock.lastCall?.[0].request.headers.get("cookie");
-    expect(cookies).toMatch(/^theme=dark; .*authjs\.session-token=/);
+    expect(cookies).toContain("theme=dark");
+    expect(cookies).toContain("authjs.session-token=");
   });
 
   it("passes the request and its session to the authorized callback", async () => {

@@ -425,6 +425,11 @@ export const REQUEST: readonly Mutants[] = [
         "",
       ],
       [
+        "a read that renews one of several users' sessions hides the others from later calls",
+        "response, read.cookies, read.isOneOfSeveral)",
+        "response, read.cookies)",
+      ],
+      [
         "requireSession checks no session that the request has read before",
         "check || !getResponse(call) ? undefined",
         "!getResponse(call) ? undefined",
