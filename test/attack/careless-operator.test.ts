@@ -79,7 +79,7 @@ describe("one secret for two purposes", () => {
 describe("hosts of other people", () => {
   const { AUTH_URL: _, ...env } = PRODUCTION;
 
-  it.each(["*.vercel.app", "https://*.Vercel.App", "*.com", "*.co.uk", "*.pages.dev:443", "*.app"])(
+  it.each(["*.vercel.app", "https://*.Vercel.App", "http://*.fly.dev", "*.com", "*.co.uk", "*.pages.dev:443", "*.app"])(
     "a trustHost list with %j is warned of",
     (entry) => {
       expect(boot({ trustHost: ["app.example", entry] }, env).warnings).toEqual([
