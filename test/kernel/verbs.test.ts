@@ -5,7 +5,7 @@ import {
   MissingRequest,
   Refused,
 } from "../../src/errors/errors.ts";
-import { type AuthConfig, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
+import { type AuthConfig, type JWT, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
 import {
   acme,
   createTestAuth,
@@ -383,7 +383,7 @@ describe("refusals of server-side methods", () => {
       setup: ({ hooks }) =>
         hooks.request.tap("refuses-later", () => (refuses ? tooMany() : undefined)),
     };
-    const jwt = vi.fn(({ token }: { token: object }) => token);
+    const jwt = vi.fn(({ token }: { token: JWT }) => token);
     const { auth, browser } = createTestAuth({ use: [refusesLater], callbacks: { jwt } });
     await browser.signInWith("credentials", LOVELACE);
     refuses = true;
