@@ -79,14 +79,19 @@ describe("one secret for two purposes", () => {
 describe("hosts of other people", () => {
   const { AUTH_URL: _, ...env } = PRODUCTION;
 
-  it.each(["*.vercel.app", "https://*.Vercel.App", "*.com", "*.co.uk", "*.pages.dev:443", "*.app"])(
-    "a trustHost list with %j is warned of",
-    (entry) => {
-      expect(boot({ trustHost: ["app.example", entry] }, env).warnings).toEqual([
-        "trust-host-shared",
-      ]);
-    },
-  );
+  it.each([
+    "*.vercel.app",
+    "https://*.Vercel.App",
+    "http://*.fly.dev",
+    "*.com",
+    "*.co.uk",
+    "*.pages.dev:443",
+    "*.app",
+  ])("a trustHost list with %j is warned of", (entry) => {
+    expect(boot({ trustHost: ["app.example", entry] }, env).warnings).toEqual([
+      "trust-host-shared",
+    ]);
+  });
 
   it.each(["my.vercel.app", "*.app.example", "*.localhost", "*.internal", "*.me.github.io"])(
     "a trustHost list with %j is not warned of",

@@ -127,6 +127,11 @@ describe("basePath", () => {
     expect(basePath({ basePath: "" })).toBe("");
   });
 
+  it("basePath may have every character of a plain path", () => {
+    const path = "/API-v1.0_~/!$&'()*+,;=:@%20";
+    expect(basePath({ basePath: path })).toBe(path);
+  });
+
   it("basePath is the path of AUTH_URL when it has one", () => {
     const at = (AUTH_URL: string) => basePath({ env: { ...ENV, AUTH_URL } });
     expect(at("https://app.example/api/auth")).toBe("/api/auth");
@@ -431,6 +436,16 @@ describe("attributes of cookies that give a session away, or never work", () => 
     const [fault, more] = faultsOf(of("sessionToken", { domain }));
     expect(fault?.message).toContain("`cookies.sessionToken`: `domain` must be a host name alone");
     expect(more).toBeUndefined();
+  });
+
+  it.each([
+    "9.9.example",
+    "_.a_b-1_.example",
+    "ab1.a_b-1_.ab.b2",
+    "a-b_c1d_.9x._y.z",
+    ".localhost",
+  ])("the cookie domain %s is a host name", (domain) => {
+    expect(faultsOf(of("sessionToken", { domain }))).toEqual([]);
   });
 
   it("a cookie domain that does not cover the public URL is a fault", () => {

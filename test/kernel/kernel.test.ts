@@ -33,7 +33,7 @@ describe("registrations of a plugin", () => {
       const faults = listFaults((kernel) => kernel.addProvider(credentials({ id })));
       expect(faults[0], id).toContain("is not a valid provider id");
     }
-    for (const id of ["a", "azure-ad-b2c", "42-school", "a.b_c~d", "a".repeat(100)]) {
+    for (const id of ["a", "X", "iD9", "azure-ad-b2c", "42-school", "a.b_c~d", "a".repeat(100)]) {
       expect(
         listFaults((kernel) => kernel.addProvider(credentials({ id }))),
         id,

@@ -69,18 +69,27 @@ describe("the CSRF token in forms of pages", () => {
     },
   );
 
+  const signOut: Form = { action: "/auth/signout", submit: "Go", hidden: { own: "1" } };
+  const inner = { kind: "form", form: signOut } as const;
+  const places: Block[] = [
+    { kind: "grid", blocks: [inner] },
+    { kind: "more", text: "More", blocks: [{ kind: "grid", blocks: [inner] }] },
+    { kind: "section", name: "s", heading: "S", blocks: [inner] },
+    { kind: "list", items: [{ title: "Row", form: signOut }, { title: "Other" }] },
+  ];
+
   it("forms in every kind of block get the token, beside their own hidden fields", async () => {
-    const one: Form = { action: "/auth/signout", submit: "Go", hidden: { own: "1" } };
-    const inner = { kind: "form", form: one } as const;
-    const { tokens, inputs } = await show([
-      { kind: "grid", blocks: [inner] },
-      { kind: "more", text: "More", blocks: [{ kind: "grid", blocks: [inner] }] },
-      { kind: "section", name: "s", heading: "S", blocks: [inner] },
-      { kind: "list", items: [{ title: "Row", form: one }, { title: "Other" }] },
-    ]);
+    const { tokens, inputs } = await show(places);
     expect(tokens).toHaveLength(4);
     expect(inputs.filter(({ name }) => name === "own")).toHaveLength(4);
   });
+
+  it.each(places)(
+    "the only form of a page gets the token in a block of the kind $kind",
+    async (place) => {
+      expect((await show([place])).tokens).toHaveLength(1);
+    },
+  );
 
   it("buttons of a grid that share their hidden fields remain one form with one token", async () => {
     const hidden = { callbackUrl: "/x" };

@@ -223,6 +223,12 @@ describe("content security policy of a page hook", () => {
     expect((await shaped(change, "signin")).policy).not.toContain("cdn.example");
   });
 
+  it("`policy` may have every character of a source, and a directive of one word", async () => {
+    const source = "'nonce-aB+/0==' https://*.cdn_1.example:8080/a~b%20?x=1&y=!$(@)[z]";
+    const { policy } = await shaped({ policy: { "font-src": source, sandbox: "allow-forms" } });
+    expect(policy).toContain(`; font-src ${source}; sandbox allow-forms`);
+  });
+
   it("`policy` replaces 'none', which is invalid next to other sources", async () => {
     const { policy } = await shaped({ policy: { "frame-ancestors": "https://host.example" } });
     expect(policy).toContain("frame-ancestors https://host.example");
@@ -239,6 +245,10 @@ describe("content security policy of a page hook", () => {
     { policy: { "img-src": "x\r\nset-cookie: a=b" } },
     { policy: { "img-src;x": "'self'" } },
     { policy: { "img-src": "" } },
+    { policy: { "img-src": "x, y" } },
+    { policy: { "-src": "x" } },
+    { policy: { "img-": "x" } },
+    { policy: { "Img-src": "x" } },
     { nonce: "x' *" },
   ])("refuses a policy or nonce that could inject directives or headers: %j", async (change) => {
     const { response, policy } = await shaped(change as Partial<Page>);
