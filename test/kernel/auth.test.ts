@@ -327,7 +327,7 @@ describe("callbacks.authorized", () => {
 
   it("a request that is authorized after a sign-in of its own keeps its method and other cookies", async () => {
     const authorized = vi.fn(({ request }: { request: Request }) => request.method === "POST");
-    const { auth } = createTestAuth(guard(authorized as never));
+    const { auth } = createTestAuth({ callbacks: { authorized } });
     const req = new Request(`${ORIGIN}/page`, {
       method: "POST",
       headers: { cookie: "theme=dark" },
