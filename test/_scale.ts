@@ -23,10 +23,10 @@ export function pickCases<T>(all: readonly T[], row: number): readonly T[] {
 /** Moments of an accident that are tried anyway: the first and the last. */
 const FEWEST_POINTS = 2;
 
-/** The numbers of a range that are tried: all, or some of them at even distances. */
-export function pointsOf(first: number, last: number): number[] {
+/** The numbers of a range that are tried: all, or a share of them at even distances. */
+export function pointsOf(first: number, last: number, share = 1): number[] {
   const all = Math.max(last - first + 1, 0);
-  const count = Math.min(Math.max(Math.ceil(all * SCALE), FEWEST_POINTS), all);
+  const count = Math.min(Math.max(Math.ceil(all * SCALE * share), FEWEST_POINTS), all);
   return Array.from({ length: count }, (_, at) =>
     count < 2 ? first : first + Math.round((at * (all - 1)) / (count - 1)),
   );

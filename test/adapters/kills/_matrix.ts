@@ -91,14 +91,14 @@ async function cut(quarter: Quarter, journey: Journey, fault: Fault, at: number)
   await scene.place.remove();
 }
 
-/** Runs `work` for all numbers of a range, some of them concurrently. */
+/** Runs `work` for all numbers of a range, or a share of them, some concurrently. */
 export async function each(
   from: number,
   to: number,
   work: (at: number) => Promise<void>,
-  beside = BESIDE,
+  { beside = BESIDE, share = 1 } = {},
 ): Promise<void> {
-  const points = pointsOf(from, to);
+  const points = pointsOf(from, to, share);
   const worker = async () => {
     for (let at = points.shift(); at !== undefined; at = points.shift()) {
       try {
@@ -114,11 +114,12 @@ export async function each(
 
 /**
  * Cuts every journey short at every operation: of n operations each fails once, each loses its result
- * once, and the process is killed n + 1 times.
+ * once, and the process is killed n + 1 times; or a share of these.
  */
 export function testKills(
   quarter: Quarter,
   faults: readonly (keyof typeof TITLES)[] = ["error", "lost", "kill"],
+  share = 1,
 ): void {
   afterAll(() => quarter.close());
 
@@ -134,7 +135,7 @@ export function testKills(
       for (const fault of faults) {
         it(TITLES[fault], async () => {
           const first = fault === "kill" ? 0 : 1;
-          await each(first, await counted(), (at) => cut(quarter, journey, fault, at));
+          await each(first, await counted(), (at) => cut(quarter, journey, fault, at), { share });
         });
       }
     });

@@ -79,7 +79,9 @@ function testVictims(quarter: Quarter, fault: Order["fault"], what: string, flow
       // The file system's last moment has no number of its own: it is the one after the last call.
       const [first, last] = fault === "kill" ? [0, points] : [fault === "midway" ? 1 : 0, points];
       const end = fault === "file" ? last - 1 : last;
-      await each(first, end, (at) => kill(quarter, name, { at, fault }), BESIDE);
+      await each(first, end, (at) => kill(quarter, name, { at, fault }), {
+        beside: BESIDE,
+      });
     });
   }
 }
