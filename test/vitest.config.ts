@@ -73,8 +73,8 @@ export default defineConfig({
     // Races, and properties over many cases, take their time on a machine that is busy with others.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Tests wait for servers, processes and time limits, about a third of the time.
-    maxWorkers: availableParallelism() + 1,
+    // A quick run waits for servers, processes and time limits more than it computes.
+    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
