@@ -73,8 +73,8 @@ export default defineConfig({
     // Races, and properties over many cases, take their time on a machine that is busy with others.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // A quick run waits for servers, processes and time limits more than it computes.
-    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
+    // Each test uses a processor nearly all the time: one worker more makes them slower.
+    maxWorkers: availableParallelism(),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
