@@ -47,9 +47,11 @@ const late =
         "test/adapters/kills/redis.test.ts",
         "test/adapters/kills/sigkill.test.ts",
         "test/adapters/kills/sqlite.test.ts",
+        "test/adapters/slow-database.test.ts",
         "test/cli/jiti.test.ts",
         "test/oauth/access-tokens-kills.test.ts",
         "test/oauth/access-tokens-races.test.ts",
+        "test/stores/redis-cluster.test.ts",
         "test/types/providers.test.ts",
         "test/types/scale.test.ts",
       ]
