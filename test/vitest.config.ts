@@ -75,7 +75,7 @@ export default defineConfig({
     // Races, and properties over many cases, take their time on a machine that is busy with others.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Each test uses a processor nearly all the time: one worker more makes them slower.
+    // The tests compute more than they wait: with one worker more they take longer.
     maxWorkers: availableParallelism(),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],

@@ -8,7 +8,7 @@ import type { ResponseSink } from "../types/request-source.ts";
 export interface SessionRead {
   readonly session: Session | null;
   readonly cookies: readonly CookieToSet[];
-  /** Whether several cookies came, of which it is one: the others stay in the browser beside the renewed one. */
+  /** Whether it was read from one of several session cookies: the browser keeps the others beside the renewed one. */
   readonly isOneOfSeveral: boolean;
   /** What has received the cookies. */
   readonly receivers: WeakSet<object>;
@@ -27,8 +27,8 @@ export interface RequestMemory {
   /** Returns the request with the cookies that were set for it: the same one if there are none. */
   apply(request: Request): Request;
   /**
-   * Sets cookies of the request's response. One that an earlier call has set is replaced. Later calls find those of the
-   * same names that came with the request only if they stay in the browser.
+   * Sets cookies of the request's response. One that an earlier call has set is replaced. With `othersStay`, later calls
+   * still read the cookies of these names that came with the request.
    */
   deliver(
     request: Request,

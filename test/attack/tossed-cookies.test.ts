@@ -264,7 +264,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     await expectRead(app, eve, "Eve");
   });
 
-  it("authorize() refuses what changes anything where the sessions are due to be extended too", async () => {
+  it("authorize() refuses a POST also when the sessions are due to be extended", async () => {
     const { app, orders } = await two();
     vi.setSystemTime(Date.now() + 2 * 86_400_000);
     for (const pairs of orders) {

@@ -133,7 +133,7 @@ export function testKills(
       });
 
       for (const fault of faults) {
-        it(TITLES[fault], async () => {
+        it(share < 1 ? `${TITLES[fault]}, at a share of these` : TITLES[fault], async () => {
           const first = fault === "kill" ? 0 : 1;
           await each(first, await counted(), (at) => cut(quarter, journey, fault, at), { share });
         });

@@ -13,7 +13,7 @@ import type { Line, Order } from "./_victim.ts";
 const VICTIM = fileURLToPath(new URL("_victim.ts", import.meta.url));
 /** Concurrent processes: they start and die. */
 const BESIDE = 4;
-// The matrix of each storage cuts all journeys at the same moments, in one process.
+// The matrix of each storage cuts every journey short, without the end of a real process.
 const FLOWS = ["the first sign-in by mail", "a sign-out"];
 const MORE_FLOWS = [...FLOWS, "the first sign-in", "a deletion of a user"];
 
@@ -79,9 +79,7 @@ function testVictims(quarter: Quarter, fault: Order["fault"], what: string, flow
       // The file system's last moment has no number of its own: it is the one after the last call.
       const [first, last] = fault === "kill" ? [0, points] : [fault === "midway" ? 1 : 0, points];
       const end = fault === "file" ? last - 1 : last;
-      await each(first, end, (at) => kill(quarter, name, { at, fault }), {
-        beside: BESIDE,
-      });
+      await each(first, end, (at) => kill(quarter, name, { at, fault }), { beside: BESIDE });
     });
   }
 }
