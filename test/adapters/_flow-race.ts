@@ -7,7 +7,7 @@ export interface Race {
   round(round: Round): Promise<void>;
   after(records: Records, rounds: number): void;
   /** Observations that must occur, or the rounds were no race. */
-  sees(count: number): string[];
+  sees: readonly string[];
 }
 
 /** The outcome of a visit that did not happen. */

@@ -22,8 +22,11 @@ export interface Round {
   saw(what: string): void;
 }
 
-/** Maximum milliseconds, drawn per round: almost simultaneous, or staggered. */
-const JITTERS = [2, 20];
+/**
+ * Maximum milliseconds, drawn per round: almost simultaneous, staggered, or as long as visits take here, so
+ * that on a slow machine too each of them is sometimes the first.
+ */
+const JITTERS = [2, 20, "visit"] as const;
 const BESIDE = 25;
 
 /** The rounds to run. */
@@ -92,6 +95,7 @@ export async function runRounds(
 ): Promise<{ violations: string[]; seen: Record<string, number> }> {
   const violations: string[] = [];
   const seen: Record<string, number> = {};
+  let visit = 0;
   for (let first = 0; first < rounds; first += beside) {
     const numbers = Array.from({ length: Math.min(beside, rounds - first) }, (_, at) => first + at);
     const meetings = createMeetings(racers, numbers.length);
@@ -99,13 +103,17 @@ export async function runRounds(
       numbers.map(async (number) => {
         const key = `${name}-${seed}-${number}`;
         const random = createRandom(seed * 1_000_003 + number);
-        const jitter = JITTERS[Math.floor(random() * JITTERS.length)] ?? 0;
+        const jitter = JITTERS[Math.floor(random() * JITTERS.length)] ?? 2;
         const round: Round = {
           key,
           count: racers.length,
           draw: (below) => Math.floor(random() * below),
-          jitter: () => random() * jitter,
-          meet: meetings.meet,
+          jitter: () => random() * (jitter === "visit" ? visit : jitter),
+          async meet(visits) {
+            const visited = await meetings.meet(visits);
+            visit = Math.max(visit, meanDuration(visited));
+            return visited;
+          },
           saw: (what) => void (seen[what] = (seen[what] ?? 0) + 1),
         };
         try {
@@ -119,6 +127,12 @@ export async function runRounds(
     );
   }
   return { violations, seen };
+}
+
+// Returns the mean duration of visits in milliseconds.
+function meanDuration(visited: readonly Visited[]): number {
+  const durations = visited.map(({ began, ended }) => Number(BigInt(ended) - BigInt(began)) / 1e6);
+  return durations.reduce((sum, duration) => sum + duration, 0) / Math.max(durations.length, 1);
 }
 
 /** Returns whether two of the visits overlapped in time. */
