@@ -6,6 +6,7 @@ import { customFetch } from "../../presets/index.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
+import { pickCases } from "../_scale.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oauth, oidc } from "./_oauth.ts";
 
 let op: Op;
@@ -62,9 +63,9 @@ const faults: Record<string, Misbehave> = {
     void response.writeHead(301, { location: response.req.url ?? "" }).end(),
 };
 
-for (const path of [DISCOVERY, "/token", "/jwks", "/userinfo"]) {
+for (const [row, path] of [DISCOVERY, "/token", "/jwks", "/userinfo"].entries()) {
   describe(`failures of ${path}`, () => {
-    it.each(Object.entries(faults))(
+    it.each(pickCases(Object.entries(faults), row))(
       `%s from ${path} refuses the sign-in, and the next one succeeds`,
       async (_, misbehave) => {
         const app = createOAuthApp(op, [oidc(op, userinfoToo)]);
@@ -150,31 +151,40 @@ describe("F10: a provider that is slow", () => {
       } else expect(location).toBe(FAILED);
     },
   );
+});
 
-  it("F10: a slow token response is aborted after 5 seconds", async () => {
+// Their time passes, so they wait beside one another, each for a provider of its own.
+describe.concurrent("F10: a provider that is slow beyond the time limits", () => {
+  it("F10: a slow token response is aborted after 5 seconds", async ({ onTestFinished }) => {
+    const slow = await startOp();
+    onTestFinished(() => slow.close());
     const drip = (response: ServerResponse) => {
       response.writeHead(200, json);
       const timer = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(timer));
     };
-    op.script = { takeover: { "/token": (_, response) => drip(response) } };
-    const app = createOAuthApp(op, [oidc(op)]);
-    const callback = await op.authorize(await app.startSignIn());
+    slow.script = { takeover: { "/token": (_, response) => drip(response) } };
+    const app = createOAuthApp(slow, [oidc(slow)]);
+    const callback = await slow.authorize(await app.startSignIn());
     const started = Date.now();
     await expectRefused(app, await app.finishSignIn(callback), "signin?error=OAuthSignInError");
     expect(Date.now() - started).toBeGreaterThan(4500);
     expect(Date.now() - started).toBeLessThan(9000);
   }, 15_000);
 
-  it("F10: the whole callback ends within its time limit despite several slow requests", async () => {
+  it("F10: the whole callback ends within its time limit despite several slow requests", async ({
+    onTestFinished,
+  }) => {
+    const slow = await startOp();
+    onTestFinished(() => slow.close());
     const wait = (ms: number) => (_: unknown, response: ServerResponse) =>
       void setTimeout(() => response.destroy(), ms);
     const enrich = Array.from({ length: 4 }, (_, at) => ({
       into: `part${at}`,
-      url: `${op.issuer}/emails`,
+      url: `${slow.issuer}/emails`,
     }));
-    op.script = { takeover: { "/emails": wait(20_000) } };
-    const app = createOAuthApp(op, [oauth(op, { enrich })], { errors: "allowed" });
+    slow.script = { takeover: { "/emails": wait(20_000) } };
+    const app = createOAuthApp(slow, [oauth(slow, { enrich })], { errors: "allowed" });
     const started = Date.now();
     const response = await app.signIn();
     expect(Date.now() - started).toBeLessThan(16_000);
