@@ -3,6 +3,7 @@ import type { Kv } from "@deno/kv";
 import type { Redis as Upstash } from "@upstash/redis";
 import type { Database } from "db0";
 import type { Cluster, Redis } from "ioredis";
+import type { Cluster as Cluster6, Redis as Redis6 } from "ioredis-6";
 import type { Collection } from "mongodb";
 import type { Connection, Pool as MysqlPool } from "mysql2/promise";
 import type { Client, Pool, PoolClient } from "pg";
@@ -22,6 +23,8 @@ import { upstashStore } from "../../plugins/stores/upstash.ts";
 test("each store plugin accepts the client types of its driver", () => {
   expectTypeOf(redisStore).toBeCallableWith({} as Redis);
   expectTypeOf(redisStore).toBeCallableWith({} as Cluster);
+  expectTypeOf(redisStore).toBeCallableWith({} as Redis6);
+  expectTypeOf(redisStore).toBeCallableWith({} as Cluster6);
   expectTypeOf(upstashStore).toBeCallableWith({} as Upstash);
   expectTypeOf(postgresStore).toBeCallableWith({} as Pool);
   expectTypeOf(postgresStore).toBeCallableWith({} as Client);

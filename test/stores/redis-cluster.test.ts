@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
+import { Cluster as Cluster6 } from "ioredis-6";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisBackend } from "../../plugins/stores/redis.ts";
 import { unstorageBackend } from "../../plugins/stores/unstorage.ts";
@@ -21,6 +22,7 @@ describe.skipIf(missing)("Redis Cluster", () => {
   const servers: ChildProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), "keyhook-cluster-"));
   let cluster: Cluster;
+  let newest: Cluster6;
 
   beforeAll(async () => {
     for (const port of ports) {
@@ -46,10 +48,12 @@ describe.skipIf(missing)("Redis Cluster", () => {
       );
     while (!ready()) await sleep(100);
     cluster = new Cluster(nodes);
+    newest = new Cluster6(nodes);
   }, 60_000);
 
   afterAll(async () => {
     cluster?.disconnect();
+    newest?.disconnect();
     for (const server of servers) server.kill("SIGKILL");
     await sleep(100);
     rmSync(folder, { recursive: true, force: true });
@@ -57,6 +61,14 @@ describe.skipIf(missing)("Redis Cluster", () => {
 
   describe("redisBackend on a Cluster client", () => {
     testBackend(() => redisBackend(cluster), { describe, expect, it }, { rounds: 5 });
+  });
+
+  describe("redisBackend on a Cluster client of ioredis 6", () => {
+    testBackend(
+      () => redisBackend(newest, { base: "6:" }),
+      { describe, expect, it },
+      { rounds: 2 },
+    );
   });
 
   it("redisBackend spreads the records of one store over all nodes", async () => {

@@ -1,4 +1,5 @@
 import { Redis } from "ioredis";
+import { Redis as Redis6 } from "ioredis-6";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisBackend } from "../../plugins/stores/redis.ts";
 import { testBackend } from "./_backend.ts";
@@ -9,6 +10,7 @@ const BASE = `test-${process.pid}:`;
 await describeWith("redis", "redisBackend", () => {
   const client = new Redis({ ...SERVERS.redis, lazyConnect: true });
   const prefixed = new Redis({ ...SERVERS.redis, lazyConnect: true, keyPrefix: "odd*[1]:" });
+  const newest = new Redis6({ ...SERVERS.redis, lazyConnect: true });
   const lost = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
   lost.on("error", () => {});
 
@@ -19,7 +21,7 @@ await describeWith("redis", "redisBackend", () => {
         if ((keys as string[]).length) await client.unlink(...(keys as string[]));
       }
     }
-    await Promise.all([client.quit(), prefixed.quit()]);
+    await Promise.all([client.quit(), prefixed.quit(), newest.quit()]);
     lost.disconnect();
   });
 
@@ -33,6 +35,14 @@ await describeWith("redis", "redisBackend", () => {
       () => redisBackend(prefixed, { base: `${BASE}x?` }),
       { describe, expect, it },
       { rounds: 5 },
+    );
+  });
+
+  describe("redisBackend on a client of ioredis 6", () => {
+    testBackend(
+      () => redisBackend(newest, { base: `${BASE}6:` }),
+      { describe, expect, it },
+      { rounds: 5, isAdapterLate: true },
     );
   });
 
