@@ -28,6 +28,8 @@ const WANTED: Wanted = {
   mend: "a pool or a client of pg: postgresStore(new Pool())",
 };
 
+type Query = (statement: string | object, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+
 interface Statement {
   readonly name: string;
   readonly text: string;
@@ -45,13 +47,13 @@ async function toStatement(sql: string): Promise<Statement> {
 }
 
 /** Returns what runs statements that each connection prepares once. */
-function createPrepared(client: PreparingClient): SqlRunner["rows"] {
+function createPrepared(query: Query): SqlRunner["rows"] {
   // As many as the store has operations: values are parameters.
   const statements = new Map<string, Promise<Statement>>();
   return async (sql, parameters) => {
     const statement = statements.get(sql) ?? toStatement(sql);
     statements.set(sql, statement);
-    const { rows } = await client.query({ ...(await statement), values: [...parameters] });
+    const { rows } = await query({ ...(await statement), values: [...parameters] });
     return rows as SqlRow[];
   };
 }
@@ -59,6 +61,7 @@ function createPrepared(client: PreparingClient): SqlRunner["rows"] {
 interface Pool {
   /** Of pools alone. */
   readonly idleCount?: number;
+  connect?(): unknown;
   listenerCount?(event: "error"): number;
   on?(event: "error", listener: () => void): unknown;
 }
@@ -70,6 +73,19 @@ function survive(pool: Pool): void {
   pool.on?.("error", () => {});
 }
 
+/** Returns what runs queries: on a single client of pg one after another, as pg 9 will demand. */
+function toQuery(client: Pool & { query: Query }): Query {
+  const isPool = client.idleCount !== undefined;
+  // PGlite and Neon's queries over HTTP need no connection, and keep the order themselves.
+  if (isPool || !client.connect) return (...args) => client.query(...args);
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const result = last.then(() => client.query(...args));
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
 /**
  * Creates a backend in a table of PostgreSQL.
  * @throws Error when `table` is not a plain name.
@@ -79,11 +95,12 @@ export function postgresBackend(
   options: PostgresStoreOptions = {},
 ): StoreBackend {
   survive(client as Pool);
+  const query = toQuery(client as { query: Query });
   const plain: SqlRunner["rows"] = async (sql, parameters) => {
-    const { rows } = await (client as PostgresClient).query(toNumbered(sql), [...parameters]);
+    const { rows } = await query(toNumbered(sql), [...parameters]);
     return rows as SqlRow[];
   };
-  const rows = options.prepare ? createPrepared(client as PreparingClient) : plain;
+  const rows = options.prepare ? createPrepared(query) : plain;
   const guarantees = {
     scope: "global",
     consistency: "strong",

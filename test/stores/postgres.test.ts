@@ -68,6 +68,38 @@ await describeWith("postgres", "postgresBackend", () => {
     await idle.end();
   });
 
+  it.each([false, true])(
+    "postgresBackend gives a single client one query at a time, also after a failed one (prepare: %s)",
+    async (prepare) => {
+      const client = new pg.Client(POSTGRES);
+      await client.connect();
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      let running = 0;
+      let most = 0;
+      let failing = false;
+      client.query = (async (...args: unknown[]) => {
+        most = Math.max(most, ++running);
+        try {
+          return await (failing ? query("SELECT nothing") : query(...args));
+        } finally {
+          running--;
+        }
+      }) as never;
+      try {
+        const backend = postgresBackend(client, { table, prepare });
+        await backend.put("a.turn", "1");
+        failing = true;
+        await expect(backend.get("a.turn")).rejects.toThrow('column "nothing" does not exist');
+        failing = false;
+        const found = await Promise.all(Array.from({ length: 20 }, () => backend.get("a.turn")));
+        expect(found).toEqual(Array.from({ length: 20 }, () => "1"));
+        expect(most).toBe(1);
+      } finally {
+        await client.end();
+      }
+    },
+  );
+
   it("postgresBackend creates its table once under concurrent first writes", async () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
