@@ -860,6 +860,33 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
     },
   );
 
+  it.each(["", "a\r\nb", "+49\u0000", "\u202e94+", "1".repeat(255)])(
+    "an identifier of an application's own that reads %j is refused",
+    async (identifier) => {
+      const app = createMailApp({
+        errors: "allowed",
+        mail: { normalizeIdentifier: () => identifier },
+      });
+      const asked = await app.browser.signIn("mail", { email: "anything" });
+      expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
+      expect(app.mails).toEqual([]);
+    },
+  );
+
+  it("normalizeIdentifier gets no text of more than 1016 characters", async () => {
+    const lengths: number[] = [];
+    const normalizeIdentifier = (text: string) => {
+      lengths.push(text.length);
+      return text.slice(0, 20);
+    };
+    const app = createMailApp({ errors: "allowed", mail: { normalizeIdentifier } });
+    for (const length of [1016, 1017]) {
+      await app.browser.signIn("mail", { email: "1".repeat(length) });
+    }
+    expect(Math.max(...lengths)).toBe(1016);
+    expect(app.mails).toHaveLength(1);
+  });
+
   it("normalizeIdentifier may accept telephone numbers", async () => {
     const app = createMailApp({
       mail: {

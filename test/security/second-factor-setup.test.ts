@@ -333,22 +333,26 @@ describe("what is stored of a second factor", () => {
     app.log.expectErrors("AuthError");
   });
 
-  it.each(["{", '{"v":2,"e":null,"d":{}}', '{"v":1,"e":null,"d":{"key":5}}'])(
-    "a record that reads %s refuses its user, instead of asking for nothing",
-    async (value) => {
-      const entries = new Map<string, { value: string; expires: number }>();
-      const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
-      const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
-      entries.set(key, { value, expires: Infinity });
-      const browser = app.openBrowser();
-      expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });
-      expect(await isSignedIn(browser)).toBe(false);
-      app.log.expectErrors("StoreError");
-      // The operator's way out.
-      expect(await app.kernel().use("secondFactor").remove(userId)).toBe(true);
-      expect(locationOf(await enterPassword(browser))).toBe("/inbox");
-    },
-  );
+  it.each([
+    "{",
+    '{"v":2,"e":null,"d":{}}',
+    '{"v":1,"e":null,"d":null}',
+    '{"v":1,"e":null,"d":{"key":5,"step":1,"recoveryCodes":[]}}',
+    '{"v":1,"e":null,"d":{"key":"k","step":"1","recoveryCodes":[]}}',
+    '{"v":1,"e":null,"d":{"key":"k","step":1,"recoveryCodes":{}}}',
+  ])("a record that reads %s refuses its user, instead of asking for nothing", async (value) => {
+    const entries = new Map<string, { value: string; expires: number }>();
+    const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
+    const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
+    entries.set(key, { value, expires: Infinity });
+    const browser = app.openBrowser();
+    expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });
+    expect(await isSignedIn(browser)).toBe(false);
+    app.log.expectErrors("StoreError");
+    // The operator's way out.
+    expect(await app.kernel().use("secondFactor").remove(userId)).toBe(true);
+    expect(locationOf(await enterPassword(browser))).toBe("/inbox");
+  });
 });
 
 describe("a second factor when the secret of the application rotates", () => {

@@ -203,6 +203,7 @@ export const SECURITY: readonly Mutants[] = [
       "test/security/second-factor-setup.test.ts",
     ],
     edits: [
+      ["a broken record asks for no code", " && Array.isArray(recoveryCodes)", ""],
       [
         "a code is used twice",
         "step > factor.step || areSame(renewed, factor.recoveryCodes) ? { step } : undefined",
