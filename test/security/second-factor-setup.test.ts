@@ -233,12 +233,14 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(app.events).toEqual([]);
 
     // The same code in another form, or another code in this one, is no second click.
-    const refused = [post(otherPage), post(page, factor.recoveryCodes[0]), post(page, "000000")];
+    const earlier = codeOf(factor, Date.now() - 30_000);
+    const others = [factor.recoveryCodes[0], "000000", earlier];
+    const refused = [post(otherPage), ...others.map((other) => post(page, other))];
     for (const response of await Promise.all(refused)) {
       expect(queryOf(response)).toEqual({ error: "InvalidSecondFactor" });
     }
     expect(app.events.map(([name, id]) => [name, id])).toEqual(
-      Array.from({ length: 3 }, () => ["failed", userId]),
+      Array.from({ length: 4 }, () => ["failed", userId]),
     );
     const signedIn = await answer(await openPaused(app), code);
     expect(queryOf(signedIn)).toEqual({ error: "InvalidSecondFactor" });
@@ -398,5 +400,32 @@ it("a session from before the user proved the address sets up nothing", async ()
   const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
   const response = await submit(app.browser, page, SETUP, { code });
   expect(queryOf(response)).toEqual({ error: "SessionRequired" });
+  expect(app.events).toEqual([]);
+});
+
+it("a second factor that is set up while the user proves the address is not kept", async () => {
+  const memory = memoryBackend();
+  let prove: (() => Promise<unknown>) | undefined;
+  const putIfAbsent: typeof memory.putIfAbsent = async (key, ...write) => {
+    if (key.startsWith("second-factor.")) await prove?.();
+    return memory.putIfAbsent(key, ...write);
+  };
+  const user = { id: "ada", name: "Ada", email: "ada@example.com" };
+  const app = createFactorApp({
+    strategy: "jwt",
+    store: { ...memory, putIfAbsent },
+    providers: [acme()],
+    use: [identityFlow(() => ({ user, emailVerified: true }))],
+    errors: "allowed",
+  });
+  await app.browser.get("/auth/callback/acme");
+  const page = await open(app.browser, SETUP);
+  const { adapter } = app.kernel();
+  const { id = "" } = (await adapter?.getUserByEmail?.(user.email)) ?? {};
+  prove = async () => adapter?.updateUser?.({ id, emailVerified: new Date(Date.now() + 2000) });
+  const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+  const response = await submit(app.browser, page, SETUP, { code });
+  expect(queryOf(response)).toEqual({ error: "SessionRequired" });
+  expect(await app.kernel().use("secondFactor").has(id)).toBe(false);
   expect(app.events).toEqual([]);
 });

@@ -80,19 +80,6 @@ export const EMAIL: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/email/newest.ts",
-    tests: ["test/flows/email-codes.test.ts"],
-    edits: [
-      ["a token that could be guessed stays beside the next one", "LONG = 22", "LONG = 21"],
-      [
-        "a code is mailed whose predecessor is accepted still",
-        "else if (!(error instanceof PluginError)) throw error;",
-        "",
-      ],
-      ["the newest code is forgotten with the first", "before, token, { ttl }", "before, token"],
-    ],
-  },
-  {
     file: "plugins/flows/email/send.ts",
     tests: ["test/flows/email.test.ts"],
     edits: [
