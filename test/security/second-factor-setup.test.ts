@@ -405,9 +405,9 @@ it("a session from before the user proved the address sets up nothing", async ()
 
 it("a second factor that is set up while the user proves the address is not kept", async () => {
   const memory = memoryBackend();
-  let prove: (() => Promise<unknown>) | undefined;
+  const meanwhile: { prove?: () => Promise<unknown> } = {};
   const putIfAbsent: typeof memory.putIfAbsent = async (key, ...write) => {
-    if (key.startsWith("second-factor.")) await prove?.();
+    if (key.startsWith("second-factor.")) await meanwhile.prove?.();
     return memory.putIfAbsent(key, ...write);
   };
   const user = { id: "ada", name: "Ada", email: "ada@example.com" };
@@ -422,7 +422,8 @@ it("a second factor that is set up while the user proves the address is not kept
   const page = await open(app.browser, SETUP);
   const { adapter } = app.kernel();
   const { id = "" } = (await adapter?.getUserByEmail?.(user.email)) ?? {};
-  prove = async () => adapter?.updateUser?.({ id, emailVerified: new Date(Date.now() + 2000) });
+  meanwhile.prove = async () =>
+    adapter?.updateUser?.({ id, emailVerified: new Date(Date.now() + 2000) });
   const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
   const response = await submit(app.browser, page, SETUP, { code });
   expect(queryOf(response)).toEqual({ error: "SessionRequired" });
