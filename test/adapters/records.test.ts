@@ -23,6 +23,11 @@ function open() {
 }
 
 const ADA = { id: "ada-1", email: "ada@example.com", emailVerified: null };
+const PASSKEY = {
+  ...{ credentialID: "key-1", credentialPublicKey: "a2V5", counter: 0 },
+  ...{ credentialDeviceType: "multiDevice" as const, credentialBackedUp: true },
+  ...{ providerAccountId: "key-1", userId: ADA.id },
+};
 
 describe("records of storeAdapter", () => {
   it("storeAdapter stores session tokens as hashes only", async () => {
@@ -48,6 +53,32 @@ describe("records of storeAdapter", () => {
       expect(key).toMatch(/^adapter-[a-z-]+\.[a-z0-9]{8}(?:\.[0-9a-f]{64})+$/);
       expect(key).not.toMatch(/octo|github|secret|example/i);
     }
+  });
+
+  it("a user removes neither a passkey nor a session of another one", async () => {
+    const { adapter } = open();
+    const eve = { ...ADA, id: "eve-1", email: "eve@example.com" };
+    for (const user of [ADA, eve]) await adapter.createUser(user);
+    await adapter.createAuthenticator(PASSKEY);
+    await adapter.createSession({ sessionToken: "secret", userId: ADA.id, expires: expires() });
+    const [session] = await adapter.listSessionsByUserId(ADA.id, undefined);
+    await adapter.deleteSessionById(eve.id, session?.id ?? "");
+    expect(await adapter.getSessionAndUser("secret")).not.toBeNull();
+    expect(await adapter.deleteAuthenticator(PASSKEY.credentialID, eve.id)).toBeNull();
+    expect(await adapter.getAuthenticator(PASSKEY.credentialID)).toEqual(PASSKEY);
+  });
+
+  it("a passkey is registered once, and its use noted over the counter that was read", async () => {
+    const { adapter } = open();
+    await adapter.createUser(ADA);
+    await adapter.createAuthenticator(PASSKEY);
+    await expect(adapter.createAuthenticator(PASSKEY)).rejects.toThrow("already registered");
+    const { credentialID, counter, credentialBackedUp } = PASSKEY;
+    const use = (from: number, to: number) =>
+      adapter.recordAuthenticatorUse(credentialID, from, { counter: to, credentialBackedUp });
+    expect(await use(counter, counter + 2)).toMatchObject({ counter: counter + 2 });
+    expect(await use(counter, counter + 1)).toBeNull();
+    expect(await adapter.getAuthenticator(credentialID)).toMatchObject({ counter: counter + 2 });
   });
 
   it("deleteUser leaves no record of the user after a sweep", async () => {
@@ -83,11 +114,6 @@ describe("records of storeAdapter", () => {
 
 describe("claims of storeAdapter", () => {
   const ACCOUNT = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
-  const PASSKEY = {
-    ...{ credentialID: "key-1", credentialPublicKey: "a2V5", counter: 0 },
-    ...{ credentialDeviceType: "multiDevice" as const, credentialBackedUp: true },
-    ...{ providerAccountId: "key-1", userId: ADA.id },
-  };
 
   it("an address stays its user's when the user is created a second time", async () => {
     const { adapter } = open();

@@ -3,6 +3,7 @@ import type { EmailProvider } from "../../plugins/flows/email/provider.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import type { Adapter, Plugin, StoreBackend } from "../../src/kernel.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import { createTestAuth, locationOf, type TestAuth } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
@@ -82,6 +83,18 @@ describe.each([
     await app.browser.signIn("mail", { email: ADA });
     expect(await redeem(app, "100000")).toBe(REFUSED);
     expect(await redeem(app, "100001")).toBe("/");
+  });
+
+  it.each([
+    [21, REFUSED],
+    [22, "/"],
+  ])("an earlier token of %i characters leads to %s", async (length, end) => {
+    const next = digits();
+    const generateVerificationToken = () => next().padStart(length, "x");
+    const app = createCodeApp({ generateVerificationToken }, { use });
+    for (let at = 0; at < 2; at++) await app.requestLink(ADA, app.openBrowser());
+    expect(await redeem(app, tokenOf(app, 0))).toBe(end);
+    expect(await redeem(app, tokenOf(app, 1))).toBe("/");
   });
 
   it("long tokens stay beside each other, as in Auth.js", async () => {
@@ -166,6 +179,32 @@ describe("codes in e-mails of several providers and processes", () => {
     for (let at = 0; at < 2; at++) await app.requestLink(ADA, app.openBrowser());
     expect(await redeem(app, tokenOf(app, 0))).toBe(REFUSED);
     expect(await redeem(app, tokenOf(app, 1))).toBe("/");
+  });
+
+  it("a code is not mailed while other requests keep it from replacing the one of before", async () => {
+    const entries = new Map<string, { value: string; expires: number }>();
+    const backend = memoryBackend(entries);
+    // As if a concurrent request had always written since.
+    const compareAndSet: StoreBackend["compareAndSet"] = async (key, ...write) =>
+      key.includes("newest") ? false : backend.compareAndSet!(key, ...write);
+    const app = createCodeApp({}, { backend: { ...backend, compareAndSet } });
+    await app.requestLink(ADA, app.openBrowser());
+    await app.openBrowser().signIn("mail", { email: ADA });
+    expect(app.mails).toHaveLength(1);
+    expect(await redeem(app, "100001")).toBe(REFUSED);
+    expect([...entries.keys()].filter((key) => key.includes("newest"))).toHaveLength(1);
+  });
+
+  it("the newest code of an address is remembered for as long as it is good", async () => {
+    using clock = createClock();
+    const entries = new Map<string, { value: string; expires: number }>();
+    const app = createCodeApp({}, { backend: memoryBackend(entries) });
+    for (let at = 0; at < 2; at++) {
+      await app.requestLink(ADA, app.openBrowser());
+      const [, newest] = [...entries].find(([key]) => key.includes("newest")) ?? [];
+      expect(newest?.expires).toBe(Date.now() + 900_000);
+      clock.advance("5 minutes");
+    }
   });
 
   it("a stranger's requests end before the last code does", async () => {

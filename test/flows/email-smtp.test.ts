@@ -97,6 +97,16 @@ describe("sending mail by SMTP", () => {
       expect([headers.has("bcc"), headers.has("cc")]).toEqual([false, false]);
   });
 
+  it("what normalizeIdentifier returns is mailed to only when it is one address", async () => {
+    const app = appWith({ server: smtp.url, normalizeIdentifier: (text: string) => text });
+    for (const email of ["ada@example.com,eve@evil.example", "ada", "ada%evil.example@b.example"]) {
+      expect(await send(app, email)).toBe(FAILED);
+      expect(app.log.errors.pop()?.message).toContain("the input is not an e-mail address");
+    }
+    expect(await send(app)).toBe(SENT);
+    expect(smtp.recipients).toEqual([[ADA]]);
+  });
+
   it("sends to an address with a non-ASCII domain", async () => {
     const app = appWith({ server: smtp.url });
     expect(await send(app, "ada@bücher.example")).toBe(SENT);

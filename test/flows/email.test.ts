@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { defineStore } from "../../src/kernel.ts";
+import { defineStore, skipCSRFCheck } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
 import type { AdapterUser, SignInParams } from "../../src/types.ts";
 import { locationOf, ORIGIN, SECRET } from "../_app.ts";
@@ -50,6 +50,22 @@ describe("signing in by a mailed link", () => {
     expect([...app.adapter.tokens.values()]).toEqual([
       { identifier: ADA, token: sha256(`00ff${SECRET}`), expires: expect.any(Date) },
     ]);
+  });
+
+  it("who has used a link, and left the page that its sign-in waits at, gets another one at once", async () => {
+    const app = createMailApp({
+      use: [
+        {
+          name: "terms",
+          setup: ({ hooks }) => hooks.login.tap("terms", (_, ctx) => ctx.redirect("/terms")),
+        },
+      ],
+    });
+    for (let sent = 1; sent <= 2; sent++) {
+      const link = await app.requestLink(ADA, app.browser);
+      expect(app.mails).toHaveLength(sent);
+      expect(locationOf(await app.browser.get(link))).toBe("/terms");
+    }
   });
 
   it("stores the token before it sends the mail", async () => {
@@ -698,6 +714,25 @@ describe("sendVerificationRequest that fails", () => {
     expect(locationOf(await app.browser.get(await app.requestLink()))).toBe("/");
   });
 
+  it("a failed message leaves codes, telephone numbers and the secret out of the log", async () => {
+    const secret = "words, as people choose them for a secret";
+    const app = createMailApp({
+      secret,
+      mail: {
+        generateVerificationToken: () => "123456",
+        normalizeIdentifier: (text) => text.replace(/\D/g, ""),
+        sendVerificationRequest({ token, identifier }) {
+          throw new Error(`503 "Code ${token}" to ${identifier}: ${secret}`);
+        },
+      },
+    });
+    await app.browser.signIn("mail", { email: "+49 30 1234" });
+    const [error] = app.log.errors;
+    expect(error?.message).toContain('503 "Code ..." to ...: ...');
+    const said = JSON.stringify([error?.message, error?.cause, error?.stack]);
+    for (const known of ["123456", "1234", secret]) expect(said).not.toContain(known);
+  });
+
   it("sending a mail times out after ten seconds and leaves no token", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
@@ -860,6 +895,33 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
     },
   );
 
+  it.each(["", "a\r\nb", "+49\u0000", "\u202e94+", "1".repeat(255)])(
+    "an identifier of an application's own that reads %j is refused",
+    async (identifier) => {
+      const app = createMailApp({
+        errors: "allowed",
+        mail: { normalizeIdentifier: () => identifier },
+      });
+      const asked = await app.browser.signIn("mail", { email: "anything" });
+      expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
+      expect(app.mails).toEqual([]);
+    },
+  );
+
+  it("normalizeIdentifier gets no text of more than 1016 characters", async () => {
+    const lengths: number[] = [];
+    const normalizeIdentifier = (text: string) => {
+      lengths.push(text.length);
+      return text.slice(0, 20);
+    };
+    const app = createMailApp({ errors: "allowed", mail: { normalizeIdentifier } });
+    for (const length of [1016, 1017]) {
+      await app.browser.signIn("mail", { email: "1".repeat(length) });
+    }
+    expect(Math.max(...lengths)).toBe(1016);
+    expect(app.mails).toHaveLength(1);
+  });
+
   it("normalizeIdentifier may accept telephone numbers", async () => {
     const app = createMailApp({
       mail: {
@@ -891,6 +953,24 @@ describe("email sign-in with storeAdapter", () => {
       expect(all.map(locationOf).filter((end) => end === "/")).toHaveLength(1);
     }
   });
+});
+
+it("concurrent requests of one browser for two addresses send one message each", async () => {
+  const { browser, mails } = createMailApp();
+  const csrfToken = await browser.csrfToken();
+  const addresses = [ADA, "grace@example.com"];
+  await Promise.all(
+    addresses.map((email) => browser.post("/auth/signin/mail", { csrfToken, email })),
+  );
+  expect(mails.map(({ identifier }) => identifier).toSorted()).toEqual(addresses);
+});
+
+it("without CSRF tokens each browser that requests a link is sent one", async () => {
+  const app = createMailApp({ skipCSRFCheck });
+  for (const browser of [app.browser, app.openBrowser()]) {
+    await browser.post("/auth/signin/mail", { email: ADA });
+  }
+  expect(app.mails).toHaveLength(2);
 });
 
 it("two concurrent requests for one address at two providers send one message each", async () => {

@@ -84,6 +84,7 @@ describe("a proxy that the configuration does not mention", () => {
     "192.168.0.4",
     "172.16.0.1",
     "100.64.0.1",
+    "100.127.255.1",
     "fd00::1",
     "fe80::1",
   ])("visitors behind a proxy at %s do not lock out one another", async (ip) => {
@@ -95,6 +96,23 @@ describe("a proxy that the configuration does not mention", () => {
     const browser = app.from(ip, { "x-forwarded-for": HERE });
     expect(await app.attempt(browser)).toEqual({});
     expect(app.authorize).toHaveBeenCalledTimes(61);
+  });
+
+  it.each(["forwarded", "x-real-ip"])(
+    "visitors behind a proxy that states them in %s alone do not lock out one another",
+    async (name) => {
+      const app = createLimitApp({ use: [BY_CLIENT] });
+      await app.fail(app.from("10.1.2.3", { [name]: THERE }), 5);
+      expect(await app.attempt(app.from("10.1.2.3", { [name]: HERE }))).toEqual({});
+    },
+  );
+
+  it("with trustProxy a client of the same network counts by its address", async () => {
+    const app = createLimitApp({ use: [BY_CLIENT], trustProxy: 1 });
+    const from = (ip: string) => app.from("10.1.2.3", { "x-forwarded-for": ip });
+    await app.fail(from("10.1.2.4"), 2);
+    expect(isLocked(await app.attempt(from("10.1.2.4")))).toBe(true);
+    expect(await app.attempt(from("10.1.2.5"))).toEqual({});
   });
 
   it.each(["127.0.0.1", "10.1.2.3", "172.32.0.1", "100.128.0.1"])(

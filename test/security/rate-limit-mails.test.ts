@@ -4,7 +4,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { defineStore } from "../../src/kernel.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
-import { locationOf, ORIGIN } from "../_app.ts";
+import { acme, identityFlow, locationOf, ORIGIN } from "../_app.ts";
 import { ADA, createMailApp, type MailApp, type MailAppOptions } from "../flows/_mail.ts";
 import { client, HERE, THERE } from "./_limits.ts";
 
@@ -30,7 +30,7 @@ describe("requests for links by e-mail", () => {
     const responses: unknown[] = [];
     for (let at = 0; at < 14; at++) {
       const email = at % 2 ? ADA.toUpperCase() : ` ${ADA} `;
-      const response = await app.openBrowser().signIn("mail", { email });
+      const response = await app.openBrowser().signIn("mail", { email, callbackUrl: "/inbox" });
       const cookies = response.headers.getSetCookie().map((one) => one.replace(/=[^;]*/, ""));
       const headers = [...response.headers].filter(([name]) => name !== "set-cookie");
       responses.push(JSON.stringify([response.status, headers, cookies, await response.text()]));
@@ -108,6 +108,44 @@ describe("requests for links by e-mail", () => {
     expect(app.log.errors.map(({ type }) => type)).toEqual(
       Array.from({ length: 5 }, () => "EmailSignInError"),
     );
+  });
+
+  it("sign-ins with providers of another type do not count", async () => {
+    const mails: string[] = [];
+    const app = createMailApp({
+      use: [
+        limit({ "email-client": { max: 1 } }),
+        identityFlow(() => ({ user: { id: "eve", name: "Eve" } })),
+      ],
+      providers: [
+        acme(),
+        {
+          id: "mail",
+          name: "Mail",
+          type: "email",
+          sendVerificationRequest: ({ identifier }) => void mails.push(identifier),
+        },
+      ],
+    });
+    const send = async (request: Request) =>
+      (await app.auth.handle(request, { ip: HERE })) as Response;
+    for (let at = 0; at < 3; at++) {
+      await createBrowser(send, { origin: ORIGIN }).signIn("acme");
+    }
+    expect(await ask(app, HERE, ADA)).toBe(SENT);
+    expect(mails).toEqual([ADA]);
+  });
+
+  it("a limit of the links that are opened says so, instead of that a mail was sent", async () => {
+    const app = create({
+      opened: { route: "GET /callback/:provider", type: "email", by: "client", max: 1, window: 60 },
+    });
+    const open = async () => {
+      const request = new Request(`${ORIGIN}/auth/callback/mail?email=${ADA}&token=x`);
+      return locationOf((await app.auth.handle(request, { ip: HERE })) as Response);
+    };
+    await open();
+    expect(await open()).toContain("error=TooManyAttempts");
   });
 
   it("what is no address is reported as ever, and counts for the client alone", async () => {

@@ -212,6 +212,19 @@ describe.each(["jwt", "database"])("second factor and passkeys, %s sessions", (s
     expect(await isSignedIn(browser)).toBe(true);
   });
 
+  it("a passkey that needed no fingerprint, face or PIN when it was registered is one factor", async () => {
+    const store = memoryBackend();
+    const app = createPasskeyApp({
+      strategy,
+      store,
+      passkey: { verifyRegistrationOptions: { requireUserVerification: false } },
+      use: [defineStore(store), secondFactor()],
+    });
+    await app.register();
+    await setUp(app.browser);
+    expect(locationOf(await app.signIn({}, app.openBrowser()))).toBe(CHALLENGE);
+  });
+
   it("a passkey that needs no fingerprint, face or PIN is one factor: a code is asked for", async () => {
     using clock = createClock();
     const store = memoryBackend();

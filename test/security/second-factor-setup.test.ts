@@ -233,12 +233,14 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(app.events).toEqual([]);
 
     // The same code in another form, or another code in this one, is no second click.
-    const refused = [post(otherPage), post(page, factor.recoveryCodes[0]), post(page, "000000")];
+    const earlier = codeOf(factor, Date.now() - 30_000);
+    const others = [factor.recoveryCodes[0], "000000", earlier];
+    const refused = [post(otherPage), ...others.map((other) => post(page, other))];
     for (const response of await Promise.all(refused)) {
       expect(queryOf(response)).toEqual({ error: "InvalidSecondFactor" });
     }
     expect(app.events.map(([name, id]) => [name, id])).toEqual(
-      Array.from({ length: 3 }, () => ["failed", userId]),
+      Array.from({ length: 4 }, () => ["failed", userId]),
     );
     const signedIn = await answer(await openPaused(app), code);
     expect(queryOf(signedIn)).toEqual({ error: "InvalidSecondFactor" });
@@ -333,22 +335,26 @@ describe("what is stored of a second factor", () => {
     app.log.expectErrors("AuthError");
   });
 
-  it.each(["{", '{"v":2,"e":null,"d":{}}', '{"v":1,"e":null,"d":{"key":5}}'])(
-    "a record that reads %s refuses its user, instead of asking for nothing",
-    async (value) => {
-      const entries = new Map<string, { value: string; expires: number }>();
-      const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
-      const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
-      entries.set(key, { value, expires: Infinity });
-      const browser = app.openBrowser();
-      expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });
-      expect(await isSignedIn(browser)).toBe(false);
-      app.log.expectErrors("StoreError");
-      // The operator's way out.
-      expect(await app.kernel().use("secondFactor").remove(userId)).toBe(true);
-      expect(locationOf(await enterPassword(browser))).toBe("/inbox");
-    },
-  );
+  it.each([
+    "{",
+    '{"v":2,"e":null,"d":{}}',
+    '{"v":1,"e":null,"d":null}',
+    '{"v":1,"e":null,"d":{"key":5,"step":1,"recoveryCodes":[]}}',
+    '{"v":1,"e":null,"d":{"key":"k","step":"1","recoveryCodes":[]}}',
+    '{"v":1,"e":null,"d":{"key":"k","step":1,"recoveryCodes":{}}}',
+  ])("a record that reads %s refuses its user, instead of asking for nothing", async (value) => {
+    const entries = new Map<string, { value: string; expires: number }>();
+    const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
+    const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
+    entries.set(key, { value, expires: Infinity });
+    const browser = app.openBrowser();
+    expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });
+    expect(await isSignedIn(browser)).toBe(false);
+    app.log.expectErrors("StoreError");
+    // The operator's way out.
+    expect(await app.kernel().use("secondFactor").remove(userId)).toBe(true);
+    expect(locationOf(await enterPassword(browser))).toBe("/inbox");
+  });
 });
 
 describe("a second factor when the secret of the application rotates", () => {
@@ -394,5 +400,33 @@ it("a session from before the user proved the address sets up nothing", async ()
   const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
   const response = await submit(app.browser, page, SETUP, { code });
   expect(queryOf(response)).toEqual({ error: "SessionRequired" });
+  expect(app.events).toEqual([]);
+});
+
+it("a second factor that is set up while the user proves the address is not kept", async () => {
+  const memory = memoryBackend();
+  const meanwhile: { prove?: () => Promise<unknown> } = {};
+  const putIfAbsent: typeof memory.putIfAbsent = async (key, ...write) => {
+    if (key.startsWith("second-factor.")) await meanwhile.prove?.();
+    return memory.putIfAbsent(key, ...write);
+  };
+  const user = { id: "ada", name: "Ada", email: "ada@example.com" };
+  const app = createFactorApp({
+    strategy: "jwt",
+    store: { ...memory, putIfAbsent },
+    providers: [acme()],
+    use: [identityFlow(() => ({ user, emailVerified: true }))],
+    errors: "allowed",
+  });
+  await app.browser.get("/auth/callback/acme");
+  const page = await open(app.browser, SETUP);
+  const { adapter } = app.kernel();
+  const { id = "" } = (await adapter?.getUserByEmail?.(user.email)) ?? {};
+  meanwhile.prove = async () =>
+    adapter?.updateUser?.({ id, emailVerified: new Date(Date.now() + 2000) });
+  const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+  const response = await submit(app.browser, page, SETUP, { code });
+  expect(queryOf(response)).toEqual({ error: "SessionRequired" });
+  expect(await app.kernel().use("secondFactor").has(id)).toBe(false);
   expect(app.events).toEqual([]);
 });

@@ -18,11 +18,25 @@ export const EMAIL: readonly Mutants[] = [
   },
   {
     file: "plugins/flows/email/address.ts",
-    tests: ["test/flows/email.test.ts", "test/flows/email-mail.test.ts"],
+    tests: [
+      "test/flows/email.test.ts",
+      "test/flows/email-mail.test.ts",
+      "test/flows/email-smtp.test.ts",
+    ],
     edits: [
       ["a sender's name adds headers", " || /[\\p{Cc}\\p{Cs}]/u.test(text)", ""],
       ["an address that servers rewrite is mailed to", " && !REWRITABLE.test(given)", ""],
       ["an address with an encoded word is mailed to", "/[%!]|=\\?/", "/[%!]/"],
+      [
+        "an identifier of an application's own may have line breaks",
+        "/^[^\\p{C}]{1,254}$/u.test(given)",
+        "true",
+      ],
+      [
+        "a provider mails to whatever normalizeIdentifier returns",
+        "normalizeIdentifier !== undefined && sendVerificationRequest !== undefined",
+        "normalizeIdentifier !== undefined",
+      ],
     ],
   },
   {
@@ -63,6 +77,14 @@ export const EMAIL: readonly Mutants[] = [
         "{ value: address, session: await markSession(ctx) }",
         "{ value: address, session: undefined }",
       ],
+    ],
+  },
+  {
+    file: "plugins/flows/email/send.ts",
+    tests: ["test/flows/email.test.ts"],
+    edits: [
+      ["a code is logged", "token, identifier, provider.apiKey]", "identifier, provider.apiKey]"],
+      ["a telephone number is logged", "identifier, provider.apiKey]", "provider.apiKey]"],
     ],
   },
   {

@@ -35,6 +35,13 @@ export const PLUGINS: readonly Mutants[] = [
         "if (isDone || before) return",
       ],
       ["a code that is generated twice is withdrawn", "before.delete(token);", ""],
+      ["a token that could be guessed stays beside the next one", "LONG = 22", "LONG = 21"],
+      [
+        "a code is mailed whose predecessor is accepted still",
+        "else if (!(error instanceof PluginError)) throw error;",
+        "",
+      ],
+      ["the newest code is forgotten with the first", "before, token, { ttl }", "before, token"],
     ],
   },
   {

@@ -203,6 +203,8 @@ export const SECURITY: readonly Mutants[] = [
       "test/security/second-factor-setup.test.ts",
     ],
     edits: [
+      ["a broken record asks for no code", " && Array.isArray(recoveryCodes)", ""],
+      ["an earlier code is accepted after a later one", " || step < factor.step", ""],
       [
         "a code is used twice",
         "step > factor.step || areSame(renewed, factor.recoveryCodes) ? { step } : undefined",
@@ -312,6 +314,17 @@ export const SECURITY: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/security/second-factor/setup.ts",
+    tests: ["test/security/second-factor-setup.test.ts"],
+    edits: [
+      [
+        "a second factor of an attacker stays when the user proves the address meanwhile",
+        "    await parts.factors.remove(user.id);\n",
+        "",
+      ],
+    ],
+  },
+  {
     file: "plugins/security/second-factor/settings.ts",
     tests: [
       "test/security/second-factor-boot.test.ts",
@@ -320,6 +333,11 @@ export const SECURITY: readonly Mutants[] = [
       "test/security/second-factor.test.ts",
     ],
     edits: [
+      [
+        "a passkey that was registered without verification is two factors",
+        "[verifyAuthenticationOptions, verifyRegistrationOptions].",
+        "[verifyAuthenticationOptions].",
+      ],
       [
         "a decision that was forgotten lets in",
         `if (typeof decided === "boolean") return decided;`,
