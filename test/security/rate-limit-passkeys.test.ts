@@ -78,6 +78,28 @@ it("registrations by another field than an address are limited by what it claims
   expect(await ask(client(10), { action: "register", username: "eve" })).toBe(200);
 });
 
+const nameFirst = { username: {}, email: { autocomplete: "username webauthn" } };
+it.each<[string, TestAuthOptions["passkey"]]>([
+  ["by default", {}],
+  [
+    "by a function of the application",
+    { getUserInfo: (_, { query }) => ({ user: { email: query.email ?? "" }, exists: false }) },
+  ],
+])(
+  "registrations are limited by their address, which is not the first field of the form: %s",
+  async (_, passkey) => {
+    const { ask } = createApp({}, { ...passkey, formFields: nameFirst });
+    const query = (at: number, email = "ada@example.com") => ({
+      action: "register",
+      username: `eve-${at}`,
+      email,
+    });
+    for (let at = 0; at < 10; at++) expect(await ask(client(at), query(at))).toBe(200);
+    expect(await ask(client(10), query(10))).toBe(429);
+    expect(await ask(client(10), query(1, "eve@example.com"))).toBe(200);
+  },
+);
+
 it("what a signed-in user registers counts for that user, and no claimed address does", async () => {
   const app = createApp({ "passkey-account": { max: 2 } });
   await app.register("ada@example.com");

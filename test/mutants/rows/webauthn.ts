@@ -309,4 +309,25 @@ export const WEBAUTHN: readonly Mutants[] = [
       ],
     ],
   },
+  {
+    file: "plugins/flows/webauthn.ts",
+    tests: ["test/security/rate-limit-passkeys.test.ts"],
+    edits: [
+      [
+        "registrations of an address are counted by the first field of the form",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        `const isAddress = Object.keys(formFields)[0] === "email";`,
+      ],
+      [
+        "registrations by a function of the application are counted by the first field of the form",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        `const isAddress = !getUserInfo || Object.keys(formFields)[0] === "email";`,
+      ],
+      [
+        "registrations are counted by an address that is not a field of the form",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        "const isAddress = true;",
+      ],
+    ],
+  },
 ];
