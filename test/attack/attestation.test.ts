@@ -72,11 +72,14 @@ describe("attestation of a passkey", () => {
     },
   );
 
-  it("POST /callback/passkey accepts certificates when the application asks for attestation", async () => {
-    const app = createPasskeyApp({ passkey: direct });
-    const change: Change = { format: "packed", attest: (signed) => attestPacked(signed) };
-    expect(locationOf(await app.register(ADA, change))).toBe("/");
-  });
+  it.each(["direct", "enterprise"] as const)(
+    "POST /callback/passkey accepts certificates when the application asks for attestation: %s",
+    async (attestationType) => {
+      const app = createPasskeyApp({ passkey: { registrationOptions: { attestationType } } });
+      const change: Change = { format: "packed", attest: (signed) => attestPacked(signed) };
+      expect(locationOf(await app.register(ADA, change))).toBe("/");
+    },
+  );
 
   it("POST /callback/passkey verifies the signature of a U2F key's certificate", async () => {
     const app = createPasskeyApp({ passkey: direct });

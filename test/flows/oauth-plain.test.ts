@@ -452,7 +452,12 @@ describe("userinfo request", () => {
       oauth(op, {
         userinfo: {
           url: `${url()}?{clientId}={tokens.token_type}`,
-          params: { fields: "id,name", secret: "{missing}", scope: "{tokens.scope}" },
+          params: {
+            fields: "id,name",
+            secret: "{missing}",
+            scope: "{tokens.scope}",
+            part: "of {tokens.openid}",
+          },
           headers: { "X-Api-Key": "{clientId}", Accept: "application/vnd.heroku+json" },
         },
       }),
@@ -499,6 +504,15 @@ describe("userinfo request", () => {
     op.script = { tokens: (answer) => ({ ...answer, access_token: ".." }) };
     await app.signIn();
     expect(op.received.at(-1)?.path).toMatch(/^\/me\/.+/);
+  });
+
+  it("refuses the sign-in without a userinfo request when a placeholder of its URL has no value", async () => {
+    const app = createOAuthApp(op, [
+      oauth(op, { userinfo: { url: `${url()}?openid={tokens.openid}` } }),
+    ]);
+    const error = await expectRefused(app, await app.signIn());
+    expect(String(error)).toContain("A placeholder of the URL");
+    expect(userinfo()).toBeUndefined();
   });
 
   it("sends userinfo as POST with a JSON body", async () => {

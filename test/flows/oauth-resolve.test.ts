@@ -111,6 +111,12 @@ describe("boot faults of OAuth providers", () => {
       /https/,
     ],
     [
+      "a token URL without TLS on a private network",
+      { ...plain, token: "http://10.0.0.7/token" },
+      "InvalidConfig",
+      /unsafe `token.url`; it must be https/,
+    ],
+    [
       "a logout URL without TLS",
       { ...plain, endSession: "http://op.example/logout" },
       "InvalidConfig",
@@ -214,6 +220,24 @@ describe("boot faults of OAuth providers", () => {
       "InvalidConfig",
       /credentials/,
     ],
+    [
+      "a user name in a URL",
+      { ...plain, token: "https://op.example@other.example/token" },
+      "InvalidConfig",
+      /credentials in `token.url`/,
+    ],
+    [
+      "a password in a URL",
+      { ...plain, token: "https://:secret@op.example/token" },
+      "InvalidConfig",
+      /credentials in `token.url`/,
+    ],
+    [
+      "an issuer of ID tokens without TLS",
+      { ...oidc, issuerFromIdToken: "http://op.example/{tid}/v2.0" },
+      "InvalidConfig",
+      /unsafe `issuerFromIdToken`; it must be https/,
+    ],
     ["an issuer that is not a string", { ...oidc, issuer: 7 }, "InvalidConfig", /issuer/],
     [
       "a key set URL that is not https",
@@ -230,6 +254,12 @@ describe("boot faults of OAuth providers", () => {
     [
       "a redirectProxyUrl without TLS on a public host",
       { ...plain, redirectProxyUrl: "http://proxy.example/auth/" },
+      "InvalidConfig",
+      /unsafe `redirectProxyUrl`; it must be https/,
+    ],
+    [
+      "a redirectProxyUrl by another protocol on a private network",
+      { ...plain, redirectProxyUrl: "ftp://10.0.0.7/auth/" },
       "InvalidConfig",
       /unsafe `redirectProxyUrl`; it must be https/,
     ],

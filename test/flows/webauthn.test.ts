@@ -173,6 +173,29 @@ describe("GET /webauthn-options/:provider", () => {
     expect(fromBase64url(signIn.options.challenge).length).toBeGreaterThanOrEqual(16);
   });
 
+  it("options contain what the application asks authenticators for", async () => {
+    const app = createPasskeyApp({
+      passkey: {
+        registrationOptions: {
+          timeout: 60_000,
+          attestationType: "direct",
+          authenticatorSelection: { authenticatorAttachment: "platform" },
+          extensions: { minPinLength: true },
+        },
+        authenticationOptions: { timeout: 30_000, extensions: { appid: ORIGIN } },
+      },
+    });
+    const { options } = await app.fetchOptions({ action: "register", email: ADA });
+    expect(options).toMatchObject({
+      timeout: 60_000,
+      attestation: "direct",
+      authenticatorSelection: { authenticatorAttachment: "platform", residentKey: "required" },
+      extensions: { minPinLength: true },
+    });
+    const signIn = await app.fetchOptions({ action: "authenticate" });
+    expect(signIn.options).toMatchObject({ timeout: 30_000, extensions: { appid: ORIGIN } });
+  });
+
   it("a visitor's name is kept without spaces around it, of 100 characters at most", async () => {
     const app = createPasskeyApp();
     const query = { action: "register", email: ADA, name: `  ${"n".repeat(200)}  ` };

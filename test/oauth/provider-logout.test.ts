@@ -421,6 +421,18 @@ describe("providerLogout()", () => {
       app.log.expectErrors("Error");
     });
 
+    it("revokes no tokens for a session that has expired: the user's others use them", async () => {
+      const { app, sent } = createRevoking({}, 200);
+      await app.browser.signInAs(ADA_AT_IDP);
+      for (const name of app.browser.cookies.keys())
+        if (name.includes("session-token")) app.browser.cookies.delete(name);
+      expect((await app.leave()).origin).toBe(app.idp.issuer);
+      const [user] = [await app.kernel().adapter?.getUserByEmail?.("ada@example.com")];
+      const accounts = await app.kernel().adapter?.listAccountsByUserId?.(user?.id ?? "");
+      expect(accounts).toMatchObject([{ access_token: expect.any(String) }]);
+      expect(sent).toEqual([]);
+    });
+
     it("signs out, and logs that the provider has not revoked the tokens", async () => {
       const { app, sent } = createRevoking({}, 400);
       await app.browser.signInAs(ADA_AT_IDP);

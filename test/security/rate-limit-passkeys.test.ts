@@ -78,6 +78,29 @@ it("registrations by another field than an address are limited by what it claims
   expect(await ask(client(10), { action: "register", username: "eve" })).toBe(200);
 });
 
+const username = { autocomplete: "username webauthn" };
+it.each<[string, NonNullable<TestAuthOptions["passkey"]>]>([
+  ["the first field", { formFields: { username, email: {} } }],
+  ["a field", { formFields: { username } }],
+  [
+    "the first field of an application that reads it itself",
+    {
+      formFields: { username, email: {} },
+      getUserInfo: (_, { query }) => ({ user: { email: query.email ?? "" }, exists: false }),
+    },
+  ],
+])("registrations are limited by their address where it is not %s", async (_, passkey) => {
+  const { ask } = createApp({}, passkey);
+  const query = (at: number, email = "ada@example.com") => ({
+    action: "register",
+    username: `eve-${at}`,
+    email,
+  });
+  for (let at = 0; at < 10; at++) expect(await ask(client(at), query(at))).toBe(200);
+  expect(await ask(client(10), query(10))).toBe(429);
+  expect(await ask(client(10), query(1, "eve@example.com"))).toBe(200);
+});
+
 it("what a signed-in user registers counts for that user, and no claimed address does", async () => {
   const app = createApp({ "passkey-account": { max: 2 } });
   await app.register("ada@example.com");

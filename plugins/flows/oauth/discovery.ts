@@ -37,9 +37,8 @@ function mayLeadTo(text: unknown, from: URL): boolean {
 
 function checkEndpoints(document: Record<string, unknown>, from: URL): void {
   for (const [name, value] of Object.entries(document)) {
-    if (typeof value !== "string" || !/_(?:endpoint|uri)$/.test(name)) continue;
-    const isRequired = /^(?:authorization|token|userinfo)_endpoint$|^jwks_uri$/.test(name);
-    if (isRequired && !mayLeadTo(value, from)) {
+    const isUsed = /^(?:authorization|token|userinfo)_endpoint$|^jwks_uri$/.test(name);
+    if (isUsed && typeof value === "string" && !mayLeadTo(value, from)) {
       throw new AuthError(`The metadata at ${from.host} has an unusable ${name}.`);
     }
   }

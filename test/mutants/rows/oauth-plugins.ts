@@ -154,6 +154,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: LOGOUT,
     edits: [
       [
+        "tokens are revoked for a session that has expired",
+        "const isRevoked = current !== null && isListed(revoke, provider.id);",
+        "const isRevoked = isListed(revoke, provider.id);",
+      ],
+      [
         "the provider is asked before the session has ended",
         `let response: Response;
           try {`,

@@ -432,6 +432,16 @@ export const OAUTH: readonly Mutants[] = [
         "if (isSecureUrl(url)) return undefined;",
         "if (url) return undefined;",
       ],
+      [
+        "endpoints of a private network need no TLS",
+        `if (name === "redirectProxyUrl" && isInternal) return undefined;`,
+        "if (isInternal) return undefined;",
+      ],
+      [
+        "an issuer of ID tokens needs no TLS",
+        `return typeof given === "function" ? undefined : given;`,
+        "return undefined;",
+      ],
     ],
   },
   {
@@ -469,6 +479,11 @@ export const OAUTH: readonly Mutants[] = [
         "a value of dots leads to a parent path",
         `return /^\\.+$/.test(value) ? value.replaceAll(".", "%252E") : encodeURIComponent(value);`,
         "return encodeURIComponent(value);",
+      ],
+      [
+        "a URL is requested of which a placeholder has no value",
+        "return isComplete ? filled : undefined;",
+        "return filled;",
       ],
     ],
   },

@@ -288,6 +288,16 @@ export const WEBAUTHN: readonly Mutants[] = [
     tests: ["test/flows/webauthn-steps.test.ts", "test/flows/webauthn.test.ts"],
     edits: [
       [
+        "authenticators are not asked for the attestation that the application demands",
+        "      attestationType,\n      supportedAlgorithmIDs,",
+        "      supportedAlgorithmIDs,",
+      ],
+      [
+        "any authenticator may be registered where the application demands a kind",
+        "        ...authenticatorSelection,\n",
+        "",
+      ],
+      [
         "nobody has to unlock the authenticator",
         "return given?.requireUserVerification ?? true;",
         "return given?.requireUserVerification ?? false;",
@@ -306,6 +316,32 @@ export const WEBAUTHN: readonly Mutants[] = [
         "strangers register passkeys for addresses that nobody could take back",
         "return !isVerifiable || adapter?.revokeUserAccess !== undefined;",
         "return true;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn.ts",
+    tests: ["test/security/rate-limit-passkeys.test.ts"],
+    edits: [
+      [
+        "registrations of an address are counted by the first field of the form",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        `const isAddress = Object.keys(formFields)[0] === "email";`,
+      ],
+      [
+        "registrations by a function of the application are counted by the first field of the form",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        `const isAddress = !getUserInfo || Object.keys(formFields)[0] === "email";`,
+      ],
+      [
+        "registrations of an address that is not in the form are counted by another field",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        `const isAddress = Object.hasOwn(formFields, "email");`,
+      ],
+      [
+        "registrations are counted by an address that is not a field of the form",
+        `const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");`,
+        "const isAddress = true;",
       ],
     ],
   },
