@@ -258,11 +258,12 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
-  const proxy = redirectProxyUrl ? parseHttpUrl(redirectProxyUrl) : undefined;
+  const isPlain = redirectProxyUrl && !/[?#]/.test(redirectProxyUrl);
+  const proxy = isPlain ? parseHttpUrl(redirectProxyUrl) : undefined;
   if (redirectProxyUrl && !proxy) {
     report(
       new InvalidConfig(
-        "`redirectProxyUrl` must be the full URL at which the proxy's routes are mounted.",
+        "`redirectProxyUrl` must be the full URL at which the proxy's routes are mounted, without a query.",
       ),
     );
   }

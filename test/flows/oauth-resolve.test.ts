@@ -264,6 +264,18 @@ describe("boot faults of OAuth providers", () => {
       /unsafe `redirectProxyUrl`; it must be https/,
     ],
     [
+      "a redirectProxyUrl with a query",
+      { ...plain, redirectProxyUrl: "https://proxy.example/auth?to=app" },
+      "InvalidConfig",
+      /has a query in `redirectProxyUrl`/,
+    ],
+    [
+      "a redirectProxyUrl with a fragment",
+      { ...plain, redirectProxyUrl: "http://10.0.0.7/auth#app" },
+      "InvalidConfig",
+      /has a query in `redirectProxyUrl`/,
+    ],
+    [
       "a relative redirectProxyUrl",
       { ...plain, redirectProxyUrl: "proxy" },
       "InvalidConfig",

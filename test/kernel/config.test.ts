@@ -319,7 +319,8 @@ describe("other options", () => {
       token: "https://idp.example/token",
       userinfo: "https://idp.example/userinfo",
     }));
-    for (const redirectProxyUrl of ["/auth", "proxy.example", "ftp://proxy.example/auth"]) {
+    const query = "https://proxy.example/auth?to=app";
+    for (const redirectProxyUrl of ["/auth", "proxy.example", "ftp://proxy.example/auth", query]) {
       const faults = faultsOf({ redirectProxyUrl, providers: [one!, other!] });
       expect(faults.map(({ message }) => message)).toEqual([
         expect.stringContaining("redirectProxyUrl"),

@@ -40,9 +40,11 @@ function findUrlFault(name: string, given: unknown): string | undefined {
   const url = parseUrl(plain);
   if (!url) return `has an unusable \`${name}\`; it must be an absolute URL`;
   if (url.username || url.password) return `has credentials in \`${name}\`; leave them out`;
+  const isProxy = name === "redirectProxyUrl";
+  // Paths are appended to it.
+  if (isProxy && /[?#]/.test(given)) return `has a query in \`${name}\`; leave it out`;
   if (isSecureUrl(url)) return undefined;
-  const isInternal = url.protocol === "http:" && !isPublicHost(url) && !url.search;
-  if (name === "redirectProxyUrl" && isInternal) return undefined;
+  if (isProxy && url.protocol === "http:" && !isPublicHost(url)) return undefined;
   return `has an unsafe \`${name}\`; it must be https, or http on localhost`;
 }
 

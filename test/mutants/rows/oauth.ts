@@ -434,8 +434,8 @@ export const OAUTH: readonly Mutants[] = [
       ],
       [
         "endpoints of a private network need no TLS",
-        `if (name === "redirectProxyUrl" && isInternal) return undefined;`,
-        "if (isInternal) return undefined;",
+        `if (isProxy && url.protocol === "http:" && !isPublicHost(url)) return undefined;`,
+        `if (url.protocol === "http:" && !isPublicHost(url)) return undefined;`,
       ],
       [
         "an issuer of ID tokens needs no TLS",
