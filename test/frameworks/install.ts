@@ -17,10 +17,6 @@ renameSync(join(room, filename), join(room, "keyhook.tgz"));
 const pnpm = join(root, "node_modules/pnpm/bin/pnpm.mjs");
 for (const folder of ["", "nuxt-4", "nuxt-5"]) {
   // A lock file would hold the last package of this version.
-  run(
-    process.execPath,
-    [pnpm, "install", "--no-lockfile", "--reporter=silent"],
-    join(room, folder),
-  );
+  run(process.execPath, [pnpm, "install", "--no-lockfile", "--loglevel=error"], join(room, folder));
 }
 install(join(room, "keyhook.tgz"));
