@@ -145,6 +145,20 @@ function expectNoCanary(lines: readonly string[], secrets: ReadonlySet<string>, 
   }
 }
 
+const STORE = [
+  "get",
+  "put",
+  "putIfAbsent",
+  "take",
+  "compareAndSet",
+  "increment",
+  "delete",
+  "scan",
+] as const;
+const CALLBACKS = ["signIn", "jwt", "session", "redirect", "authorize", "sendVerificationRequest"];
+const EVENTS = ["signIn", "createUser", "linkAccount", "session", "signInFailed"];
+const HOOKS = ["request", "response", "login", "error"];
+
 describe("no token and no address appears in the log at any level", () => {
   afterEach(() => void vi.restoreAllMocks());
 
@@ -168,17 +182,8 @@ describe("no token and no address appears in the log at any level", () => {
     );
   });
 
-  describe.each(Object.entries(STYLES))("errors that quote what they got, %s", (_, make) => {
-    it.each([
-      "get",
-      "put",
-      "putIfAbsent",
-      "take",
-      "compareAndSet",
-      "increment",
-      "delete",
-      "scan",
-    ] as const)("the store's %s fails", async (method) => {
+  describe.each(rows)("errors that quote what they got, %s", (_, make, row) => {
+    it.each(pickCases(STORE, row))("the store's %s fails", async (method) => {
       const { lines, logger } = createRecorder();
       const backend = memoryBackend();
       const store = { ...backend, [method]: (...args: unknown[]) => Promise.reject(make(args)) };
@@ -187,69 +192,60 @@ describe("no token and no address appears in the log at any level", () => {
       expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
     });
 
-    it.each(["signIn", "jwt", "session", "redirect", "authorize", "sendVerificationRequest"])(
-      "the application's %s fails",
-      async (name) => {
-        const { lines, logger } = createRecorder();
-        const quote = (...args: unknown[]): never => {
-          throw make(args);
-        };
-        const app = createApp(() => {}, { logger, callbacks: { [name]: quote } } as never);
-        await visit(app);
-        expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
-      },
-    );
+    it.each(pickCases(CALLBACKS, row))("the application's %s fails", async (name) => {
+      const { lines, logger } = createRecorder();
+      const quote = (...args: unknown[]): never => {
+        throw make(args);
+      };
+      const app = createApp(() => {}, { logger, callbacks: { [name]: quote } } as never);
+      await visit(app);
+      expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
+    });
 
-    it.each(["signIn", "createUser", "linkAccount", "session", "signInFailed"])(
-      "a listener of %s fails",
-      async (name) => {
-        const { lines, logger } = createRecorder();
-        const quote = async (message: unknown) => {
-          throw make([message]);
-        };
-        const app = createApp(() => {}, { logger, events: { [name]: quote } } as never);
-        await visit(app);
-        expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
-      },
-    );
+    it.each(pickCases(EVENTS, row))("a listener of %s fails", async (name) => {
+      const { lines, logger } = createRecorder();
+      const quote = async (message: unknown) => {
+        throw make([message]);
+      };
+      const app = createApp(() => {}, { logger, events: { [name]: quote } } as never);
+      await visit(app);
+      expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
+    });
 
-    it.each(["request", "response", "login", "error"])(
-      "a tap of %s quotes the request",
-      async (hook) => {
-        const { lines, logger } = createRecorder();
-        const sent: string[] = [];
-        const tap = async (...args: unknown[]): Promise<never> => {
-          const ctx = args.findLast(
-            (arg) => typeof (arg as AuthContext).body === "function",
-          ) as AuthContext;
-          const cookie = ctx.request.headers.get("cookie") ?? "";
-          const parts = [cookie, ctx.url.href, ...listTexts(await ctx.body())];
-          sent.push(
-            ...cookie.split(/; |=/).filter((part) => part.length > 24),
-            ...ctx.url.searchParams.values(),
-          );
-          throw make(parts);
-        };
-        const app = createApp(() => {}, {
-          logger,
-          use: [
-            {
-              name: "quoting",
-              setup: ({ hooks }: Kernel) =>
-                (hooks as never as Record<string, { tap(name: string, tap: unknown): void }>)[
-                  hook
-                ]!.tap("quoting", tap),
-            },
-          ],
-        } as never);
-        await visit(app);
-        expectNoCanary(
-          lines,
-          app.secrets,
-          sent.filter((text) => !text.startsWith("authjs") && !text.startsWith("http")),
+    it.each(pickCases(HOOKS, row))("a tap of %s quotes the request", async (hook) => {
+      const { lines, logger } = createRecorder();
+      const sent: string[] = [];
+      const tap = async (...args: unknown[]): Promise<never> => {
+        const ctx = args.findLast(
+          (arg) => typeof (arg as AuthContext).body === "function",
+        ) as AuthContext;
+        const cookie = ctx.request.headers.get("cookie") ?? "";
+        const parts = [cookie, ctx.url.href, ...listTexts(await ctx.body())];
+        sent.push(
+          ...cookie.split(/; |=/).filter((part) => part.length > 24),
+          ...ctx.url.searchParams.values(),
         );
-      },
-    );
+        throw make(parts);
+      };
+      const app = createApp(() => {}, {
+        logger,
+        use: [
+          {
+            name: "quoting",
+            setup: ({ hooks }: Kernel) =>
+              (hooks as never as Record<string, { tap(name: string, tap: unknown): void }>)[
+                hook
+              ]!.tap("quoting", tap),
+          },
+        ],
+      } as never);
+      await visit(app);
+      expectNoCanary(
+        lines,
+        app.secrets,
+        sent.filter((text) => !text.startsWith("authjs") && !text.startsWith("http")),
+      );
+    });
   });
 
   it.each<[string, IdentityProvider["tamper"]]>([

@@ -17,7 +17,7 @@ const { KEYHOOK_FUZZ_SECONDS, KEYHOOK_FUZZ_SEED, KEYHOOK_FUZZ_KEEP, KEYHOOK_FUZZ
 const seconds = Number(KEYHOOK_FUZZ_SECONDS ?? 0);
 const seed = KEYHOOK_FUZZ_SEED === undefined ? undefined : Number(KEYHOOK_FUZZ_SEED);
 /** Inputs per target where no time is given, and the most time for them. */
-const RUNS = rounds(2000);
+const RUNS = rounds(1000);
 const MAX_MS = 3000;
 const TIMEOUT_MS = seconds * 1000 + 120_000;
 
