@@ -258,12 +258,13 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
-  const isPlain = redirectProxyUrl && !/[?#]/.test(redirectProxyUrl);
-  const proxy = isPlain ? parseHttpUrl(redirectProxyUrl) : undefined;
+  // Paths are appended to it.
+  const isMount = redirectProxyUrl && !/[?#]/.test(redirectProxyUrl);
+  const proxy = isMount ? parseHttpUrl(redirectProxyUrl) : undefined;
   if (redirectProxyUrl && !proxy) {
     report(
       new InvalidConfig(
-        "`redirectProxyUrl` must be the full URL at which the proxy's routes are mounted, without a query.",
+        "`redirectProxyUrl` must be the full URL at which the proxy's routes are mounted, without query and fragment.",
       ),
     );
   }

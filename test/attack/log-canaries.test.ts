@@ -16,6 +16,7 @@ import { createTestAuth } from "../_app.ts";
 import { pickCases } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
+import { OPERATIONS } from "../stores/_operations.ts";
 
 const EMAIL = "canary@example.com";
 const PASSWORD = "canary-password";
@@ -145,16 +146,6 @@ function expectNoCanary(lines: readonly string[], secrets: ReadonlySet<string>, 
   }
 }
 
-const STORE = [
-  "get",
-  "put",
-  "putIfAbsent",
-  "take",
-  "compareAndSet",
-  "increment",
-  "delete",
-  "scan",
-] as const;
 const CALLBACKS = ["signIn", "jwt", "session", "redirect", "authorize", "sendVerificationRequest"];
 const EVENTS = ["signIn", "createUser", "linkAccount", "session", "signInFailed"];
 const HOOKS = ["request", "response", "login", "error"];
@@ -183,7 +174,7 @@ describe("no token and no address appears in the log at any level", () => {
   });
 
   describe.each(rows)("errors that quote what they got, %s", (_, make, row) => {
-    it.each(pickCases(STORE, row))("the store's %s fails", async (method) => {
+    it.each(pickCases(OPERATIONS, row))("the store's %s fails", async (method) => {
       const { lines, logger } = createRecorder();
       const backend = memoryBackend();
       const store = { ...backend, [method]: (...args: unknown[]) => Promise.reject(make(args)) };

@@ -17,22 +17,12 @@ import {
 } from "../_app.ts";
 import type { Op } from "../_op.ts";
 import { oidc } from "../flows/_oauth.ts";
+import { OPERATIONS } from "../stores/_operations.ts";
 
 export const SESSION = "authjs.session-token";
 export const ADA = "ada@example.com";
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
-
-const OPERATIONS = [
-  "get",
-  "put",
-  "putIfAbsent",
-  "take",
-  "compareAndSet",
-  "increment",
-  "delete",
-  "scan",
-] as const;
 
 /** A call of a storage operation. */
 export interface Call {

@@ -267,13 +267,13 @@ describe("boot faults of OAuth providers", () => {
       "a redirectProxyUrl with a query",
       { ...plain, redirectProxyUrl: "https://proxy.example/auth?to=app" },
       "InvalidConfig",
-      /has a query in `redirectProxyUrl`/,
+      /has a query or fragment in `redirectProxyUrl`/,
     ],
     [
       "a redirectProxyUrl with a fragment",
       { ...plain, redirectProxyUrl: "http://10.0.0.7/auth#app" },
       "InvalidConfig",
-      /has a query in `redirectProxyUrl`/,
+      /has a query or fragment in `redirectProxyUrl`/,
     ],
     [
       "a relative redirectProxyUrl",

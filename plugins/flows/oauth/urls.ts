@@ -42,7 +42,7 @@ function findUrlFault(name: string, given: unknown): string | undefined {
   if (url.username || url.password) return `has credentials in \`${name}\`; leave them out`;
   const isProxy = name === "redirectProxyUrl";
   // Paths are appended to it.
-  if (isProxy && /[?#]/.test(given)) return `has a query in \`${name}\`; leave it out`;
+  if (isProxy && /[?#]/.test(given)) return `has a query or fragment in \`${name}\`; leave it out`;
   if (isSecureUrl(url)) return undefined;
   if (isProxy && url.protocol === "http:" && !isPublicHost(url)) return undefined;
   return `has an unsafe \`${name}\`; it must be https, or http on localhost`;

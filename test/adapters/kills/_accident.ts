@@ -1,4 +1,5 @@
 import type { StoreBackend } from "../../../src/types.ts";
+import { OPERATIONS } from "../../stores/_operations.ts";
 
 /**
  * How the storage fails: one operation before or after it took effect; or the whole process, between two
@@ -8,17 +9,6 @@ export type Fault = "error" | "lost" | "kill" | "midway";
 
 /** The message of a failed operation. It may appear in the log only. */
 export const FAULT = "connect ECONNREFUSED 10.9.8.7:5432";
-
-const OPERATIONS = [
-  "get",
-  "put",
-  "putIfAbsent",
-  "take",
-  "compareAndSet",
-  "increment",
-  "delete",
-  "scan",
-] as const;
 
 /** A process that works on the storage. */
 export interface Life {
