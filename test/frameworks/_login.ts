@@ -28,6 +28,14 @@ export async function postForm(browser: TestBrowser, path: string, method: strin
   return browser.post(action, { ...fields, ...typed });
 }
 
+/** Waits until a page of Nuxt is interactive: clicked before, its buttons do what they do without a script. */
+export async function whenHydrated(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const { useNuxtApp } = globalThis as { useNuxtApp?: () => { isHydrating?: boolean } };
+    return useNuxtApp?.().isHydrating === false;
+  });
+}
+
 /** Tests the sign-in page of an application's own: `/login`, which draws what `useSignIn()` returns. */
 export function testLogin(getBuilt: () => NodeApp): void {
   let app: App;
@@ -145,6 +153,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
       await fill(LOVELACE.password);
       await hasMoved("/asks");
       expect(await page.textContent("#asks")).toBe("Ada");
+      await whenHydrated(page);
       await page.click("#leave");
       await hasMoved("/open");
       expect(await page.request.get("/auth/session").then(async (one) => one.json())).toBeNull();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isLeftOut, launch } from "../e2e/_chromium.ts";
 import { type Smtp, startSmtp } from "../flows/_mail.ts";
 import type { App, NodeApp } from "./_app.ts";
-import { postForm } from "./_login.ts";
+import { postForm, whenHydrated } from "./_login.ts";
 import { follow } from "./_stores.ts";
 
 const EMAIL = "grace@example.com";
@@ -77,6 +77,7 @@ export function testUsers(name: string, getBuilt: () => NodeApp): void {
       await form.locator('input[name="email"]').fill("ada@example.com");
       await form.locator('button[value="register"]').click();
       await page.waitForURL(`${app.origin}/asks`);
+      await whenHydrated(page);
       await page.click("#leave");
       await page.waitForURL(`${app.origin}/open`);
       await page.goto("/login?callbackUrl=/asks", { waitUntil: "networkidle" });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOVELACE } from "../_app.ts";
 import { closeAll, isLeftOut, launch } from "../e2e/_chromium.ts";
 import { isInstalled, type NodeApp, runIn, startApp } from "./_app.ts";
-import { testLogin } from "./_login.ts";
+import { testLogin, whenHydrated } from "./_login.ts";
 import { testUsers } from "./_users.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
@@ -281,7 +281,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       async (path) => {
         await visit(async (page) => {
           await signInPage(page, path);
-          await page.waitForLoadState("networkidle");
+          await whenHydrated(page);
           const other = await page.context().newPage();
           await other.goto("/", { waitUntil: "networkidle" });
           await other.click("#sign-out");
@@ -297,6 +297,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     it("a sign-out in one tab reaches the other", async () => {
       await visit(async (page) => {
         await signInPage(page, "/");
+        await whenHydrated(page);
         const other = await page.context().newPage();
         await other.goto("/", { waitUntil: "networkidle" });
         await other.click("#sign-out");
