@@ -9,7 +9,10 @@ export interface FormProps<Result> {
   className?: string;
   /** Content of the button. */
   submitButton?: Snippet;
-  /** Called with the result. With `options.redirect: false` the page stays. */
+  /**
+   * Called with the result. With `options.redirect: false` the page stays. Without either, a form that gets no response is
+   * posted as without a script.
+   */
   onresult?: (result: Result) => void;
 }
 
@@ -44,16 +47,25 @@ export interface FormParts {
 }
 
 // Ignores a second submit while the first is pending.
-function once(work: (fields: Record<string, string>) => Promise<unknown>): OnSubmit {
+function handle<Result extends SignInResult>(
+  { options, onresult }: FormProps<Result>,
+  work: (fields: Record<string, string>) => Promise<Result>,
+): OnSubmit {
   let isBusy = false;
   return (event) => {
     event.preventDefault();
     if (isBusy) return;
     isBusy = true;
-    const texts = [...new FormData(event.currentTarget as HTMLFormElement)].filter(
+    const form = event.currentTarget as HTMLFormElement;
+    const texts = [...new FormData(form)].filter(
       (entry): entry is [string, string] => typeof entry[1] === "string",
     );
-    void work(Object.fromEntries(texts)).finally(() => (isBusy = false));
+    void work(Object.fromEntries(texts)).then((result) => {
+      isBusy = false;
+      if (onresult) onresult(result);
+      // The browser tells the visitor what is wrong with the network.
+      else if (!result.ok && result.url === null && options?.redirect !== false) form.submit();
+    });
   };
 }
 
@@ -75,7 +87,8 @@ const toAction = (page: string): string => (/^(?:[/?]|[a-z]+:)/i.test(page) ? pa
  */
 export function signInForm(): (props: SignInProps) => FormParts {
   const { basePath, signIn } = useAuth();
-  return ({ provider, options = {}, authorizationParams = {}, children, signInPage, onresult }) => {
+  return (props) => {
+    const { provider, options = {}, authorizationParams = {}, children, signInPage } = props;
     if (signInPage !== undefined) {
       const params = [...new URLSearchParams(authorizationParams)].map(
         ([name, value]): [string, string] => [`authorizationParams-${name}`, value],
@@ -89,14 +102,9 @@ export function signInForm(): (props: SignInProps) => FormParts {
       // no password gets into a URL.
       method: children ? "post" : "get",
       hidden: options.redirectTo === undefined ? [] : [["callbackUrl", options.redirectTo]],
-      onsubmit: once(async ({ callbackUrl: _, ...fields }) => {
-        const result = await signIn(
-          provider || undefined,
-          { ...fields, ...options },
-          authorizationParams,
-        );
-        onresult?.(result);
-      }),
+      onsubmit: handle(props, async ({ callbackUrl: _, ...fields }) =>
+        signIn(provider || undefined, { ...fields, ...options }, authorizationParams),
+      ),
     };
   };
 }
@@ -107,7 +115,8 @@ export function signInForm(): (props: SignInProps) => FormParts {
  */
 export function signOutForm(): (props: SignOutProps) => FormParts {
   const { basePath, signOut } = useAuth();
-  return ({ options = {}, signOutPage, onresult }) => {
+  return (props) => {
+    const { options = {}, signOutPage } = props;
     if (signOutPage !== undefined) {
       return { action: toAction(signOutPage), method: "post", hidden: choices(options) };
     }
@@ -115,10 +124,7 @@ export function signOutForm(): (props: SignOutProps) => FormParts {
       action: `${basePath}/signout`,
       method: "get",
       hidden: options.redirectTo === undefined ? [] : [["callbackUrl", options.redirectTo]],
-      onsubmit: once(async () => {
-        const result = await signOut(options);
-        onresult?.(result);
-      }),
+      onsubmit: handle(props, async () => signOut(options)),
     };
   };
 }
