@@ -469,7 +469,17 @@ describe("createNitroHandler()", () => {
     const site = await listen(toNodeListener(v1) as RequestListener);
     for (const [path, isGuarded] of [
       ["/free/%2e%2e/admin/x", true],
+      // Nuxt takes what follows two slashes for a host (CVE-2026-119200 and GHSA-r99w-jh2x-3mg9).
+      ["//x/admin/y", true],
+      ["/\\x/ADMIN/y", true],
+      ["///x/admin/y", true],
+      ["//x:99999/admin/y", true],
+      ["//x/free/../admin/y", true],
+      ["//x/%61dmin/y?z", true],
+      ["//admin/x", true],
       ["/free/x", false],
+      ["//x/free/y", false],
+      ["//x", false],
     ] as const) {
       const wire = await dial(site.port);
       const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
