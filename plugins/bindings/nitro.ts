@@ -117,7 +117,8 @@ function createPrerenderHandler(): NitroHandler {
 
 type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
 
-// Routers may read the path as it is written, or as the URL parser does. To Nuxt, the page of `//host/admin` is `/admin`.
+// Routers may read the path as it is written, or as the URL parser does. To Nuxt 4.6, the page of
+// `//host/admin` is `/admin`.
 function listPaths(url: string, target: string): string[] {
   const written = getWrittenPath(target);
   const paths = [new URL(url).pathname, written];
