@@ -117,6 +117,15 @@ function createPrerenderHandler(): NitroHandler {
 
 type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
 
+// Routers may read the path as it is written, or as the URL parser does. To Nuxt 4.6, the page of
+// `//host/admin` is `/admin`.
+function listPaths(url: string, target: string): string[] {
+  const written = getWrittenPath(target);
+  const paths = [new URL(url).pathname, written];
+  const below = /^[/\\]{2,}[^/\\]*([/\\].*)/.exec(written)?.[1];
+  return below === undefined ? paths : [...paths, new URL(`http://n${below}`).pathname];
+}
+
 /**
  * Creates the middleware of a Nitro application: it sets `event.context.auth`, handles the routes below the base path,
  * and holds the route rules.
@@ -186,9 +195,9 @@ export function createNitroMiddleware(
     if (development && response?.status === 500) return explainFault(auth, req) ?? response;
     if (response) return response;
     const { target = req.url } = connection;
-    // Routers may read the path as it is written, or as the URL parser does.
-    const paths = [new URL(req.url).pathname, getWrittenPath(target)];
-    return paths.some(isGuarded) ? refuseWithoutSession(auth, source, target) : undefined;
+    return listPaths(req.url, target).some(isGuarded)
+      ? refuseWithoutSession(auth, source, target)
+      : undefined;
   };
   // Nitro 3 passes `next` to functions of two parameters. Of others it takes a 404 for a request that is to be passed on.
   const respondAround = async (event: H3Event, next?: () => unknown): Promise<unknown> => {

@@ -7,14 +7,13 @@ export interface HerokuProfile {
   id: string;
   name?: string | null;
   email?: string;
-  verified?: boolean;
 }
 
 /**
  * Adds sign-in with Heroku. The callback is `/auth/callback/heroku`. Reads `AUTH_HEROKU_ID` and
  * `AUTH_HEROKU_SECRET`.
  *
- * Unsure: that `verified` is about the address.
+ * Nothing is stated of the address: `verified` tells whether the account has been verified by a way to pay.
  *
  * @see https://devcenter.heroku.com/articles/oauth
  */
@@ -39,7 +38,6 @@ export const herokuPlugin: ProviderFactory<OAuthProvider<HerokuProfile>> = defin
       email: email ?? null,
       image: null,
     }),
-    emailVerified: ({ verified }) => verified,
   }),
 );
 

@@ -298,6 +298,23 @@ describe("a blank before or behind a name, which a browser stores from a sibling
 });
 
 describe("two cookies with the same name", () => {
+  it("GET /session reads the session cookie as one of its own within a quoted value of another", async () => {
+    const { testApp, token } = await signedIn();
+    for (const jar of [
+      `$Version=1; a="x; ${NAME}=${token}; b=y"`,
+      `$Version=1; authjs.callback-url="x; ${NAME}=${token}; b=y"`,
+      `authjs.csrf-token="x; ${NAME}=${token}; b="`,
+    ]) {
+      expect(await fetchSession(testApp, jar)).toHaveProperty("user");
+      for (const path of ["session", "csrf", "signin", "error", "providers"]) {
+        const response = await ask(testApp, get(path, jar));
+        const [, ...signed] = token.split(".");
+        const said = [...response.headers].join() + (await response.text());
+        expect(said).not.toContain(signed.at(-1));
+      }
+    }
+  });
+
   it("GET /session finds the valid session cookie before or after an invalid one of the same name", async () => {
     const { testApp, token } = await signedIn();
     expect(await fetchSession(testApp, `${NAME}=${token}; ${NAME}=planted`)).not.toBeNull();

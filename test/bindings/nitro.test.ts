@@ -466,18 +466,32 @@ describe("createNitroHandler()", () => {
   it("a path that the URL parser leads below a rule is guarded, also where the router reads it as written", async () => {
     const v1 = createApp().use(createNitroHandler(config, { rules }) as unknown as EventHandler);
     v1.use(defineEventHandler(() => "inside"));
-    const site = await listen(toNodeListener(v1) as RequestListener);
-    for (const [path, isGuarded] of [
+    const v2 = new H3().use(createNitroHandler(config, { rules })).use(() => "inside");
+    const paths = [
       ["/free/%2e%2e/admin/x", true],
+      // Nuxt 4.6 takes what follows two slashes for a host (CVE-2026-119200 and GHSA-r99w-jh2x-3mg9).
+      ["//x/admin/y", true],
+      ["/\\x/ADMIN/y", true],
+      ["///x/admin/y", true],
+      ["//x:99999/admin/y", true],
+      ["//x/free/../admin/y", true],
+      ["//x/%61dmin/y?z", true],
+      ["//admin/x", true],
       ["/free/x", false],
-    ] as const) {
-      const wire = await dial(site.port);
-      const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
-      wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
-      expect((await wire.answer())?.body.includes("inside")).toBe(!isGuarded);
-      wire.close();
+      ["//x/free/y", false],
+      ["//x", false],
+    ] as const;
+    for (const listener of [toNodeListener(v1), toNodeHandler(v2)]) {
+      const site = await listen(listener as RequestListener);
+      for (const [path, isGuarded] of paths) {
+        const wire = await dial(site.port);
+        const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
+        wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+        expect((await wire.answer())?.body.includes("inside")).toBe(!isGuarded);
+        wire.close();
+      }
+      await site.close();
     }
-    await site.close();
   });
 
   it("a route is read in the process as the visitor, whose response carries its cookies and is private", async () => {

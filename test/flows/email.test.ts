@@ -908,6 +908,34 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
     },
   );
 
+  describe.each(["mailed by default", "mailed by the application"])(
+    "a normalizeIdentifier that keeps compatible characters, %s",
+    (way) => {
+      it.each([
+        "\u017fam@example.com",
+        "\uff53am@example.com",
+        "sam@e\uff58ample.com",
+        "sam\uff20example.com",
+      ])("mails to no address that resembles another: %s", async (email) => {
+        const sent: string[] = [];
+        const app = createMailApp({
+          errors: "allowed",
+          mail: {
+            normalizeIdentifier: (text) => text.trim().replace(/[A-Z]/g, (it) => it.toLowerCase()),
+            ...(way.endsWith("application") && {
+              sendVerificationRequest: ({ identifier }) => void sent.push(identifier),
+            }),
+          },
+        });
+        await app.browser.signIn("mail", { email: " SAM@example.com" });
+        const asked = await app.browser.signIn("mail", { email });
+        expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
+        const own = way.endsWith("application") ? sent : app.mails.map((one) => one.identifier);
+        expect(own).toEqual(["sam@example.com"]);
+      });
+    },
+  );
+
   it("normalizeIdentifier gets no text of more than 1016 characters", async () => {
     const lengths: number[] = [];
     const normalizeIdentifier = (text: string) => {

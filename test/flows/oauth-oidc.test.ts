@@ -200,6 +200,21 @@ const refused: Record<string, { script: Script; provider?: Partial<OIDCProvider>
       },
     },
   },
+  "HS256 by an empty secret, where it is registered": {
+    provider: {
+      clientSecret: () => "",
+      client: {
+        id_token_signed_response_alg: "HS256",
+        token_endpoint_auth_method: "client_secret_post",
+      },
+    },
+    script: {
+      async idToken(claims) {
+        const parts = `${base64url({ alg: "HS256" })}.${base64url(claims)}`;
+        return `${parts}.${createHmac("sha256", "").update(parts).digest("base64url")}`;
+      },
+    },
+  },
   "HS256 with another secret": {
     provider: { client: { id_token_signed_response_alg: "HS256" } },
     script: {

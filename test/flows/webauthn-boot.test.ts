@@ -188,6 +188,45 @@ describe("boot faults of WebAuthn providers", () => {
   });
 });
 
+describe("the origin of passkeys that other hosts may ask for", () => {
+  const relayingParty = { id: "app.example" };
+  const faults = async (over: Partial<WebAuthnProvider>, config: AuthConfig = {}) =>
+    listFaults({
+      ...withProvider({ relayingParty, ...over }),
+      env: { NODE_ENV: "production" },
+      trustHost: true,
+      ...config,
+    });
+
+  it("production does not let requests choose it", async () => {
+    const [fault, ...others] = await faults({});
+    expect(fault?.[0]).toBe("UntrustedHost");
+    expect(fault?.[1]).toContain("any request could choose the origin");
+    expect(others).toEqual([]);
+    expect(await faults({ relayingParty: { id: [] } })).toEqual([]);
+  });
+
+  it.each<[string, Partial<WebAuthnProvider>, AuthConfig]>([
+    ["AUTH_URL", {}, { env: { NODE_ENV: "production", AUTH_URL: "https://app.example" } }],
+    ["a list of hosts", {}, { trustHost: ["app.example"] }],
+    ["an environment that sets the host", {}, { env: { NODE_ENV: "production", VERCEL: "1" } }],
+    [
+      "`relayingParty.origin`",
+      { relayingParty: { ...relayingParty, origin: "https://app.example" } },
+      {},
+    ],
+    [
+      "getRelayingParty()",
+      { getRelayingParty: () => ({ ...relayingParty, name: "", origin: "https://app.example" }) },
+      {},
+    ],
+    ["development", {}, { env: { NODE_ENV: "development" } }],
+    ["no `relayingParty.id`", { relayingParty: { name: "App" } }, {}],
+  ])("%s is enough", async (_, over, config) => {
+    expect(await faults(over, config)).toEqual([]);
+  });
+});
+
 it("loads @simplewebauthn/server for a plain provider object without `simpleWebAuthn`", async () => {
   const plain = { id: "passkey", name: "Passkey", type: "webauthn" as const };
   for (const simpleWebAuthn of [undefined, { verifyRegistrationResponse: () => ({}) }]) {

@@ -59,7 +59,10 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
   const isUsable = isOwn
     ? (given: string) => /^[^\p{C}]{1,254}$/u.test(given)
     : (given: string) => normalizeEmail(given) !== null && !REWRITABLE.test(given);
-  if (typeof address === "string" && isUsable(address)) return address;
+  // Compatible characters (letters of full width, the long s) make another mailbox, whose link would sign in as the user
+  // whose address it resembles.
+  const isPlain = (given: string) => given === given.normalize("NFKC");
+  if (typeof address === "string" && isUsable(address) && isPlain(address)) return address;
   throw new EmailSignInError(`"${id}": the input is not an e-mail address.`);
 }
 

@@ -1,12 +1,7 @@
-import { isLoopback, isOnVercel } from "../../../src/_kit.ts";
+import { isLoopback } from "../../../src/_kit.ts";
 import { UntrustedHost } from "../../../src/errors.ts";
-import type { Kernel } from "../../../src/kernel.ts";
+import { isOriginConfigured } from "../_origin.ts";
 import type { EmailContext } from "./types.ts";
-
-/** Returns whether the configuration decides the hosts of links. Vercel sets the request's host itself. */
-export function isOriginConfigured({ config, env }: Kernel): boolean {
-  return config.origin !== undefined || Array.isArray(config.trustHost) || isOnVercel(env);
-}
 
 /**
  * Checks the origin of a link: a link goes to another person's mailbox, so an attacker who chooses its host receives the

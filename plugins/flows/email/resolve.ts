@@ -14,8 +14,8 @@ import {
   type AuthError,
 } from "../../../src/errors.ts";
 import { type Kernel, requireMethods } from "../../../src/kernel.ts";
+import { isOriginConfigured } from "../_origin.ts";
 import { parseSender } from "./address.ts";
-import { isOriginConfigured } from "./origin.ts";
 import { apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";
 

@@ -5,9 +5,11 @@ import {
   InvalidConfig,
   MissingAdapter,
   MissingWebAuthnAutocomplete,
+  UntrustedHost,
   type AuthError,
 } from "../../../src/errors.ts";
 import { type Kernel, requireMethods } from "../../../src/kernel.ts";
+import { isOriginConfigured } from "../_origin.ts";
 import type { WebAuthnProvider } from "./provider.ts";
 
 const DEFAULTS = {
@@ -63,14 +65,25 @@ function findAutofillFault(provider: WebAuthnProvider): AuthError | undefined {
   );
 }
 
+// Other hosts below the id may ask for its passkeys too: a request that chose the origin could bring what was signed for
+// one of them. Without an id, such passkeys are another relying party's.
+function findOriginFault(kernel: Kernel, provider: WebAuthnProvider): AuthError | undefined {
+  const { id, relayingParty: { id: party, origin } = {}, getRelayingParty } = provider;
+  const isChosen = kernel.config.production && !isOriginConfigured(kernel);
+  const isOpen = isChosen && !getRelayingParty && [party ?? []].flat().length > 0;
+  if (!isOpen || [origin ?? []].flat().length) return undefined;
+  return new UntrustedHost(
+    `"${id}" has a \`relayingParty.id\`, and any request could choose the origin that passkeys are used at. Set AUTH_URL ` +
+      "to the public URL, `trustHost` to the list of your hosts, or `relayingParty.origin`.",
+  );
+}
+
 /**
  * Returns a provider completed at boot with its defaults.
  * @throws AuthError for a single fault, AggregateError for several.
  */
-export function resolveProvider(
-  given: WebAuthnProvider,
-  { config, adapter }: Kernel,
-): WebAuthnProvider {
+export function resolveProvider(given: WebAuthnProvider, kernel: Kernel): WebAuthnProvider {
+  const { config, adapter } = kernel;
   // `formFields` replace the default fields instead of being merged.
   const { formFields = DEFAULTS.formFields } = given;
   const provider: WebAuthnProvider = {
@@ -82,6 +95,7 @@ export function resolveProvider(
     ...listPartyFaults(provider).map(
       (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
     ),
+    findOriginFault(kernel, provider),
     findAutofillFault(provider),
     findPeerFault("@simplewebauthn/server"),
   ];

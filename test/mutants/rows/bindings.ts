@@ -83,13 +83,18 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       [
         "a rule is passed by a path that the router reads as it is written",
-        "[new URL(req.url).pathname, getWrittenPath(target)]",
-        "[new URL(req.url).pathname]",
+        "[new URL(url).pathname, written]",
+        "[new URL(url).pathname]",
       ],
       [
         "a rule is passed by a path that the URL parser rewrites",
-        "[new URL(req.url).pathname, getWrittenPath(target)]",
-        "[getWrittenPath(target)]",
+        "[new URL(url).pathname, written]",
+        "[written]",
+      ],
+      [
+        "a rule is passed by a path that begins with a host",
+        "below === undefined ? paths",
+        "below !== null ? paths",
       ],
     ],
   },

@@ -26,6 +26,7 @@ export const EMAIL: readonly Mutants[] = [
     edits: [
       ["a sender's name adds headers", " || /[\\p{Cc}\\p{Cs}]/u.test(text)", ""],
       ["an address that servers rewrite is mailed to", " && !REWRITABLE.test(given)", ""],
+      ["an address that only resembles another is mailed to", " && isPlain(address)", ""],
       ["an address with an encoded word is mailed to", "/[%!]|=\\?/", "/[%!]/"],
       [
         "an identifier of an application's own may have line breaks",
@@ -141,6 +142,12 @@ export const EMAIL: readonly Mutants[] = [
         "if (isOriginConfigured(kernel) || isLoopback(new URL(origin))) return;",
         "if (isOriginConfigured(kernel) || origin) return;",
       ],
+    ],
+  },
+  {
+    file: "plugins/flows/_origin.ts",
+    tests: ["test/flows/email-boot.test.ts", "test/flows/webauthn-boot.test.ts"],
+    edits: [
       [
         "every configuration decides the hosts of links",
         "return config.origin !== undefined || ",

@@ -317,6 +317,11 @@ export const WEBAUTHN: readonly Mutants[] = [
         "return !isVerifiable || adapter?.revokeUserAccess !== undefined;",
         "return true;",
       ],
+      [
+        "requests choose the origin of passkeys that other hosts may ask for",
+        "    findOriginFault(kernel, provider),\n",
+        "",
+      ],
     ],
   },
   {
