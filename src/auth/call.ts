@@ -1,6 +1,7 @@
 import { callAround } from "../hooks/around.ts";
 import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { findRequestFault } from "../http/request-fault.ts";
+import { endContext } from "../request/context.ts";
 import type { Handler } from "../request/handler.ts";
 import type { AuthContext, Body, Operation } from "../types/kernel.ts";
 import type { Connection, RequestSource, ResponseSink } from "../types/request-source.ts";
@@ -71,11 +72,13 @@ export function keepResponsePrivate(call: RequestSource): void {
   else keepPrivate(response.headers);
 }
 
-/** Runs a call inside of the taps of `around`. */
+/** Runs a call inside of the taps of `around`, and ends its context. */
 export function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
   const { around } = ctx.kernel.hooks;
-  if (!around.isUsed()) return run();
-  return callAround(around, ctx, { run, recover: (fault) => Promise.reject(fault) });
+  const work = around.isUsed()
+    ? callAround(around, ctx, { run, recover: (fault) => Promise.reject(fault) })
+    : run();
+  return work.finally(() => endContext(ctx));
 }
 
 /** Runs a call after which the session may be another one, also when it fails. */

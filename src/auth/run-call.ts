@@ -1,4 +1,4 @@
-import { endContext, hasReadSession } from "../request/context.ts";
+import { hasReadSession } from "../request/context.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { RequestSource } from "../types/request-source.ts";
 import { type ActionHandler, deliver, keepResponsePrivate, openRead, perform } from "./call.ts";
@@ -16,7 +16,6 @@ export function runCall<T>(
     } finally {
       if (hasReadSession(ctx)) keepResponsePrivate(call);
       deliver(handler, ctx, call);
-      endContext(ctx);
     }
   });
 }

@@ -1,6 +1,5 @@
 import { AuthError, CallbackRouteError, Refused } from "../errors/errors.ts";
 import { didYouMean } from "../platform/spelling.ts";
-import { endContext } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
 import { withCookies } from "../request/finish.ts";
@@ -67,8 +66,6 @@ async function post(
     logFailure(ctx.log, error);
     deliver(handler, ctx, call);
     throw error;
-  } finally {
-    endContext(ctx);
   }
 }
 

@@ -526,3 +526,31 @@ describe("trust of server calls", () => {
     await expect(auth.update(undefined as never, {})).rejects.toThrow(MissingRequest);
   });
 });
+
+describe("ctx.signal of a server-side call", () => {
+  it("is aborted no more once the call has ended, whatever the call", async () => {
+    const seen = new Map<string, AbortSignal>();
+    const look: Plugin = {
+      name: "look",
+      setup: ({ hooks }) =>
+        hooks.around.tap("look", (ctx, next) => {
+          seen.set(ctx.operation, ctx.signal);
+          return next().then(() => undefined);
+        }),
+    };
+    const { auth } = createTestAuth({ use: [look] });
+    const client = new AbortController();
+    const event = () => ({
+      req: new Request(`${ORIGIN}/page`, { signal: client.signal }),
+      res: { headers: new Headers() },
+    });
+    await auth.getSession(event());
+    await auth.authorize(event());
+    const token = await auth.csrfToken(event());
+    await auth.verifyCsrfToken(event(), token).catch(() => undefined);
+    client.abort();
+    const aborted = [...seen].filter(([, signal]) => signal.aborted).map(([name]) => name);
+    expect([...seen.keys()]).toEqual(["getSession", "authorize", "csrfToken", "verifyCsrfToken"]);
+    expect(aborted).toEqual([]);
+  });
+});
