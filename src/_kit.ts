@@ -115,4 +115,5 @@ export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/che
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
 export { compareStart, isSealed, ORIGIN_CLAIM } from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";
+export { getHome } from "./request/callback-url.ts";
 export { linkHome } from "./request/home-link.ts";

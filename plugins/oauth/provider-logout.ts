@@ -1,4 +1,4 @@
-import { memoizeAsync } from "../../src/_kit.ts";
+import { getHome, memoizeAsync } from "../../src/_kit.ts";
 import { defineError, InvalidConfig, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -187,7 +187,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           method: "GET",
           path: CALLBACK,
           // A forged or an expired state changes nothing: there is nothing left to end.
-          handler: async (ctx) => ctx.redirect((await endLogout(ctx)) ?? ctx.origin),
+          handler: async (ctx) => ctx.redirect((await endLogout(ctx)) ?? (await getHome(ctx))),
         });
         kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, _params, ctx) =>
           extendProviderSession(ctx)?.then(() => undefined),

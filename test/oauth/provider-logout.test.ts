@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { homePlugin } from "../../plugins/bindings/_home.ts";
 import type { AnyOAuthProvider } from "../../plugins/flows/oauth.ts";
 import { accessTokens } from "../../plugins/oauth/access-tokens.ts";
 import { providerLogout, type ProviderLogoutOptions } from "../../plugins/oauth/provider-logout.ts";
@@ -62,6 +63,12 @@ describe("providerLogout()", () => {
     // The state is used up.
     const again = await app.browser.get(`/auth/signout/callback?state=${state}`);
     expect(again.headers.get("location")).toBe(START);
+  });
+
+  it("leads to the start page of an application below a path without a valid state", async () => {
+    const { browser } = createApp({ use: [homePlugin("/app")] });
+    const back = await browser.get("/auth/signout/callback?state=forged");
+    expect(back.headers.get("location")).toBe(`${ORIGIN}/app`);
   });
 
   it("ends the session at the provider of users whose id the `jwt` callback states, and of these alone", async () => {

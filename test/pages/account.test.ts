@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { homePlugin } from "../../plugins/bindings/_home.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { definePlugin, standardPreset } from "../../presets/index.ts";
@@ -107,6 +108,13 @@ describe("account page", () => {
     // Without the role, Safari tells no screen reader of a list whose markers are not drawn.
     expect(all(markup, "ul").map(({ role }) => role)).toEqual(["list", "list"]);
     expect(markup.html).not.toContain("<script");
+  });
+
+  it("the account page leads to the start page of an application below a path", async () => {
+    const { page } = await createAccountApp({ use: [rateLimit(false), homePlugin("/app")] });
+    const markup = await page();
+    expect(all(markup, "a").map(({ href }) => href)).toContain(`${ORIGIN}/app`);
+    expect(all(markup, "a").map(({ href }) => href)).not.toContain(ORIGIN);
   });
 
   it("the account page shows no images of other origins", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { homePlugin } from "../../plugins/bindings/_home.ts";
 import { arabicPlugin } from "../../plugins/languages/ar.ts";
 import { germanPlugin } from "../../plugins/languages/de.ts";
 import { spanishPlugin } from "../../plugins/languages/es.ts";
@@ -7,9 +8,18 @@ import { japanesePlugin } from "../../plugins/languages/ja.ts";
 import { chinesePlugin } from "../../plugins/languages/zh.ts";
 import { parseRecoveryCode } from "../../plugins/security/second-factor/recovery-codes.ts";
 import { findStep } from "../../plugins/security/second-factor/totp.ts";
-import type { Plugin } from "../../src/kernel.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { definePreset, type Plugin } from "../../src/kernel.ts";
 import { type Browser, createClock, ODD_TEXTS } from "../../src/testing.ts";
-import { acme, credentials, identityFlow, isSignedIn, locationOf } from "../_app.ts";
+import {
+  acme,
+  credentials,
+  identityFlow,
+  isSignedIn,
+  locationOf,
+  ORIGIN,
+  testPreset,
+} from "../_app.ts";
 import { all, type Markup, only, parse } from "../pages/_parse.ts";
 import {
   answer,
@@ -50,6 +60,18 @@ async function listInputs(browser: Browser, path: string) {
 }
 
 describe("pages of the second factor", () => {
+  it("the page to set it up leads to the start page of an application below a path where there is no account page", async () => {
+    const preset = definePreset({
+      name: "no-account",
+      extends: [testPreset],
+      plugins: [databaseStrategy()],
+    });
+    const app = createFactorApp({ preset, use: [homePlugin("/app")] });
+    await enterPassword(app.browser);
+    const links = all(await read(app.browser, SETUP), "a").map(({ href }) => href);
+    expect(links).toContain(`${ORIGIN}/app`);
+  });
+
   it("the field of a code is labelled, numeric, filled in by the browser, and has the focus", async () => {
     const { app } = await createAdasApp();
     const inputs = await listInputs(await openPaused(app), CHALLENGE);

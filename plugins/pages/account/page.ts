@@ -1,6 +1,7 @@
 import {
   checkFreshness,
   endOtherSessions,
+  getHome,
   getSignInPage,
   removeSignInMethod,
   listSignInMethods,
@@ -54,6 +55,7 @@ export async function show(ctx: AuthContext): Promise<Response> {
   const { t } = translator;
   const message = await getMessage(ctx, translator);
   const sections = { ctx, user, session, translator };
+  const home = await getHome(ctx);
   return ctx.page({
     name: "account",
     title: t("account.title"),
@@ -77,11 +79,7 @@ export async function show(ctx: AuthContext): Promise<Response> {
           look: "plain",
         },
       },
-      {
-        kind: "link",
-        text: t("account.home", { host: new URL(ctx.origin).host }),
-        href: ctx.origin,
-      },
+      { kind: "link", text: t("account.home", { host: new URL(home).host }), href: home },
     ],
   });
 }

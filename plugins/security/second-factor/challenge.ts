@@ -1,4 +1,4 @@
-import { getSignInPage, isHere } from "../../../src/_kit.ts";
+import { getHome, getSignInPage, isHere } from "../../../src/_kit.ts";
 import { InvalidCheck, MissingUserId } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -113,7 +113,11 @@ export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<R
     const confirmed = await confirmSetup(parts, ctx, getSetupPlace(ctx, user as KnownUser));
     if (confirmed instanceof Response) return confirmed;
     const resumed = await resumeLogin(ctx, TAP);
-    return showRecoveryCodes(ctx, confirmed, resumed.headers.get("location") ?? ctx.origin);
+    return showRecoveryCodes(
+      ctx,
+      confirmed,
+      resumed.headers.get("location") ?? (await getHome(ctx)),
+    );
   }
   const isPassed =
     !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code), getClient(ctx)));

@@ -1,3 +1,4 @@
+import { getHome } from "../../../src/_kit.ts";
 import { type AuthContext, type Block, type Page, pageUrl } from "../../../src/kernel.ts";
 import { getClient } from "../rate-limit.ts";
 import { getMessage, managementBlocks, toText } from "./blocks.ts";
@@ -10,13 +11,13 @@ import { getSignedInUser } from "./user.ts";
 const getUrl = ({ base }: AuthContext) => `${base}/second-factor/setup`;
 
 // The account page; the application where there is none.
-function getHome({ kernel, base, origin }: AuthContext): string {
-  return kernel.route("GET", "/account") ? `${base}/account` : origin;
+async function getBack(ctx: AuthContext): Promise<string> {
+  return ctx.kernel.route("GET", "/account") ? `${ctx.base}/account` : getHome(ctx);
 }
 
 async function getSetupPlace(ctx: AuthContext): Promise<SetupPlace> {
   const confirm = () => getSignedInUser(ctx);
-  return { user: await confirm(), url: getUrl(ctx), cancel: getHome(ctx), confirm };
+  return { user: await confirm(), url: getUrl(ctx), cancel: await getBack(ctx), confirm };
 }
 
 /** `GET /second-factor/setup`: sets up a second factor, or manages the one that is on. */
@@ -35,7 +36,7 @@ export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Re
     blocks: [
       { kind: "text", text: t("factor.on", { count }) },
       ...managementBlocks(translator, ctx.base, renewal),
-      { kind: "link", text: t("factor.back"), href: getHome(ctx) },
+      { kind: "link", text: t("factor.back"), href: await getBack(ctx) },
     ],
   });
 }
@@ -45,7 +46,7 @@ export async function turnOn(parts: Parts, ctx: AuthContext): Promise<Response> 
   const confirmed = await confirmSetup(parts, ctx, await getSetupPlace(ctx));
   return confirmed instanceof Response
     ? confirmed
-    : showRecoveryCodes(ctx, confirmed, getHome(ctx));
+    : showRecoveryCodes(ctx, confirmed, await getBack(ctx));
 }
 
 /** `POST /second-factor/recovery-codes`: replaces the recovery codes. */
@@ -57,7 +58,9 @@ export async function renewRecoveryCodes(
   const { code, renewal } = await ctx.body();
   const codes = await offers.openRecoveryCodes(user.id, toText(renewal));
   const isRenewed = await factors.renew(user.id, toText(code), getClient(ctx), codes);
-  return isRenewed ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user, getUrl(ctx));
+  return isRenewed
+    ? showRecoveryCodes(ctx, codes, await getBack(ctx))
+    : refuse(ctx, user, getUrl(ctx));
 }
 
 /** `POST /second-factor/remove`: turns the second factor off. */
@@ -67,10 +70,10 @@ export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Pro
   if (!(await factors.redeem(user.id, code, getClient(ctx)))) {
     // The first of two clicks may have turned it off.
     const isOn = (await factors.countRecoveryCodes(user.id)) !== undefined;
-    return isOn ? refuse(ctx, user, getUrl(ctx)) : ctx.redirect(getHome(ctx));
+    return isOn ? refuse(ctx, user, getUrl(ctx)) : ctx.redirect(await getBack(ctx));
   }
   await remove(user, ctx);
-  return ctx.redirect(pageUrl(getHome(ctx), ctx.origin, { done: "" }));
+  return ctx.redirect(pageUrl(await getBack(ctx), ctx.origin, { done: "" }));
 }
 
 /** The tap of the account page: adds a section, ahead of the sessions. */
