@@ -192,7 +192,7 @@ export type InvalidCheck = SignInError;
 export const InvalidIdentity: typeof AuthError = defineError("InvalidIdentity", AuthError);
 export type InvalidIdentity = AuthError;
 
-/** A URL that must have the public origin has another one. */
+/** A name of Auth.js, for code that compares with it: nothing of Keyhook fails with it. */
 export const InvalidCallbackUrl: typeof AuthError = defineError(
   "InvalidCallbackUrl",
   AuthError,
@@ -269,7 +269,7 @@ export type StoreError = AuthError;
 export const InitError: typeof AuthError = defineError("InitError", AuthError, 503);
 export type InitError = AuthError;
 
-/** The configured error page requires a session itself. Logged only. */
+/** A name of Auth.js, for code that compares with it: nothing of Keyhook fails with it. */
 export const ErrorPageLoop: typeof AuthError = defineError("ErrorPageLoop", AuthError);
 export type ErrorPageLoop = AuthError;
 

@@ -665,7 +665,7 @@ describe("enrich requests", () => {
     expect(op.count("/never")).toBe(0);
   });
 
-  it("omits enrich requests that fail", async () => {
+  it("omits enrich requests that fail, and logs each", async () => {
     op.script = { takeover: emails };
     const app = watch(
       oauth(op, {
@@ -688,6 +688,9 @@ describe("enrich requests", () => {
     await expectSignedIn(app, await app.signIn());
     const { profile } = app.seen[0] ?? ({} as Seen);
     expect(Object.keys(profile ?? {}).sort()).toEqual(["email", "name", "sub"]);
+    const logged = app.log.debugs.filter(([text]) => text.includes("the request for"));
+    expect(logged.map(([text]) => /"(\w)" failed/.exec(text)?.[1])).toEqual([..."abdef"]);
+    expect(logged[1]?.[1]).toEqual({ error: "Error: status 404" });
   });
 });
 

@@ -18,7 +18,7 @@ async function requestEnrichment(
     headers.set("authorization", `Bearer ${tokens.access_token ?? ""}`);
   }
   const response = await exchange.fetch(fillUrl(request.url, values), { headers });
-  if (!response.ok) return undefined;
+  if (!response.ok) throw new Error(`status ${response.status}`);
   return request.read?.(response) ?? readJson(response, `The response for "${request.into}"`);
 }
 
