@@ -32,9 +32,8 @@ export async function startSignIn(
   authorizationParams?: AuthorizationParams,
 ): Promise<Target> {
   const [fields, redirect] = readOptions(options);
-  const given = { ...fields, redirect: false };
-  const url = await auth.signIn(source, provider, given, authorizationParams);
-  return { url: url as string, redirect };
+  const given = { ...fields, redirect: false } as const;
+  return { url: await auth.signIn(source, provider, given, authorizationParams), redirect };
 }
 
 /** Resolves to the URL of the sign-in page that leads back to a page of the application. */
@@ -56,6 +55,5 @@ export async function startSignOut(
   options?: SignOutOptions | FormData,
 ): Promise<Target> {
   const [fields, redirect] = readOptions(options);
-  const url = await auth.signOut(source, { ...fields, redirect: false });
-  return { url: url as string, redirect };
+  return { url: await auth.signOut(source, { ...fields, redirect: false }), redirect };
 }

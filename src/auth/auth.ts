@@ -254,11 +254,12 @@ export function buildAuth<Extension extends object = object>(
         checkAuthorized();
         return (await authorize(handler, given)).response;
       }),
-    signIn: (given, provider, options, authorizationParams) =>
+    signIn: ((given, provider, options, authorizationParams) =>
       call(given, ({ kernel, handler }) =>
         signIn(kernel, handler, given, provider, options, authorizationParams),
-      ),
-    signOut: (given, options) => call(given, ({ handler }) => signOut(handler, given, options)),
+      )) as Auth["signIn"],
+    signOut: ((given, options) =>
+      call(given, ({ handler }) => signOut(handler, given, options))) as Auth["signOut"],
     update: (given, data) => call(given, ({ handler }) => update(handler, given, data)),
     async unstable_update(call, data) {
       return auth.update(call, data);

@@ -67,14 +67,14 @@ export type AuthorizationParams =
   | [string, string][];
 
 /** Options of a server-side sign-in; all other keys are passed on as posted fields. */
-export type SignInOptions =
+export type SignInOptions<Redirect extends boolean = boolean> =
   | FormData
-  | ({ redirect?: boolean; redirectTo?: string } & Record<string, unknown>);
+  | ({ redirect?: Redirect; redirectTo?: string } & Record<string, unknown>);
 
 /** Options of a server-side sign-out. */
-export interface SignOutOptions {
+export interface SignOutOptions<Redirect extends boolean = boolean> {
   /** `false` resolves to the target URL instead of a redirecting Response. Default `true`. */
-  redirect?: boolean;
+  redirect?: Redirect;
   /** The URL to redirect to afterwards. Default: the request's `Referer`, else `/`. */
   redirectTo?: string;
 }
@@ -147,17 +147,20 @@ export interface Auth {
    * @throws AuthError that the sign-in failed with; with `redirect: false` also `Refused` when a tap of the
    * `request` hook sent a Response, or the response reports an error.
    */
-  signIn(
+  signIn<Redirect extends boolean = true>(
     call: RequestSource,
     provider?: AnyProviderId,
-    options?: SignInOptions,
+    options?: SignInOptions<Redirect>,
     authorizationParams?: AuthorizationParams,
-  ): Promise<Response | string>;
+  ): Promise<Redirect extends false ? string : Response>;
   /**
    * Signs out. Resolves to a Response, or with `redirect: false` to the target URL.
    * @throws AuthError, as `signIn`.
    */
-  signOut(call: RequestSource, options?: SignOutOptions | FormData): Promise<Response | string>;
+  signOut<Redirect extends boolean = true>(
+    call: RequestSource,
+    options?: SignOutOptions<Redirect> | FormData,
+  ): Promise<Redirect extends false ? string : Response>;
   /**
    * Changes the session: the `jwt` hook (or `session`, under the `database` strategy) receives `data` with
    * the trigger `update`. Resolves to the changed session; `null` without one.

@@ -14,6 +14,7 @@ import type {
   Plugin,
   ProviderEntry,
   Session,
+  SignInOptions,
 } from "../../src/kernel.ts";
 
 const request = new Request("http://localhost/");
@@ -141,10 +142,27 @@ describe("server functions", () => {
   it("server functions take the request first", () => {
     expectTypeOf(auth.getSession).parameters.toEqualTypeOf<[RequestSource]>();
     expectTypeOf(auth.getSession(request)).toEqualTypeOf<Promise<Session | null>>();
-    expectTypeOf(auth.signOut(request, { redirect: false })).toEqualTypeOf<
-      Promise<Response | string>
-    >();
+    expectTypeOf(auth.signOut(request, { redirect: false })).toEqualTypeOf<Promise<string>>();
+    expectTypeOf(auth.signOut(request)).toEqualTypeOf<Promise<Response>>();
+    expectTypeOf(auth.signOut(request, new FormData())).toEqualTypeOf<Promise<Response>>();
     expectTypeOf(auth.update(request, { name: "x" })).toEqualTypeOf<Promise<Session | null>>();
+  });
+
+  it("signIn() resolves to the URL with `redirect: false`, and else to a Response", () => {
+    const { signIn } = auth;
+    const fields = { username: "ada" };
+    expectTypeOf(signIn(request)).toEqualTypeOf<Promise<Response>>();
+    expectTypeOf(signIn(request, "github", new FormData())).toEqualTypeOf<Promise<Response>>();
+    expectTypeOf(signIn(request, "mine", { ...fields, redirect: true })).toEqualTypeOf<
+      Promise<Response>
+    >();
+    expectTypeOf(signIn(request, "mine", { ...fields, redirect: false })).toEqualTypeOf<
+      Promise<string>
+    >();
+    const options: SignInOptions = { redirect: false };
+    expectTypeOf(signIn(request, "mine", options)).resolves.toEqualTypeOf<string | Response>();
+    const redirect = Date.now() > 0;
+    expectTypeOf(signIn(request, "mine", { redirect })).resolves.toEqualTypeOf<string | Response>();
   });
 
   it("signIn() accepts authorization parameters in every form", () => {
@@ -154,9 +172,7 @@ describe("server functions", () => {
       new URLSearchParams(),
       [["a", "b"]] as [string, string][],
     ]) {
-      expectTypeOf(auth.signIn(request, "github", {}, params)).toEqualTypeOf<
-        Promise<Response | string>
-      >();
+      expectTypeOf(auth.signIn(request, "github", {}, params)).toEqualTypeOf<Promise<Response>>();
     }
     void auth.signIn(request, "github", new FormData());
   });
