@@ -31,6 +31,8 @@ export interface SealedCheck {
   linkTo?: string | undefined;
   /** When it began, and in which session (`markSession`). */
   session?: string | undefined;
+  /** Seconds since the visitor authenticated, at most: the `max_age` that the application's own code sent. */
+  maxAge?: string | undefined;
   /** In which browser it began (`markBrowser`). */
   browser?: string;
 }

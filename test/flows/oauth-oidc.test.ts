@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
-import { isSignedIn } from "../_app.ts";
+import { isSignedIn, ORIGIN } from "../_app.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oidc } from "./_oauth.ts";
 
@@ -405,6 +405,52 @@ for (const [plan, extra] of Object.entries(plans)) {
     });
   });
 }
+
+describe("`max_age` of a call of auth.signIn()", () => {
+  const signInWithin = async (
+    maxAge: string,
+    age: number,
+    provider: Partial<OIDCProvider> = {},
+  ) => {
+    op.script = { claims: (c) => ({ ...c, auth_time: seconds() - age }) };
+    const app = createOAuthApp(op, [oidc(op, provider)]);
+    const call = { req: new Request(`${ORIGIN}/page`), res: { headers: new Headers() } };
+    const url = new URL(
+      await app.auth.signIn(call, "op", { redirect: false }, { max_age: maxAge }),
+    );
+    expect(url.searchParams.get("max_age")).toBe(maxAge);
+    for (const cookie of call.res.headers.getSetCookie()) {
+      const [name = "", value = ""] = cookie.split(";", 1)[0]?.split("=") ?? [];
+      app.browser.cookies.set(name, value);
+    }
+    // What the visitor leaves out of the URL is demanded all the same.
+    url.searchParams.delete("max_age");
+    return { app, response: await app.finishSignIn(await op.authorize(url.href)) };
+  };
+
+  it("refuses an authentication that is older", async () => {
+    const { app, response } = await signInWithin("60", 300);
+    const error = await expectRefused(app, response);
+    expect(String(error)).toContain("older than `max_age`");
+  });
+
+  it("demands a new one with 0, whatever the provider is configured with", async () => {
+    const { app, response } = await signInWithin("0", 300, { client: { default_max_age: 900 } });
+    await expectRefused(app, response);
+  });
+
+  it("accepts a newer one", async () => {
+    const { app, response } = await signInWithin("600", 300, { client: { default_max_age: 60 } });
+    await expectSignedIn(app, response);
+  });
+
+  it("is not demanded where a visitor's browser asks for it", async () => {
+    op.script = { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) };
+    const app = createOAuthApp(op, [oidc(op)]);
+    const url = await app.startSignIn("op", {}, "?max_age=60");
+    await expectSignedIn(app, await app.finishSignIn(await op.authorize(url)));
+  });
+});
 
 describe("OpenID Connect authorization request", () => {
   it("oidcc-client-test-scope-userinfo-claims: requests claims by scope, with S256 and without nonce", async () => {

@@ -35,6 +35,8 @@ export interface OAuthAttempt {
   linkTo?: string | undefined;
   /** When it began, and in which session (`markSession`). */
   session?: string | undefined;
+  /** The `max_age` of the application's own call. */
+  maxAge?: string | undefined;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oauthAttempt"];
@@ -72,9 +74,9 @@ async function makeRoom(ctx: FlowContext): Promise<void> {
 export async function beginAttempt(
   ctx: FlowContext,
   values: AttemptValues,
-  options: { crossSite?: boolean; callbackUrl?: string; linkTo?: string | undefined } = {},
+  options: { crossSite?: boolean } & Omit<OAuthAttempt, "values" | "session"> = {},
 ): Promise<void> {
-  const { crossSite, callbackUrl, linkTo } = options;
+  const { crossSite, callbackUrl, linkTo, maxAge } = options;
   const isConcurrent = hasAttempt(ctx) && values.state !== undefined;
   const handle = isConcurrent ? await deriveHandle(values.state ?? "") : undefined;
   if (isConcurrent) await makeRoom(ctx);
@@ -89,6 +91,7 @@ export async function beginAttempt(
       checks,
       ...(at === 0 && { session, callbackUrl }),
       linkTo,
+      maxAge,
     };
     await sealCheck(ctx, key, check, { handle, crossSite });
   }
@@ -202,6 +205,7 @@ export async function takeAttempt(
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
     callbackUrl: all.find((check) => check.callbackUrl !== undefined)?.callbackUrl,
     linkTo: all[0]?.linkTo,
+    maxAge: all[0]?.maxAge,
     session: all.find((check) => check.session !== undefined)?.session,
   };
 }

@@ -46,7 +46,7 @@ async function openExchange(
   ctx: OAuthContext,
   servers: Servers,
   callbackParams: URLSearchParams,
-  { values: secrets }: OAuthAttempt,
+  { values: secrets, maxAge }: OAuthAttempt,
 ): Promise<Exchange> {
   const { provider } = ctx;
   const server = await servers.of(ctx, listRequirements(provider));
@@ -56,6 +56,7 @@ async function openExchange(
     server,
     callbackParams,
     secrets,
+    maxAge,
     clientSecret,
     fetch: fetchFor(provider, ctx.signal),
     values: {

@@ -131,9 +131,13 @@ function checkParty({ aud, azp }: JWTPayload, clientId: string): void {
   }
 }
 
-function checkAuthTime({ auth_time: time }: JWTPayload, provider: AnyOAuthProvider): void {
+function checkAuthTime(
+  { auth_time: time }: JWTPayload,
+  { ctx: { provider }, maxAge: asked }: Exchange,
+): void {
   const { require_auth_time: required, default_max_age: byDefault } = provider.client ?? {};
-  const maxAge = Number(getEndpoint(provider, "authorization").params?.max_age ?? byDefault);
+  const { params } = getEndpoint(provider, "authorization");
+  const maxAge = Number(asked ?? params?.max_age ?? byDefault);
   const isLimited = Number.isFinite(maxAge);
   if (!required && !isLimited) return;
   if (typeof time !== "number") throw new AuthError("The ID token has no auth_time.");
@@ -197,7 +201,7 @@ export async function verifyIdToken(
   if (typeof sub !== "string" || sub === "") throw new AuthError("The ID token has no subject.");
   checkParty(claims, clientId);
   checkNonce(claims, secrets.nonce, lenientNonce);
-  checkAuthTime(claims, provider);
+  checkAuthTime(claims, exchange);
   await checkAccessToken(claims.at_hash, alg, accessToken);
   return { ...claims, sub };
 }

@@ -1,5 +1,5 @@
 import { OAuthSignInError } from "../../../src/errors.ts";
-import { getLinkingUser } from "../../../src/kernel.ts";
+import { getLinkingUser, isTrusted } from "../../../src/kernel.ts";
 import { toAuthError } from "../_auth-error.ts";
 import { beginAttempt } from "./attempt.ts";
 import { buildAuthorizationUrl } from "./authorization-url.ts";
@@ -31,6 +31,8 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),
       linkTo,
+      // Compared with the ID token, since the visitor can change the URL.
+      maxAge: (isTrusted(ctx) && ctx.url.searchParams.get("max_age")) || undefined,
     });
     ctx.debug?.("the attempt is sealed into cookies", {
       checks: Object.keys(secrets).join(" ") || "none",

@@ -84,6 +84,8 @@ export interface Exchange {
   readonly callbackParams: URLSearchParams;
   /** The secrets of the attempt. */
   readonly secrets: AttemptValues;
+  /** The `max_age` of the application's own call. */
+  readonly maxAge?: string | undefined;
   /** The client secret; if the provider has a function for it, its result. */
   readonly clientSecret?: string | undefined;
   /** `fetch` with bounds on time and size, aborted with the request. */

@@ -205,6 +205,7 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       ["two ids of an ID token are rounded to one", "{ exact: true }", "{}"],
+      ["the `max_age` of a call is not compared", "asked ?? params", "params"],
       [
         "alg none or HS256 of the metadata is accepted",
         `typeof alg === "string" && ASYMMETRIC.test(alg)`,
