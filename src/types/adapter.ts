@@ -241,8 +241,8 @@ export interface Adapter {
     sessionToken?: string,
     page?: SessionPageOptions,
   ): Awaitable<ListedSession[]>;
-  /** Ends a listed session, if it belongs to that user. */
-  deleteSessionById?(userId: string, id: string): Awaitable<void>;
+  /** Ends a listed session, if it belongs to that user; `false` states that it ended none. */
+  deleteSessionById?(userId: string, id: string): Awaitable<boolean | void>;
   /** Lists the accounts of a user. Without it the account page shows none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>;
   /** Ends all sessions of a user, in one write. */

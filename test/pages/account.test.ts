@@ -168,6 +168,22 @@ describe("account page", () => {
     expect(left[0]).not.toBe(null);
   });
 
+  it("a second click, or the id of a stranger's session, reports no end of a session", async () => {
+    const ended: unknown[] = [];
+    const endSession = (message: object) => void ended.push(message);
+    const { ada, adapter, page, signIn, change } = await createAccountApp({
+      events: { endSession },
+    });
+    await signIn();
+    const [session = ""] = listHiddenValues(await page(), "session");
+    for (const _ of [1, 2]) expect(await change({ session })).toMatch(/\?done$/);
+    const eve = await adapter.createUser({ id: "", email: "eve@x.example", emailVerified: null });
+    const expires = new Date(Date.now() + 3_600_000);
+    await adapter.createSession({ sessionToken: "eves", userId: eve.id, expires });
+    await change({ session: (await adapter.listSessionsByUserId(eve.id))[0]?.id ?? "" });
+    expect(ended).toEqual([{ userId: ada.id, count: 1, reason: "user" }]);
+  });
+
   it("POST /account ends all other sessions", async () => {
     const { signIn, change, browser, page } = await createAccountApp();
     const others = [await signIn(), await signIn()];

@@ -194,9 +194,10 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     },
     async deleteSessionById(userId, id) {
       const entry = await records.read(id);
-      if (entry?.value.userId !== userId) return;
+      if (entry?.value.userId !== userId) return false;
       await records.delete(id);
       await removeEntry(stores, userId, id);
+      return true;
     },
     async deleteOtherSessions(userId, sessionToken) {
       const hash = sessionToken && (await hashToken(sessionToken));

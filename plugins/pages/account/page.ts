@@ -87,8 +87,10 @@ export async function show(ctx: AuthContext): Promise<Response> {
 async function endSession(ctx: AuthContext, userId: string, id: string): Promise<boolean> {
   const { adapter } = ctx.kernel;
   if (!adapter?.deleteSessionById) return false;
-  await callAdapter(adapter, "deleteSessionById", userId, id);
-  await ctx.kernel.emit("endSession", { userId, count: 1, reason: "user" }, ctx);
+  // The first of two clicks may have ended it.
+  if ((await callAdapter(adapter, "deleteSessionById", userId, id)) !== false) {
+    await ctx.kernel.emit("endSession", { userId, count: 1, reason: "user" }, ctx);
+  }
   return true;
 }
 

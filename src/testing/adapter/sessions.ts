@@ -112,9 +112,9 @@ export function testSessions({
         expect(JSON.stringify(listed).includes(other)).toBe(false);
         const { id } = listed.find(({ isCurrent }) => !isCurrent) as { id: string };
         // Only the owner can end it.
-        await adapter.deleteSessionById(stranger.user.id, id);
+        expect((await adapter.deleteSessionById(stranger.user.id, id)) === true).toBe(false);
         expect((await adapter.getSessionAndUser(other)) !== null).toBe(true);
-        await adapter.deleteSessionById(user.id, id);
+        expect((await adapter.deleteSessionById(user.id, id)) === false).toBe(false);
         expect((await adapter.getSessionAndUser(other)) ?? null).toBe(null);
         const left = await adapter.listSessionsByUserId(user.id, sessionToken);
         expect(left.map(({ isCurrent }) => isCurrent)).toEqual([true]);
