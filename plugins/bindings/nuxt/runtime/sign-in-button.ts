@@ -8,13 +8,13 @@ import { useAuth } from "./composables.ts";
 export interface SignInButtonProps {
   /** Id of the provider. Without it, and without a script, the button leads to the sign-in page. */
   provider?: string;
-  /** Where the sign-in leads. Default: this page. */
+  /** Where the sign-in leads. Default: this page, without a script without its query. */
   redirectTo?: string;
 }
 
 /** Properties of `<SignOutButton>`; all others are the button's. */
 export interface SignOutButtonProps {
-  /** Where it leads afterwards. Default: this page. */
+  /** Where it leads afterwards. Default: this page, without a script without its query. */
   redirectTo?: string;
 }
 
@@ -23,7 +23,8 @@ type Run = (given: { redirectTo?: string }) => Promise<SignInResult>;
 
 /** A button of a form that leads to a page of Keyhook, for browsers without a script and servers without a response. */
 function useButton(page: string, text: string, run: Run) {
-  const { path } = useRoute();
+  // Of a lasting layout the route changes.
+  const route = useRoute();
   return (redirectTo: string | undefined, attrs: object, content: unknown) => {
     const onSubmit = async (event: Event) => {
       event.preventDefault();
@@ -32,7 +33,7 @@ function useButton(page: string, text: string, run: Run) {
       // The browser tells the visitor what is wrong with the network.
       if (!ok && url === null) form.submit();
     };
-    const value = redirectTo ?? base.replace(/\/$/, "") + path;
+    const value = redirectTo ?? base.replace(/\/$/, "") + route.path;
     return h("form", { action: basePath + page, onSubmit }, [
       h("input", { type: "hidden", name: "callbackUrl", value }),
       h("button", { type: "submit", ...attrs }, (content as never) ?? text),
