@@ -103,6 +103,17 @@ describe("plugin faults", () => {
     expect([...names].sort()).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("a circle is named without the plugins that only lead into it", () => {
+    const { faults } = ordered(
+      plugin("a", { requires: ["b"] }),
+      plugin("b", { requires: ["c"] }),
+      plugin("c", { requires: ["b"] }),
+    );
+    expect(faults).toEqual([
+      "Plugins require one another in a circle: b > c > b. Drop one `requires`.",
+    ]);
+  });
+
   it("a plugin that requires itself is a fault", () => {
     expect(ordered(plugin("a", { requires: ["a"] })).faults).toEqual([
       "Plugins require one another in a circle: a > a. Drop one `requires`.",
