@@ -103,6 +103,16 @@ describe("plugin faults", () => {
     expect([...names].sort()).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("a plugin that requires one that was left out for its rival has no fault of its own", () => {
+    const { names, faults } = ordered(
+      plugin("a", { provides: ["cap"] }),
+      plugin("b", { provides: ["cap"] }),
+      plugin("c", { requires: ["b"] }),
+    );
+    expect(faults).toEqual(['"a" and "b" both provide "cap". Drop one.']);
+    expect([...names]).toEqual(["a", "c"]);
+  });
+
   it("a circle is named without the plugins that only lead into it", () => {
     const { faults } = ordered(
       plugin("a", { requires: ["b"] }),
