@@ -23,7 +23,7 @@ import {
 interface HookEntry {
   readonly kind: HookKind | "around";
   /** Name of the plugin that added the hook. */
-  readonly plugin?: string;
+  readonly plugin: string | undefined;
   readonly taps: Tap[];
   readonly observers: Observer[];
 }
@@ -72,7 +72,7 @@ function toTap(hook: string, tap: TapInput, plugin: string): Tap {
   }
   const stage = toStage(asked);
   const info = Object.freeze({ name, stage, plugin });
-  return { name, stage, fn: toTapFunction(tap), info, asked: { stage: asked, before, after } };
+  return { stage, fn: toTapFunction(tap), info, asked: { stage: asked, before, after } };
 }
 
 function checkAddition(plugin: string, name: string, kind: string): void {
@@ -139,7 +139,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     const hook = createTapableHook(name);
     const { taps } = hook;
     const observers: Observer[] = [];
-    entries.set(name, { kind, taps, observers, ...(plugin !== undefined && { plugin }) });
+    entries.set(name, { kind, plugin, taps, observers });
     const plan: HookPlan = { name, kind: kind as HookKind, taps, observers, answer };
     instrument(hook, {
       plan,

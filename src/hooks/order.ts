@@ -2,13 +2,13 @@ import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { TapInfo, TapOptions } from "../types/hook.ts";
 
-const STAGES: Readonly<Record<string, number>> = {
-  first: -100,
-  early: -10,
-  normal: 0,
-  late: 10,
-  last: 100,
-};
+const STAGES: ReadonlyMap<string, number> = new Map([
+  ["first", -100],
+  ["early", -10],
+  ["normal", 0],
+  ["late", 10],
+  ["last", 100],
+]);
 
 /** A tap with what its registration asked for. */
 export interface Registered {
@@ -24,14 +24,12 @@ interface Edge<T> {
 }
 
 /** Returns the number of a stage; 0 for one that does not exist, which `sortTaps` reports. */
-export function toStage(stage: unknown = "normal"): number {
-  if (typeof stage === "number") return Number.isFinite(stage) ? stage : 0;
-  return typeof stage === "string" && Object.hasOwn(STAGES, stage) ? (STAGES[stage] as number) : 0;
+export function toStage(stage: unknown): number {
+  return Number.isFinite(stage) ? (stage as number) : (STAGES.get(stage as string) ?? 0);
 }
 
 function isStage(stage: unknown): boolean {
-  if (stage === undefined || Number.isFinite(stage)) return true;
-  return typeof stage === "string" && Object.hasOwn(STAGES, stage);
+  return stage === undefined || Number.isFinite(stage) || STAGES.has(stage as string);
 }
 
 function describeTap({ info: { name, plugin } }: Registered): string {
@@ -39,8 +37,8 @@ function describeTap({ info: { name, plugin } }: Registered): string {
 }
 
 function describeStage(stage: number): string {
-  const name = Object.keys(STAGES).find((one) => STAGES[one] === stage);
-  return name === undefined ? `stage ${stage}` : `stage ${name}`;
+  const known = [...STAGES].find(([, number]) => number === stage);
+  return `stage ${known ? known[0] : stage}`;
 }
 
 function checkTaps(hook: string, taps: readonly Registered[], report: Report): void {
@@ -51,7 +49,7 @@ function checkTaps(hook: string, taps: readonly Registered[], report: Report): v
       report(
         new PluginError(
           `The tap ${describeTap(tap)} of the hook ${hook} has the stage "${String(tap.asked.stage)}", which ` +
-            `does not exist. Use ${Object.keys(STAGES).join(", ")}, or a number.`,
+            `does not exist. Use ${[...STAGES.keys()].join(", ")}, or a number.`,
         ),
       );
     }
@@ -145,8 +143,8 @@ function reportCircle<T extends Registered>(
 }
 
 /**
- * Returns the taps of a hook in the order in which they run: by stage, then by registration, each moved back
- * behind the taps of its stage that must run before it. Reports what cannot hold.
+ * Returns the taps of a hook in the order in which they run: as tapable has them, by stage and then by registration,
+ * each moved back behind the taps of its stage that must run before it. Reports what cannot hold.
  */
 export function sortTaps<T extends Registered>(
   hook: string,
@@ -155,7 +153,7 @@ export function sortTaps<T extends Registered>(
 ): T[] {
   checkTaps(hook, taps, report);
   const edges = withinStages(hook, findEdges(hook, taps, report), report);
-  const left = new Set(taps.toSorted((one, other) => one.info.stage - other.info.stage));
+  const left = new Set(taps);
   if (!edges.length) return [...left];
   const sorted: T[] = [];
   while (left.size) {

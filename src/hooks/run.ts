@@ -121,7 +121,6 @@ function advance(run: Run): Promise<unknown> | undefined {
       else if (length === 1) result = fn(one);
       else result = fn(...args);
     } catch (error) {
-      run.at = at;
       fail(run, tap.info, error);
       continue;
     }

@@ -9,11 +9,12 @@ import type { HookPlan, RunnableTap } from "./run.ts";
 const Hook = TapableHookClass as typeof import("tapable").Hook;
 
 /** A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages. */
-export type Tap = RunnableTap & Registered & { readonly name: string; readonly stage: number };
+export type Tap = RunnableTap & Registered & { readonly stage: number };
 
 /** A tap as a plugin registers it. */
-export type TapInput = Pick<Tap, "name" | "fn"> &
+export type TapInput = Pick<Tap, "fn"> &
   Registered["asked"] & {
+    readonly name: string;
     /** The style of the tap's function. */
     readonly type: "sync" | "async" | "promise";
   };
@@ -45,7 +46,7 @@ export interface HookBehaviour {
 /** Creates a hook of tapable: `ready` as its `SyncHook`, since boot does not wait, the others as its asynchronous ones. */
 export function createTapableHook(name: string): TapableHook {
   const isSync = name === "ready";
-  const hook = new Hook([isSync ? "kernel" : "value"], name);
+  const hook = new Hook(["value"], name);
   const refuse = () => {
     throw new PluginError(`The hook "${name}" takes synchronous taps alone. Use \`tap\`.`);
   };

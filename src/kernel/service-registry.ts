@@ -37,15 +37,18 @@ export function createServiceRegistry(
   const explainMissing = (name: string): string => {
     const capability = toCapability(name);
     const owner = plugins().find(({ provides = [] }) => provides.includes(capability))?.name;
-    if (owner === undefined || registrar.frozen) {
+    if (owner === undefined) {
       const mend =
         didYouMean(name, services.keys()) ||
         ` Add a plugin that provides it, or call kernel.find("${name}").`;
       return `No plugin provides the service "${name}".${mend}`;
     }
-    const requires = findPlugin(registrar.plugin)?.requires ?? [];
+    const asking = findPlugin(registrar.plugin);
+    // Without one, every plugin has been set up.
     const isLate =
-      owner === registrar.plugin || requires.some((it) => it === capability || it === owner);
+      !asking ||
+      asking.name === owner ||
+      asking.requires?.some((it) => it === capability || it === owner);
     const text = `"${registrar.plugin}" uses the service "${name}", which "${owner}" has not provided`;
     return isLate
       ? `${text}.`

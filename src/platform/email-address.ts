@@ -27,7 +27,7 @@ function toUnicodeHost(host: string): string | undefined {
 // The parser takes punycode as it is in part: it must be that of what it stands for.
 function isPunycode(host: string): boolean {
   const name = toUnicodeHost(host);
-  return name !== undefined && name !== host && parseHost(name) === host;
+  return name !== undefined && parseHost(name) === host;
 }
 
 // The sets of `\p` are written where they are used: an engine takes long to build them, and a start needs none.

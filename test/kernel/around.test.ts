@@ -333,6 +333,19 @@ describe("a tap of around that prevents the operation fails it", () => {
     log.expectErrors("PluginError", "PluginError");
   });
 
+  it("unless it calls `next` again after the outcome: that is logged, and the operation runs once", async () => {
+    let again: (() => Promise<unknown>) | undefined;
+    const { fetch, log } = create(async (_, next) => {
+      again = next;
+      await next();
+    });
+    expect((await fetch("/auth/session")).status).toBe(200);
+    await expect(again?.()).rejects.toThrow("called `next` twice");
+    expect(ran).toEqual(["work"]);
+    const [error] = log.expectErrors("PluginError");
+    expect(error?.message).toContain('The tap "tap" (plugin plugin-tap) of the hook around called');
+  });
+
   it("when a tap of `error` throws too, with the plain response", async () => {
     const { fetch, log } = createApp(
       {
@@ -369,12 +382,17 @@ describe("a tap of around that fails after `next`", () => {
   });
 
   it("is logged and ignored while the operation still runs", async () => {
-    const { fetch, log } = createApp({
-      tap: (_, next) => {
-        void next();
-        throw new Error("at once");
+    const { fetch, log } = createApp(
+      {
+        tap: (_, next) => {
+          void next();
+          throw new Error("at once");
+        },
       },
-    });
+      {},
+      // Long enough for Node to take the tap's rejection for one that nobody looks at.
+      ({ hooks }) => hooks.request.tap("slow", () => later(5)),
+    );
     expect((await fetch("/auth/session")).status).toBe(200);
     log.expectErrors("PluginError");
   });
@@ -417,6 +435,23 @@ describe("time limits of taps of around", () => {
     const response = fetch("/auth/session");
     await vi.advanceTimersByTimeAsync(AROUND_TIMEOUT_MS);
     expect((await response).status).toBe(200);
+    log.expectErrors("PluginError");
+  });
+
+  it("a tap that calls `next` late has five seconds from the operation's end, not from its own beginning", async () => {
+    const { fetch, log } = createApp({
+      tap: async (_, next) => {
+        await later(1000);
+        await next();
+        await new Promise(() => {});
+      },
+    });
+    let status = 0;
+    void fetch("/auth/session").then((response) => (status = response.status));
+    await vi.advanceTimersByTimeAsync(1000 + AROUND_TIMEOUT_MS - 1);
+    expect(status).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(status).toBe(200);
     log.expectErrors("PluginError");
   });
 

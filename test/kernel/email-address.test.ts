@@ -15,6 +15,7 @@ describe("normalizeEmail()", () => {
     ["𝓪𝓭𝓪@𝐞𝐱𝐚𝐦𝐩𝐥𝐞.com"],
     ["ada@exampl\u24d4.com"],
     ["ada＠example.com"],
+    [" ".repeat(1001) + ADA],
   ])("%j is the mailbox ada@example.com", (text) => {
     expect(normalizeEmail(text)).toBe(ADA);
   });
@@ -86,6 +87,15 @@ describe("normalizeEmail()", () => {
     ["a megabyte of combining marks", `a${"\u0300".repeat(1_000_000)}@example.com`],
   ])("%s is no address", (_, given) => {
     expect(normalizeEmail(given)).toBe(null);
+  });
+
+  it("an address has 254 characters at most", () => {
+    const host = (length: number) =>
+      `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(length)}.com`;
+    const longest = `${"x".repeat(64)}@${host(57)}`;
+    expect(longest).toHaveLength(254);
+    expect(normalizeEmail(longest)).toBe(longest);
+    expect(normalizeEmail(`${"x".repeat(64)}@${host(58)}`)).toBeNull();
   });
 
   it("every code point, in the local part and in the host, has a canonical form that is its own", () => {

@@ -77,6 +77,24 @@ describe("emit()", () => {
     const [error] = log.expectErrors("EventError");
     expect(error).toBeInstanceOf(EventError);
     expect(error?.cause).toEqual({ err: reason, plugin: "plugin-a", event: "createUser" });
+    expect(error?.message).toBe(
+      'A listener of the event "createUser" (plugin plugin-a) failed. The operation itself succeeded.',
+    );
+  });
+
+  it("emit() waits for every asynchronous listener, whichever takes longest", async () => {
+    const { events, emit } = app();
+    const ended: string[] = [];
+    const listen = (name: string, ms: number) =>
+      events.hook("createUser", async () => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        ended.push(name);
+      });
+    listen("slowest", 20);
+    listen("quick", 1);
+    listen("slow", 10);
+    await emit("createUser", message);
+    expect(ended).toEqual(["quick", "slow", "slowest"]);
   });
 });
 
@@ -334,6 +352,29 @@ describe("the function that events.hook() returns", () => {
     expect(one).not.toHaveBeenCalled();
     expect(two).toHaveBeenCalledOnce();
     expect(list()).toEqual({ createUser: ["plugin-a"] });
+  });
+
+  it("an event whose last listener is removed is not listed, and may get another one", async () => {
+    const { events, emit, list } = app();
+    events.hook("createUser", vi.fn())();
+    expect(list()).toEqual({});
+    const later = vi.fn();
+    events.hook("createUser", later);
+    await emit("createUser", message);
+    expect(later).toHaveBeenCalledOnce();
+  });
+
+  it("a listener that removes itself takes no other one's turn", async () => {
+    const { events, emit } = app();
+    const seen: string[] = [];
+    const undo = events.hook("createUser", () => {
+      seen.push("once");
+      undo();
+    });
+    events.hook("createUser", () => void seen.push("always"));
+    await emit("createUser", message);
+    await emit("createUser", message);
+    expect(seen).toEqual(["once", "always", "always"]);
   });
 
   it("removing a listener leaves other registrations of the same function in place", async () => {

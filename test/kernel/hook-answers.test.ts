@@ -32,6 +32,8 @@ describe("a value that a hook does not accept is a PluginError", () => {
     ["an object", { title: "No" }],
     ["an array", []],
     ["an object", { name: "x", title: "x", blocks: "x" }],
+    ["an object", { name: "x", blocks: [] }],
+    ["an object", { title: "x", blocks: [] }],
   ])("page: %s in place of a page", async (type, value) => {
     const { fetch, log } = withTap(({ hooks }) =>
       hooks.page.for("signin").tap("odd", () => value as never),
@@ -62,26 +64,32 @@ describe("a value that a hook does not accept is a PluginError", () => {
     expect(error?.message).toContain(`${what("error")} an object. Return a Response`);
   });
 
-  it("jwt: a number in place of a token keeps the session", async () => {
+  it.each([
+    ["a number", 5],
+    ["an array", []],
+  ])("jwt: %s in place of a token keeps the session", async (type, value) => {
     let isOdd = false;
     const { browser, log } = withTap(({ hooks }) =>
-      hooks.jwt.tap("odd", () => (isOdd ? (5 as never) : undefined)),
+      hooks.jwt.tap("odd", () => (isOdd ? (value as never) : undefined)),
     );
     await browser.signInWith("credentials", LOVELACE);
     isOdd = true;
     expect((await browser.get("/auth/session")).status).toBe(500);
     const [error] = log.expectErrors("JWTSessionError");
-    expect(error?.cause?.err?.message).toContain(`${what("jwt")} a number. Return a token`);
+    expect(error?.cause?.err?.message).toContain(`${what("jwt")} ${type}. Return a token`);
     isOdd = false;
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("session: a boolean in place of a session", async () => {
-    const { browser, log } = withTap(({ hooks }) => hooks.session.tap("odd", () => true as never));
+  it.each([
+    ["a boolean", true],
+    ["an array", []],
+  ])("session: %s in place of a session", async (type, value) => {
+    const { browser, log } = withTap(({ hooks }) => hooks.session.tap("odd", () => value as never));
     await browser.signInWith("credentials", LOVELACE);
     expect((await browser.get("/auth/session")).status).toBe(500);
     const [error] = log.expectErrors("JWTSessionError");
-    expect(error?.cause?.err?.message).toContain(`${what("session")} a boolean. Return a session`);
+    expect(error?.cause?.err?.message).toContain(`${what("session")} ${type}. Return a session`);
   });
 
   it("locale: an object in place of a tag is logged, and the page is shown", async () => {
@@ -130,6 +138,19 @@ describe("a value that a hook does not accept is a PluginError", () => {
     expect(await browser.session()).toBeNull();
     const [error] = log.expectErrors("PluginError");
     expect(error?.message).toContain(`${what("signIn")} ${type}. Return a boolean or a URL`);
+  });
+
+  it.each([
+    ["a string", ""],
+    ["a boolean", true],
+    ["an object", {}],
+  ])("login: %s in place of a URL signs nobody in", async (type, value) => {
+    const { browser, log } = withTap(({ hooks }) => hooks.login.tap("odd", () => value as never));
+    const response = await browser.signInWith("credentials", LOVELACE);
+    expect(queryOf(response)).toEqual({ error: "Configuration" });
+    expect(await browser.session()).toBeNull();
+    const [error] = log.expectErrors("PluginError");
+    expect(error?.message).toContain(`${what("login")} ${type}. Return a URL or a Response`);
   });
 
   it("ready ignores what its taps return", () => {
@@ -227,13 +248,16 @@ describe("taps that never settle", () => {
     },
   );
 
-  it("what a tap returns after its time is ignored, and no later tap runs", async () => {
+  it.each([
+    ["a Response", () => new Response("late")],
+    ["nothing", () => undefined],
+  ])("after its time a tap may return %s: no later tap runs", async (_, answer) => {
     vi.useFakeTimers();
     const later = vi.fn(() => undefined);
     const slow = plugin("slow", ({ hooks }) => {
       hooks.request.tap("slow", async () => {
         await new Promise((resolve) => setTimeout(resolve, 11_000));
-        return new Response("late");
+        return answer();
       });
       hooks.request.tap("later", later);
     });

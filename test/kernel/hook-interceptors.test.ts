@@ -122,6 +122,41 @@ describe("an interceptor hears of a run", () => {
     ]);
   });
 
+  it("a tap that never settles is an error of the tap, which ends with the run", async () => {
+    vi.useFakeTimers();
+    const { hooks } = app();
+    const seen: unknown[] = [];
+    hooks.request.tap("hangs", () => new Promise<never>(() => {}));
+    hooks.request.intercept({ run: () => recorder(seen) });
+    const failed = expect(callHook(hooks.request, ctx)).rejects.toThrow("has not settled");
+    await vi.advanceTimersByTimeAsync(10_000);
+    await failed;
+    expect(seen).toEqual([
+      "tap hangs",
+      expect.stringContaining("error hangs The taps of the hook request took more than 10 seconds"),
+      "end hangs",
+      ["done", undefined, expect.stringContaining('"hangs" (plugin plugin-a) has not settled')],
+    ]);
+  });
+
+  it("an interceptor of `ready` hears at boot of each tap with its plugin", () => {
+    const tapped: TapInfo[] = [];
+    const { auth } = createTestAuth({
+      use: [
+        plugin("one", ({ hooks }) => hooks.ready.tap("first", () => {})),
+        plugin("two", ({ hooks }) => {
+          hooks.ready.tap({ name: "second", stage: "last" }, () => {});
+          hooks.ready.intercept({ run: () => ({ tap: (info) => void tapped.push(info) }) });
+        }),
+      ],
+    });
+    auth.inspect();
+    expect(tapped.slice(-2)).toEqual([
+      { name: "first", plugin: "one", stage: 0 },
+      { name: "second", plugin: "two", stage: 100 },
+    ]);
+  });
+
   it("a run without taps is heard too, and a run without an observer costs nothing more", () => {
     const { hooks } = app();
     const seen: unknown[] = [];
@@ -214,7 +249,11 @@ describe("an interceptor cannot change the outcome", () => {
     expect(errors.length).toBeGreaterThan(0);
     for (const error of errors) {
       expect(error.message).toContain("interceptor of the hook jwt (plugin plugin-a) failed");
-      expect(error.cause?.err).toBeInstanceOf(Error);
+      expect(error.cause).toEqual({
+        err: expect.any(Error) as Error,
+        hook: "jwt",
+        plugin: "plugin-a",
+      });
     }
   });
 
@@ -226,6 +265,18 @@ describe("an interceptor cannot change the outcome", () => {
     hooks.jwt.intercept({ run: () => ({ error: boom }) });
     expect(() => callHook(hooks.jwt, {}, {}, ctx)).toThrow(RangeError);
     log.expectErrors("PluginError");
+  });
+
+  it("one that has none of the functions of a run fails nowhere", () => {
+    const { hooks } = app();
+    hooks.jwt.tap("throws", () => {
+      throw new RangeError("mine");
+    });
+    hooks.jwt.intercept({ run: () => ({}) });
+    expect(() => callHook(hooks.jwt, {}, {}, ctx)).toThrow("mine");
+    hooks.session.intercept({ run: () => ({}) });
+    hooks.session.tap("one", () => {});
+    expect(callHook(hooks.session, { expires: "" }, {}, ctx)).toEqual({ expires: "" });
   });
 
   it("values that it returns are ignored", () => {
@@ -265,7 +316,9 @@ describe("registration of interceptors", () => {
     expect(() => kernel().hooks.jwt.intercept({ run() {} })).toThrow(
       "The hook jwt was intercepted after setup",
     );
-    expect(() => kernel().interceptHooks(() => undefined)).toThrow("after setup");
+    expect(() => kernel().interceptHooks(() => undefined)).toThrow(
+      "All hooks were intercepted after setup",
+    );
   });
 
   it("around has no interceptors", () => {

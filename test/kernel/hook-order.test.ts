@@ -185,6 +185,15 @@ describe("an order that cannot hold is a fault of boot", () => {
     expect(findFaults({ name: "a", before: "b", after: "b" }, "b")).toHaveLength(1);
   });
 
+  it("a circle whose taps must also run after one that is in no circle", () => {
+    expect(
+      findFaults("outside", { name: "a", after: ["outside", "b"] }, { name: "b", after: "a" }),
+    ).toEqual([
+      'Taps of the hook request must run before one another in a circle: "a" (plugin p1) > "b" (plugin p2) > ' +
+        '"a" (plugin p1). Drop one `before` or `after`.',
+    ]);
+  });
+
   it("a tap that names itself", () => {
     expect(findFaults({ name: "me", before: "me" })).toEqual([
       expect.stringContaining('in a circle: "me" (plugin p0) > "me" (plugin p0)'),
@@ -210,7 +219,7 @@ describe("an order that cannot hold is a fault of boot", () => {
     ).toEqual([]);
   });
 
-  it.each([["soon"], [""], ["constructor"], [NaN], [Infinity], [null]])(
+  it.each([["soon"], [""], ["constructor"], [NaN], [Infinity], [null], [["late"]]])(
     "the unknown stage %j",
     (stage) => {
       expect(findFaults({ name: "me", stage })).toEqual([

@@ -189,6 +189,38 @@ describe("verdict hooks (signIn)", () => {
     expect(verdict("", "/elsewhere")).toBe(false);
   });
 
+  it("a verdict hook calls no further tap after a refusal", () => {
+    const { hooks } = app();
+    const later = vi.fn(() => true);
+    hooks.signIn.tap("refuses", () => false);
+    hooks.signIn.tap("later", later);
+    expect(callHook(hooks.signIn, login, ctx)).toBe(false);
+    expect(later).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- others do
+        throw undefined;
+      },
+    ],
+    [
+      "rejects with",
+      async () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- others do
+        throw undefined;
+      },
+    ],
+  ])("a verdict hook fails when a tap %s nothing", async (_, tap) => {
+    const { hooks } = app();
+    hooks.signIn.tap("fails", tap);
+    await expect((async () => callHook(hooks.signIn, login, ctx))()).rejects.toThrow(
+      "The thrown value is not an Error.",
+    );
+  });
+
   it.each([[null], [0], [1], [{}]])(
     "a verdict hook throws when a tap returns %j: it fails closed",
     (answer) => {
@@ -276,6 +308,18 @@ describe("synchronous and asynchronous taps", () => {
       );
     });
     expect(answer).toBe("/there");
+  });
+
+  it("only a synchronous hook has tapable's call()", () => {
+    const { hooks } = app();
+    const callOf = (hook: unknown) => (hook as { call?: (...args: unknown[]) => unknown }).call;
+    expect(callOf(hooks.redirect)).toBeUndefined();
+    hooks.redirect.tap("speaks", () => "/there");
+    expect(callOf(hooks.redirect)).toBeUndefined();
+    const heard = vi.fn();
+    hooks.ready.tap("hears", heard);
+    (hooks.ready as unknown as { call(kernel: Kernel): void }).call(kernel);
+    expect(heard).toHaveBeenCalledExactlyOnceWith(kernel);
   });
 
   it("a synchronous hook refuses tapPromise() and tapAsync()", () => {

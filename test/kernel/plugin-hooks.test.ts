@@ -120,6 +120,22 @@ describe("kernel.addHook()", () => {
     auth.inspect();
     expect(callHook(hook as Hook<[], unknown>)).toBe(5);
   });
+
+  it.each([0, 1, 2, 3, 4, 5])("taps get all of %j arguments, and no more", (count) => {
+    let hook: Hook<unknown[], unknown> | undefined;
+    const { auth } = createTestAuth({
+      use: [
+        plugin("open", (kernel) => {
+          kernel.addHook("openHook" as "invited", "bail");
+          hook = (kernel.hooks as unknown as { openHook: Hook<unknown[], unknown> }).openHook;
+          hook.tap("all", (...args) => args);
+        }),
+      ],
+    });
+    auth.inspect();
+    const args = Array.from({ length: count }, (_, at) => at);
+    expect(callHook(hook as Hook<unknown[], unknown>, ...args)).toEqual(args);
+  });
 });
 
 describe("wrong use of kernel.addHook()", () => {

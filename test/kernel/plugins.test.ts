@@ -103,6 +103,27 @@ describe("plugin faults", () => {
     expect([...names].sort()).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("a plugin that requires one that was left out for its rival has no fault of its own", () => {
+    const { names, faults } = ordered(
+      plugin("a", { provides: ["cap"] }),
+      plugin("b", { provides: ["cap"] }),
+      plugin("c", { requires: ["b"] }),
+    );
+    expect(faults).toEqual(['"a" and "b" both provide "cap". Drop one.']);
+    expect([...names]).toEqual(["a", "c"]);
+  });
+
+  it("a circle is named without the plugins that only lead into it", () => {
+    const { faults } = ordered(
+      plugin("a", { requires: ["b"] }),
+      plugin("b", { requires: ["c"] }),
+      plugin("c", { requires: ["b"] }),
+    );
+    expect(faults).toEqual([
+      "Plugins require one another in a circle: b > c > b. Drop one `requires`.",
+    ]);
+  });
+
   it("a plugin that requires itself is a fault", () => {
     expect(ordered(plugin("a", { requires: ["a"] })).faults).toEqual([
       "Plugins require one another in a circle: a > a. Drop one `requires`.",

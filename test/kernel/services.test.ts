@@ -119,6 +119,32 @@ describe("wrong use of services", () => {
     }
   });
 
+  it("a flow that completes a provider without it is a fault that does not blame `requires` either", () => {
+    const broken = provider("clock/own", {
+      setup() {
+        throw new Error("no battery");
+      },
+    });
+    const user = plugin("user", (kernel) => {
+      kernel.addFlow("card", {
+        resolve: (card: object) => ({ ...card, name: String(kernel.use("clock").now()) }),
+        start: () => undefined as never,
+      } as never);
+      kernel.addProvider({ id: "card", type: "card", name: "Card" });
+    });
+    expect(listFaults(user, broken)).toEqual([
+      'The plugin "clock/own" could not be set up: no battery',
+      '"application" uses the service "clock", which "clock/own" has not provided.',
+    ]);
+  });
+
+  it("a service that its own plugin uses before it provides it is a fault", () => {
+    const hasty = provider("clock/own", { setup: (kernel) => void kernel.use("clock") });
+    expect(listFaults(hasty)).toEqual([
+      '"clock/own" uses the service "clock", which "clock/own" has not provided.',
+    ]);
+  });
+
   it("a service that no plugin provides is a fault, with the name that is meant", () => {
     const user = plugin("user", (kernel) => void kernel.use("clok" as "clock"), {
       requires: ["clock/own"],
@@ -170,6 +196,8 @@ describe("wrong use of services", () => {
 
   it("provide() throws after boot", () => {
     const kernel = createTestAuth().kernel();
-    expect(() => kernel.provide("clock", clock)).toThrow("after the first request");
+    expect(() => kernel.provide("clock", clock)).toThrow(
+      'The service "clock" was provided after the first request',
+    );
   });
 });

@@ -24,6 +24,38 @@ describe("findSimilar()", () => {
     },
   );
 
+  it("findSimilar() finds, of all short words, those that one mistake leads to, and no others", () => {
+    const letters = ["a", "b", "c"];
+    const words = [""];
+    for (const word of words) {
+      if (word.length < 4) words.push(...letters.map((letter) => word + letter));
+    }
+    const mistakes = (word: string) =>
+      new Set(
+        Array.from({ length: word.length + 1 }, (_, at) => {
+          const [before, one, two, after] = [
+            word.slice(0, at),
+            word.charAt(at),
+            word.charAt(at + 1),
+            word.slice(at + 2),
+          ];
+          return [
+            before + two + after,
+            before + two + one + after,
+            ...letters.flatMap((letter) => [
+              before + letter + two + after,
+              before + letter + one + two + after,
+            ]),
+          ];
+        }).flat(),
+      );
+    for (const word of words) {
+      const wanted = [...mistakes(word), word].filter((one) => words.includes(one));
+      const found = words.filter((one) => findSimilar(word, [one]) === one);
+      expect(found.sort()).toEqual([...new Set(wanted)].sort());
+    }
+  });
+
   it("findSimilar() prefers a name that differs in its case alone", () => {
     expect(findSimilar("signin", ["sign-in", "signIns", "signIn"])).toBe("signIn");
   });

@@ -233,6 +233,12 @@ export const KERNEL: readonly Mutants[] = [
         "withTimeout(proceed(run, pending), HOOK_TIMEOUT_MS, () => expire(run))",
         "withTimeout(proceed(run, pending), 2 ** 31 - 1, () => expire(run))",
       ],
+      [
+        "a tap that rejects with nothing consents",
+        "value !== undefined || apply === fail || run.watch",
+        "value !== undefined || run.watch",
+      ],
+      ["taps run on after their time", "  run.isOver = true;\n", ""],
     ],
   },
   {
