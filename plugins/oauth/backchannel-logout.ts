@@ -1,4 +1,4 @@
-import { inBatches, memoizeAsync, NO_STORE, timingSafeEqual } from "../../src/_kit.ts";
+import { inBatches, memoizeAsync, timingSafeEqual } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -42,7 +42,7 @@ const NAME = "oauth/backchannel-logout";
 const MAX_CHECK_AGE_S = 3600;
 const MAX_SID_LENGTH = 1024;
 
-// Section 2.8 of the standard: 400, whatever the reason.
+// Section 2.8 of the standard: 400, whatever the reason; the kernel forbids caching.
 const INVALID_REQUEST = {
   error: "invalid_request",
   error_description: "The logout request is not valid, or could not be carried out.",
@@ -101,7 +101,6 @@ function toFrame(status: 200 | 400, issuer?: string): Response {
   return new Response("<!doctype html><title>Sign-out</title>", {
     status,
     headers: {
-      ...NO_STORE,
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": `default-src 'none'; frame-ancestors ${ancestors}`,
       "x-content-type-options": "nosniff",
@@ -123,8 +122,7 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
     {
       name: NAME,
       setup(kernel) {
-        const { session, jwt } = kernel.config;
-        const logouts = openLogouts(kernel, checkAge, Math.max(session.maxAge, jwt.maxAge));
+        const logouts = openLogouts(kernel, checkAge, kernel.config.session.maxAge);
         const index = openSessionIndex(kernel);
         const received = kernel.store<true>("logout-tokens", { atomic: true });
         const loadClient = memoizeAsync(() => loadProviderClient(kernel));
@@ -179,10 +177,10 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
                 await received.delete(key);
                 throw error;
               }
-              return new Response(null, { status: 200, headers: NO_STORE });
+              return new Response(null);
             } catch (error) {
               report(ctx, error);
-              return ctx.json(INVALID_REQUEST, { status: 400, headers: NO_STORE });
+              return ctx.json(INVALID_REQUEST, { status: 400 });
             }
           },
         });

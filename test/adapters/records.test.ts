@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { StoreAdapter } from "../../plugins/adapters/store.ts";
 import { releaseOwnedRecord } from "../../plugins/adapters/store/claims.ts";
 import { openStores } from "../../plugins/adapters/store/records.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
@@ -66,6 +67,134 @@ describe("records of storeAdapter", () => {
     expect(await adapter.getSessionAndUser("secret")).not.toBeNull();
     expect(await adapter.deleteAuthenticator(PASSKEY.credentialID, eve.id)).toBeNull();
     expect(await adapter.getAuthenticator(PASSKEY.credentialID)).toEqual(PASSKEY);
+  });
+
+  it("the session that ended the others ends with the next end of all", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    const session = { sessionToken: "secret", userId: ADA.id };
+    const ends: ((one: StoreAdapter) => Promise<unknown>)[] = [
+      async (one) => one.deleteSessionsByUserId(ADA.id),
+      async (one) => one.revokeUserAccess(ADA.id),
+    ];
+    for (const end of ends) {
+      await adapter.createSession({ ...session, expires: expires() });
+      await adapter.deleteOtherSessions(ADA.id, "secret");
+      expect(await adapter.getSessionAndUser("secret")).not.toBeNull();
+      // With the first write, whatever becomes of the process after it.
+      const dying = adapterOn({
+        ...backend,
+        delete: () => Promise.reject(new Error("The process is gone.")),
+      });
+      await end(dying).catch(() => {});
+      expect(await adapter.getSessionAndUser("secret")).toBeNull();
+      await adapter.deleteSession("secret");
+    }
+  });
+
+  it("nothing is left of a user with the first write of the deletion", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
+    await adapter.linkAccount({ ...account, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    await adapter.createSession({ sessionToken: "secret", userId: ADA.id, expires: expires() });
+    const dying = adapterOn({
+      ...backend,
+      delete: () => Promise.reject(new Error("The process is gone.")),
+    });
+    await expect(dying.deleteUser(ADA.id)).rejects.toThrow();
+    expect(await adapter.getUser(ADA.id)).toBeNull();
+    expect(await adapter.getUserByEmail(ADA.email)).toBeNull();
+    expect(await adapter.getUserByAccount(account)).toBeNull();
+    expect(await adapter.getSessionAndUser("secret")).toBeNull();
+    expect(await adapter.listSessionsByUserId(ADA.id)).toEqual([]);
+    expect(await adapter.listAccountsByUserId(ADA.id)).toEqual([]);
+    expect(await adapter.getAuthenticator("key-1")).toBeNull();
+    expect(await adapter.listAuthenticatorsByUserId(ADA.id)).toEqual([]);
+    const another = { sessionToken: "another", userId: ADA.id, expires: expires() };
+    await expect(adapter.createSession(another)).rejects.toThrow("does not exist");
+  });
+
+  it("what is not there is neither ended nor listed, and is no error", async () => {
+    const { adapter } = open();
+    expect(await adapter.deleteSession("secret")).toBeNull();
+    expect(await adapter.listSessionsByUserId("nobody")).toEqual([]);
+    expect(await adapter.deleteOtherSessions("nobody", "secret")).toBe(0);
+    expect(await adapter.limitSessions("nobody", 1)).toBe(0);
+    expect(await adapter.updateSession({ sessionToken: "secret" })).toBeNull();
+  });
+
+  it("accounts and passkeys that a claim of another user has left in the index are not this user's", async () => {
+    const { backend, adapter } = open();
+    const eve = { ...ADA, id: "eve-1", email: "eve@example.com" };
+    for (const user of [ADA, eve]) await adapter.createUser(user);
+    const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
+    await adapter.linkAccount({ ...account, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    const dying = adapterOn({
+      ...backend,
+      delete: () => Promise.reject(new Error("The process is gone.")),
+    });
+    await expect(dying.linkAccount({ ...account, userId: eve.id })).rejects.toThrow();
+    await expect(dying.createAuthenticator({ ...PASSKEY, userId: eve.id })).rejects.toThrow();
+    expect(await adapter.listAccountsByUserId(eve.id)).toEqual([]);
+    expect(await adapter.listAuthenticatorsByUserId(eve.id)).toEqual([]);
+    await adapter.deleteUser(eve.id);
+    expect(await adapter.listAccountsByUserId(ADA.id)).toHaveLength(1);
+    expect(await adapter.listAuthenticatorsByUserId(ADA.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ["by another user", "eve-1"],
+    ["by the same user, later", ADA.id],
+  ])("a removal that was cut short leaves an account that was linked since %s", async (_, next) => {
+    const { backend, adapter } = open();
+    for (const user of [ADA, { ...ADA, id: "eve-1", email: "eve@example.com" }]) {
+      await adapter.createUser(user);
+    }
+    const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
+    await adapter.linkAccount({ ...account, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    const dying = adapterOn({
+      ...backend,
+      compareAndSet: (key, ...change) =>
+        key.startsWith("adapter-account.")
+          ? Promise.reject(new Error("The process is gone."))
+          : backend.compareAndSet(key, ...change),
+    });
+    const isEnough = () => true;
+    await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
+    await adapter.unlinkAccount(account);
+    if (next === ADA.id) vi.setSystemTime(Date.now() + 1000);
+    await adapter.linkAccount({ ...account, userId: next });
+    const { credentialID } = PASSKEY;
+    expect(await adapter.removeSignInMethod(ADA.id, { credentialID }, isEnough)).toBe("removed");
+    expect(await adapter.getUserByAccount(account)).toMatchObject({ id: next });
+    expect(await adapter.listAccountsByUserId(next)).toHaveLength(1);
+  });
+
+  it("a removal that was cut short is finished by the next one", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
+    await adapter.linkAccount({ ...account, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    const dying = adapterOn({
+      ...backend,
+      compareAndSet: (key, ...change) =>
+        key.startsWith("adapter-account.")
+          ? Promise.reject(new Error("The process is gone."))
+          : backend.compareAndSet(key, ...change),
+    });
+    const isEnough = (rest: { accounts: readonly unknown[]; passkeys: readonly unknown[] }) =>
+      rest.accounts.length + rest.passkeys.length > 0;
+    await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
+    const { credentialID } = PASSKEY;
+    // The removal of the account counts: the passkey is the last one.
+    expect(await adapter.removeSignInMethod(ADA.id, { credentialID }, isEnough)).toBe("last");
+    expect(await adapter.getUserByAccount(account)).toBeNull();
+    expect(await adapter.getAuthenticator(credentialID)).toMatchObject({ userId: ADA.id });
   });
 
   it("a passkey is registered once, and its use noted over the counter that was read", async () => {

@@ -208,18 +208,81 @@ describe("sessions of a user in the store", () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it("sessions that were signed out of or have expired do not count", async () => {
+  it.each<[string, (adapter: Adapter, session: AdapterSession) => Promise<unknown>]>([
+    [
+      "limitSessions",
+      async (adapter, session) => {
+        await adapter.createSession?.(session);
+        await adapter.limitSessions?.(ADA.id, 3);
+      },
+    ],
+    [
+      "a limit of the new session",
+      async (adapter, session) => adapter.createSession?.(session, { maxPerUser: 3 }),
+    ],
+  ])(
+    "sessions that were signed out of or have expired do not count for %s, and one that goes on stays in the list",
+    async (_, signIn) => {
+      const adapter = adapterOn(memoryBackend());
+      await adapter.createUser(ADA);
+      const end = () => new Date(Date.now() + 30 * DAY);
+      await signIn(adapter, { sessionToken: "phone", userId: ADA.id, expires: end() });
+      for (let at = 0; at < 10; at++) {
+        const sessionToken = `desk ${at}`;
+        await signIn(adapter, { sessionToken, userId: ADA.id, expires: end() });
+        if (at % 2) await adapter.deleteSession(sessionToken);
+        pass(20 * DAY);
+        await adapter.updateSession({ sessionToken: "phone", expires: end() });
+        const listed = await adapter.listSessionsByUserId(ADA.id, "phone");
+        expect(listed[0]).toMatchObject({ isCurrent: true, expires: end() });
+      }
+      expect(await adapter.getSessionAndUser("phone")).not.toBeNull();
+    },
+  );
+
+  it("a session that is used stays as old as it is, and is the first that the limit ends", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
-    const [phone = ""] = await addSessions(adapter, 1, 3);
-    for (let at = 0; at < 10; at++) {
-      const [token = ""] = await addSessions(adapter, 1, 3);
-      if (at % 2) await adapter.deleteSession(token);
-      pass(20 * DAY);
-      const expires = new Date(Date.now() + 30 * DAY);
-      await adapter.updateSession({ sessionToken: phone, expires });
-    }
-    expect(await adapter.getSessionAndUser(phone)).not.toBeNull();
+    const created = new Date();
+    const [first = "", second = ""] = await addSessions(adapter, 2);
+    pass(DAY);
+    await adapter.updateSession({
+      sessionToken: first,
+      expires: new Date(Date.now() + 30 * DAY),
+    });
+    expect(await adapter.listSessionsByUserId(ADA.id, first)).toMatchObject([
+      { isCurrent: true, created },
+      { isCurrent: false, created },
+    ]);
+    expect(await adapter.limitSessions(ADA.id, 1)).toBe(1);
+    expect(await adapter.getSessionAndUser(first)).toBeNull();
+    expect(await adapter.getSessionAndUser(second)).not.toBeNull();
+    expect(await adapter.limitSessions(ADA.id, 1)).toBe(0);
+  });
+
+  it.each([
+    ["signed out of", (adapter: Adapter, token: string) => adapter.deleteSession?.(token)],
+    [
+      "ended in the list",
+      async (adapter: Adapter, token: string) => {
+        const [current] = (await adapter.listSessionsByUserId?.(ADA.id, token)) ?? [];
+        await adapter.deleteSessionById?.(ADA.id, current?.id ?? "");
+      },
+    ],
+    [
+      "given to another user",
+      (adapter: Adapter, sessionToken: string) =>
+        adapter.updateSession?.({ sessionToken, userId: "eve-1" }),
+    ],
+  ])("a session that was %s leaves its place to the next one at once", async (_, end) => {
+    const adapter = adapterOn(memoryBackend());
+    await adapter.createUser(ADA);
+    await adapter.createUser({ ...ADA, id: "eve-1", email: "eve@example.com" });
+    const tokens = await addSessions(adapter, 2, 2);
+    await end(adapter, tokens[1] ?? "");
+    const later = await addSessions(adapter, 1, 2);
+    expect(await countLive(adapter, [tokens[0] ?? "", ...later])).toBe(2);
+    expect(await adapter.listSessionsByUserId(ADA.id)).toHaveLength(2);
   });
 
   it("concurrent sign-ins at several processes leave no more sessions than the limit", async () => {
@@ -250,6 +313,8 @@ describe("sessions of a user in the store", () => {
     await adapter.createSession({ sessionToken: "eve's", userId: "eve-1", expires });
     const again = adapter.createSession({ sessionToken: "eve's", userId: ADA.id, expires });
     await expect(again).rejects.toThrow("already in use");
+    // Nor is it one of hers to see, or to end.
+    expect(await adapter.listSessionsByUserId(ADA.id)).toEqual([]);
     await addSessions(adapter, 5, 2);
     expect(await adapter.getSessionAndUser("eve's")).toMatchObject({ user: { id: "eve-1" } });
   });

@@ -21,6 +21,8 @@ export interface FakePage {
   network(state: "online" | "offline"): void;
   /** Restores the page from the back/forward cache. */
   back(): void;
+  /** Ends the loading of the page, which shows it for the first time. */
+  load(): void;
 }
 
 export interface FakePageOptions {
@@ -49,6 +51,7 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
       view.dispatchEvent(new Event(state));
     },
     back: () => void view.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })),
+    load: () => void view.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false })),
   };
   vi.stubGlobal("document", page);
   vi.stubGlobal("navigator", own);

@@ -254,6 +254,45 @@ describe("createAuthClient with any server", () => {
     expect(page.reloads).toBe(0);
   });
 
+  it("signIn and signOut stay on the page with `redirect: false`, and say where they would have gone", async () => {
+    const page = openPage();
+    const url = "https://idp.example/a";
+    const client = createAuthClient({ fetch: answering({ url }).fetch });
+    expect(await client.signIn("acme", { redirect: false })).toMatchObject({ ok: true, url });
+    expect(await client.signOut({ redirect: false })).toMatchObject({ ok: true, url });
+    expect([page.left, page.reloads]).toEqual([[], 0]);
+  });
+
+  it.each([
+    [{ error: { code: 1 } }, { error: "RequestFailed", code: undefined }],
+    [
+      { error: "", code: 7 },
+      { error: "RequestFailed", code: undefined },
+    ],
+    [
+      { error: "AccessDenied", code: "no" },
+      { error: "AccessDenied", code: "no" },
+    ],
+    [
+      { error: "AccessDenied", code: "" },
+      { error: "AccessDenied", code: undefined },
+    ],
+    [null, { error: "RequestFailed", code: undefined }],
+  ])(
+    "signIn resolves with texts as error and code, whatever the server responds: %j",
+    async (body, found) => {
+      openPage();
+      const { fetch } = answering(Response.json(body, { status: 400 }));
+      const result = await createAuthClient({ fetch }).signIn("acme");
+      expect(result).toEqual({ ok: false, status: 400, url: null, ...found });
+    },
+  );
+
+  it("the client states its base path", () => {
+    expect(createAuthClient().basePath).toBe("/auth");
+    expect(createAuthClient({ basePath: "/api/auth" }).basePath).toBe("/api/auth");
+  });
+
   it("signOut reloads the page when only the fragment of the URL differs", async () => {
     const page = openPage();
     const client = createAuthClient({ fetch: answering({ url: `${HREF}#top` }).fetch });

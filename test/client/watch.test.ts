@@ -101,6 +101,134 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("watchSession is quiet and closes its channel after the last subscriber has gone, whatever happens", async () => {
+    const channels = { opened: 0, closed: 0 };
+    const { BroadcastChannel: Real } = globalThis;
+    vi.stubGlobal(
+      "BroadcastChannel",
+      class extends Real {
+        constructor(name: string) {
+          super(name);
+          channels.opened++;
+        }
+        override close() {
+          super.close();
+          channels.closed++;
+        }
+      },
+    );
+    const { client, asked, page } = one(() => ada(20_000));
+    const watch = client.watchSession();
+    const end = watch.subscribe(() => {});
+    await settle();
+    end();
+    expect(channels.opened).toBeGreaterThan(0);
+    expect(channels.closed).toBe(channels.opened);
+    await pass(10_000);
+    watch.set(ada(20_000));
+    await pass(10_000);
+    page.focus();
+    page.back();
+    page.network("offline");
+    page.network("online");
+    await pass(DAY);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("watchSession shows a session with other data, and one of another user", async () => {
+    let answer = ada();
+    const { client, page } = one(() => answer);
+    const watch = client.watchSession();
+    const seen = listen(watch);
+    await settle();
+    for (const name of ["Ada Lovelace", "Bob"]) {
+      answer = { ...ada(), user: { name } };
+      await pass(6000);
+      page.focus();
+      await settle();
+      expect(watch.read().data?.user?.name).toBe(name);
+    }
+    expect(seen).toHaveLength(3);
+  });
+
+  it("watchSession shows what `update` has changed without another request", async () => {
+    const { client, asked } = one((path) =>
+      path.endsWith("/csrf")
+        ? { csrfToken: "t" }
+        : { ...ada(), user: { name: `Ada ${path.length}` } },
+    );
+    const watch = client.watchSession({ session: ada() });
+    const seen = listen(watch);
+    await client.update({ name: "x" });
+    expect(seen).toHaveLength(1);
+    expect(watch.read().data?.user?.name).toMatch(/^Ada \d/);
+    expect(asked.map((request) => request.split(" ")[0])).toEqual(["GET", "POST"]);
+  });
+
+  it("watchSession refreshes when its tab is shown again, and not when the page has loaded", async () => {
+    const { client, asked, page } = one(() => ada());
+    listen(client.watchSession());
+    await settle();
+    page.load();
+    await settle();
+    expect(asked).toHaveLength(1);
+    page.show("hidden");
+    await pass(10_000);
+    page.show("visible");
+    await settle();
+    expect(asked).toHaveLength(2);
+  });
+
+  it("watchSession reads at once when the network is back, if a read has failed or is old", async () => {
+    let fails = false;
+    const { client, asked, page } = one(() =>
+      fails ? new Response("busy", { status: 503 }) : ada(),
+    );
+    const watch = client.watchSession();
+    listen(watch);
+    await settle();
+    page.network("offline");
+    await pass(10_000);
+    page.network("online");
+    await settle();
+    expect(asked).toHaveLength(2);
+    fails = true;
+    await pass(10_000);
+    page.focus();
+    await settle();
+    expect(watch.read().error?.status).toBe(503);
+    const failed = asked.length;
+    fails = false;
+    page.network("offline");
+    await pass(100);
+    page.network("online");
+    await settle();
+    expect(asked).toHaveLength(failed + 1);
+  });
+
+  it("watchSession sends nothing at refetchInterval while offline", async () => {
+    const { client, asked, page } = one(() => ada());
+    listen(client.watchSession({ refetchInterval: 10 }));
+    await settle();
+    page.network("offline");
+    await pass(60_000);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("watchSession tries again within two seconds of a failure, and is quiet after a success", async () => {
+    let fails = true;
+    const { client, asked } = one(() => (fails ? new Response("busy", { status: 503 }) : ada()));
+    const watch = client.watchSession();
+    listen(watch);
+    await settle();
+    expect(asked).toHaveLength(1);
+    fails = false;
+    await pass(2000);
+    expect(watch.read()).toMatchObject({ status: "authenticated", error: null });
+    await pass(DAY / 2);
+    expect(asked).toHaveLength(2);
+  });
+
   it("watchSession sends one request for a subscriber that comes, goes and comes back", async () => {
     const { client, asked } = one(() => ada());
     const watch = client.watchSession();

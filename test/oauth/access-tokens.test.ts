@@ -274,9 +274,63 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     }
     expect(app.countRefreshes()).toBe(2);
   });
+
+  it("of a provider that does not rotate, and live shorter than the grace, are refreshed each time", async () => {
+    using clock = createClock();
+    const app = create();
+    app.idp.tamper.token = (body) => ({ ...body, refresh_token: "the-same", expires_in: 120 });
+    await app.browser.signInAs(ADA_AT_IDP);
+    for (const round of [2, 3]) {
+      clock.advance("3 minutes");
+      expect((await app.getToken()).accessToken).toBe(`access-token-${round}`);
+    }
+    expect(app.countRefreshes()).toBe(2);
+  });
 });
 
 describe("accessTokens()", () => {
+  it("returns the tokens of the provider that is asked for, of a user with two", async () => {
+    const idp = createIdentityProvider();
+    const app = withAccounts({ idp, providers: [idp.provider(), idp.provider({ id: "second" })] });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const account = { ...ADA_AT_IDP, sub: "second-1" };
+    await app.browser.signInAs(account, "second", { link: "true" });
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+    expect((await app.getToken({ provider: "second" })).accessToken).toBe("access-token-2");
+  });
+
+  it("leaves nothing of a refresh in the store for ever", async () => {
+    using clock = createClock();
+    const entries = new Map<string, { expires: number }>();
+    const app = createTokensApp({ shared: memoryBackend(entries) });
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    await app.getToken();
+    const own = [...entries].filter(([key]) => key.startsWith("refresh"));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter(([, { expires }]) => !Number.isFinite(expires))).toEqual([]);
+  });
+
+  it("refreshes an account that has a refresh token alone, and keeps tokens in cookies where an adapter only lists", async () => {
+    const rows = new Rows();
+    const listing: Adapter = {
+      ...plainAdapter(rows),
+      listAccountsByUserId: (userId) => rows.accounts.filter((one) => one.userId === userId),
+    };
+    const other = createTokensApp({ adapter: listing, strategy: "jwt" });
+    await other.browser.signInAs(ADA_AT_IDP);
+    expect(other.log.warnings).toContain("access-tokens-in-cookie");
+    expect([...other.browser.cookies.keys()].join()).toContain("provider-tokens-idp");
+
+    const updateAccount: Adapter["updateAccount"] = (account) => {
+      Object.assign(rows.accounts[0] ?? {}, account);
+    };
+    const app = createTokensApp({ adapter: { ...listing, updateAccount }, strategy: "jwt" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    Object.assign(rows.accounts[0] ?? {}, { access_token: null });
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+  });
+
   it("adds a function that demands a session and a provider of OAuth", async () => {
     const app = createTokensApp();
     await expect(app.getToken()).rejects.toBeInstanceOf(SessionRequired);

@@ -5,11 +5,13 @@ import {
   type BackchannelLogoutOptions,
 } from "../../plugins/oauth/backchannel-logout.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { defineStore, type StoreBackend } from "../../src/kernel.ts";
+import { definePlugin, defineStore, type StoreBackend } from "../../src/kernel.ts";
 import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
 import type { IdentityProvider } from "../../src/testing/testing.ts";
-import { createTestAuth, type TestAuthOptions } from "../_app.ts";
+import { createTestAuth, credentials, LOVELACE, type TestAuthOptions } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { ADA_AT_IDP } from "./_tokens.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
@@ -247,6 +249,74 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn({ browser: away })).toBe(true);
     });
 
+    it("leaves the session of another user who signs in with the same browser", async () => {
+      const logout = { checkAge: 0, frontchannel: true };
+      const app = createApp(strategy, {
+        session: { strategy, ...(strategy === "hybrid" && { checkAge: 0 }) },
+        use: [
+          defineStore(memoryBackend()),
+          ...(strategy === "jwt" ? [] : [storeAdapter()]),
+          backchannelLogout(logout),
+          {
+            name: "reader",
+            // The session that the sign-in replaces may be read during it.
+            setup: ({ hooks }) =>
+              hooks.signIn.tap("reader", async (_, ctx) => void (await ctx.session())),
+          },
+        ],
+      });
+      await app.browser.signInAs(ADA_AT_IDP);
+      expect(await isSignedIn(app)).toBe(true);
+      await app.browser.signInAs({ sub: "bob-1", email: "bob@example.com" });
+      expect((await app.post(await app.sign({ sid: "sid-1", sub: "ada-1" }))).status).toBe(200);
+      expect((await app.post(await app.sign({ sub: "ada-1" }))).status).toBe(200);
+      expect(await isSignedIn(app)).toBe(true);
+      expect((await app.post(await app.sign({ sid: "sid-2", sub: "bob-1" }))).status).toBe(200);
+      expect(await isSignedIn(app)).toBe(false);
+    });
+
+    it("ends the session of an ID token whose profile, from the userinfo endpoint, has no `sid`", async () => {
+      const idp = createIdentityProvider();
+      const app = createApp(strategy, {
+        idp,
+        providers: [idp.provider({ idToken: false })],
+        logout: { checkAge: 0 },
+      });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const other = app.openBrowser();
+      await other.signInAs(ADA_AT_IDP);
+      expect((await app.post(await app.sign({ sid: "sid-1" }))).status).toBe(200);
+      expect(await isSignedIn(app)).toBe(false);
+      expect(await isSignedIn({ browser: other })).toBe(true);
+    });
+
+    it("keeps nothing for ever in the store", async () => {
+      const records = new Map<string, { expires: number }>();
+      const app = createApp(strategy, {
+        shared: memoryBackend(records),
+        logout: { checkAge: 0, frontchannel: true },
+      });
+      await app.browser.signInAs(ADA_AT_IDP);
+      for (const claims of [{ sid: "sid-9" }, { sub: "eve-1" }]) {
+        expect((await app.post(await app.sign(claims))).status).toBe(200);
+      }
+      const own = [...records].filter(([key]) => /^(?:provider-|logout-)/.test(key));
+      expect(own.length).toBeGreaterThanOrEqual(4);
+      expect(own.filter(([, { expires }]) => !Number.isFinite(expires))).toEqual([]);
+    });
+
+    it("demands a store that keeps what providers have ended", () => {
+      const { namespaces } = createApp(strategy).auth.inspect().store;
+      const own = namespaces.filter(({ plugin }) => plugin === "oauth/backchannel-logout");
+      expect(
+        Object.fromEntries(own.map(({ namespace, requirements }) => [namespace, requirements])),
+      ).toMatchObject({
+        "provider-logouts": { durable: true },
+        "provider-sessions": { durable: true },
+        "logout-tokens": { atomic: true },
+      });
+    });
+
     it("lets the provider try again when the store was down, and ends nothing before", async () => {
       const backend = memoryBackend();
       let isDown = false;
@@ -332,6 +402,48 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       });
 
       it.each([
+        ["used for longer than its cookie lives", {}, 80],
+        ["as long as the application lets it live", { maxAge: 200 * 86_400 }, 180],
+      ])("ends a session that was %s, and no other one", async (_, session, days) => {
+        using clock = createClock();
+        const app = createApp(strategy, {
+          logout: { checkAge: 0, frontchannel: true },
+          session: {
+            strategy,
+            ...(strategy === "hybrid" && { checkAge: 0 }),
+            ...session,
+          } as NonNullable<TestAuthOptions["session"]>,
+        });
+        await app.browser.signInAs(ADA_AT_IDP);
+        for (let day = 0; day < days; day += 20) {
+          clock.advance("20 days");
+          expect(await isSignedIn(app)).toBe(true);
+        }
+        const recent = app.openBrowser();
+        await recent.signInAs(ADA_AT_IDP);
+        expect((await app.openBrowser().get(path(app.idp.issuer, "sid-1"))).status).toBe(200);
+        expect(await isSignedIn(app)).toBe(false);
+        expect(await isSignedIn({ browser: recent })).toBe(true);
+      });
+
+      it("reports what could not be carried out", async () => {
+        const backend = memoryBackend();
+        let isDown = false;
+        const shared: StoreBackend = {
+          ...backend,
+          scan: (...args) => (isDown ? Promise.reject(new Error("down")) : backend.scan(...args)),
+        };
+        const logout = { checkAge: 0, frontchannel: true };
+        const app = createApp(strategy, { shared, logout, errors: "read" });
+        await app.browser.signInAs(ADA_AT_IDP);
+        isDown = true;
+        expect((await app.openBrowser().get(path(app.idp.issuer, "sid-1"))).status).toBe(400);
+        expect(app.log.errors.map(({ type }) => type)).toContain("StoreError");
+        isDown = false;
+        expect(await isSignedIn(app)).toBe(true);
+      });
+
+      it.each([
         ["another issuer", "https://other.example", "sid-1", 400],
         ["no issuer", "", "sid-1", 400],
         ["no session", "https://idp.example", "", 400],
@@ -391,6 +503,117 @@ describe("backchannelLogout()", () => {
     await other.post(await other.sign({ sub: "ada-1" }));
     clock.advance("31 seconds");
     expect(await isSignedIn(one)).toBe(false);
+  });
+
+  it("ends at once in the process that has received the logout, and stays ended for copies of its cookie", async () => {
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    const logout = { checkAge: 30 };
+    const [one, other] = [
+      createApp("jwt", { shared, idp, logout }),
+      createApp("jwt", { shared, idp, logout }),
+    ];
+    await one.browser.signInAs(ADA_AT_IDP);
+    const copies = [one.openBrowser(), other.openBrowser(), other.openBrowser()];
+    for (const { cookies } of copies)
+      for (const [name, value] of one.browser.cookies) cookies.set(name, value);
+    expect(await isSignedIn(one)).toBe(true);
+    await one.post(await one.sign({ sid: "sid-1" }));
+    expect(await isSignedIn(one)).toBe(false);
+    for (const browser of copies) expect(await isSignedIn({ browser })).toBe(false);
+  });
+
+  it("costs sessions of other kinds of sign-in nothing", async () => {
+    const backend = memoryBackend();
+    const gets: string[] = [];
+    const shared: StoreBackend = {
+      ...backend,
+      get(key) {
+        gets.push(key);
+        return backend.get(key);
+      },
+    };
+    const app = createApp("jwt", { shared, logout: { checkAge: 0 }, providers: [credentials()] });
+    await app.browser.signInWith("credentials", LOVELACE);
+    gets.length = 0;
+    expect(await isSignedIn(app)).toBe(true);
+    expect(gets).toEqual([]);
+  });
+
+  it.each(["jwt", "database"] as const)(
+    "ends with the last five sessions at providers that it had (strategy %s)",
+    async (strategy) => {
+      const idp = createIdentityProvider();
+      const ids = ["b", "c", "d", "e", "f"];
+      const app = createApp(strategy, {
+        idp,
+        providers: [idp.provider(), ...ids.map((id) => idp.provider({ id }))],
+        use: [defineStore(memoryBackend()), storeAdapter(), backchannelLogout({ checkAge: 0 })],
+        session: { strategy },
+      });
+      await app.browser.signInAs(ADA_AT_IDP);
+      for (const id of ids) await app.browser.signInAs({ sub: `${id}-1` }, id, { link: "true" });
+      await app.post(await app.sign({ sid: "sid-1" }));
+      expect(await isSignedIn(app)).toBe(true);
+      await app.post(await app.sign({ sid: "sid-2" }), "/auth/backchannel-logout/b");
+      expect(await isSignedIn(app)).toBe(false);
+    },
+  );
+
+  it("keeps its claim although a plugin before it makes a token of its own", async () => {
+    const app = createApp("jwt", {
+      use: [
+        defineStore(memoryBackend()),
+        {
+          name: "own-token",
+          setup: ({ hooks }) =>
+            hooks.jwt.tap("own-token", ({ sub, name }) => ({ sub, name }) as never),
+        },
+        backchannelLogout({ checkAge: 0 }),
+      ],
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect(await isSignedIn(app)).toBe(true);
+    await app.post(await app.sign({ sid: "sid-1" }));
+    expect(await isSignedIn(app)).toBe(false);
+  });
+
+  it("ends the sessions that it knows where the adapter cannot end all of a user", async () => {
+    const { deleteSessionsByUserId: _, ...adapter } = adapterOn(memoryBackend());
+    const app = createApp("database", {
+      adapter,
+      use: [defineStore(memoryBackend()), databaseStrategy(), backchannelLogout()],
+      session: { strategy: "database" },
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect(await isSignedIn(app)).toBe(true);
+    expect((await app.post(await app.sign({ sub: "ada-1" }))).status).toBe(200);
+    expect(await isSignedIn(app)).toBe(false);
+  });
+
+  it("refuses a strategy that neither stores sessions nor keeps them in a token", () => {
+    const app = createApp("jwt", {
+      errors: "allowed",
+      session: { strategy: "own" } as unknown as NonNullable<TestAuthOptions["session"]>,
+      use: [
+        defineStore(memoryBackend()),
+        definePlugin({
+          name: "own-strategy",
+          provides: ["strategy:own"],
+          setup(kernel) {
+            kernel.addStrategy("own", {
+              create: () => () => {},
+              read: () => null,
+              update: () => null,
+              current: () => null,
+              destroy: () => undefined,
+            });
+          },
+        }),
+        backchannelLogout(),
+      ],
+    });
+    expect(() => app.auth.inspect()).toThrow(/backchannelLogout\(\).*not of "own"/);
   });
 
   it("a clock that is set back delays no look at the store", async () => {

@@ -7,6 +7,7 @@ import {
 } from "../../plugins/security/rate-limit.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
+import { AdapterError, StoreError } from "../../src/errors.ts";
 import type { AuthContext, Plugin, ProviderBase, Route } from "../../src/kernel.ts";
 import { createAuthWith, defineFlow } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
@@ -250,6 +251,32 @@ describe("rules for routes of other plugins", () => {
       throw new Error("no");
     });
     expect(thrown).toEqual(bad.map((status) => (status === 400 ? 500 : status)));
+    // What fails for a store or a database decides nothing.
+    for (const Outage of [StoreError, AdapterError]) {
+      const outage = await run(() => {
+        throw new Outage("down");
+      });
+      expect(outage.map((status) => status === 429)).toEqual([false, false, counts === "all"]);
+    }
+  });
+
+  it("of several locks the longest one says when to come back", async () => {
+    using clock = createClock();
+    const rules = {
+      short: { ...INVITE, by: "client", max: 1 },
+      long: { ...INVITE, by: "route", max: 2, window: 600 },
+      medium: { ...INVITE, by: "client", max: 3, window: 300 },
+    } as const;
+    const app = createLimitApp({ use: [rateLimit({ rules }), addRoutes()] });
+    const [one, other] = [app.from(HERE), app.from(THERE)];
+    await invite(one);
+    await invite(other);
+    // Of the three that this client is counted for, its own is locked first.
+    expect(await invite(one)).toBe(429);
+    expect(await invite(app.from(client(1)))).toBe(429);
+    clock.advance(1000);
+    const response = await one.send("/auth/org/acme/invite");
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "599"]);
   });
 
   it("a GET route is limited too, with HEAD", async () => {

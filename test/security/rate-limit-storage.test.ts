@@ -6,7 +6,14 @@ import { standardPreset } from "../../presets/standard.ts";
 import { defineStore } from "../../src/kernel.ts";
 import type { Awaitable, StoreBackend } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
-import { createTestAuth, credentials, ORIGIN, unservedOAuth } from "../_app.ts";
+import {
+  createTestAuth,
+  credentials,
+  LOVELACE,
+  ORIGIN,
+  type TestAuthOptions,
+  unservedOAuth,
+} from "../_app.ts";
 import { client, createLimitApp, HERE, isLocked, THERE } from "./_limits.ts";
 
 const PRODUCTION = { NODE_ENV: "production", AUTH_URL: ORIGIN };
@@ -79,6 +86,39 @@ describe("limits with a store", () => {
       key.startsWith("rate-limit.") ? [(entry as { value: string }).value] : [],
     );
     expect(values).toEqual(["0", "0"]);
+  });
+
+  it.each([
+    ["a success", LOVELACE],
+    ["a failure", { username: "ada", password: "no" }],
+  ])("all of an attempt is written before its response, after %s", async (_, fields) => {
+    let running = 0;
+    const backend = memoryBackend();
+    const slow =
+      <Args extends unknown[], R>(method: (...args: Args) => Awaitable<R>) =>
+      async (...args: Args): Promise<R> => {
+        running++;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        running--;
+        return method(...args);
+      };
+    const app = createLimitApp({
+      plugins: [
+        defineStore({
+          ...backend,
+          increment: slow(backend.increment),
+          putIfAbsent: slow(backend.putIfAbsent),
+          delete: slow(backend.delete),
+        }),
+      ],
+    });
+    const ended: number[] = [];
+    // The last ones are refused by the limit of the account, which takes back what was counted for the client.
+    for (let at = 0; at < 22; at++) {
+      await app.attempt(app.from(client(at)), fields);
+      ended.push(running);
+    }
+    expect(ended).toEqual(ended.map(() => 0));
   });
 });
 
@@ -244,9 +284,10 @@ describe("records of one process", () => {
 });
 
 describe("createLimiter()", () => {
-  function create() {
+  function create(options: TestAuthOptions = {}) {
     let limiter: Limiter | undefined;
     const app = createTestAuth({
+      ...options,
       use: [{ name: "own", setup: (kernel) => void (limiter = createLimiter(kernel, "own")) }],
     });
     app.auth.inspect();
@@ -282,6 +323,22 @@ describe("createLimiter()", () => {
     const locks: unknown[] = [];
     for (let time = 0; time < 3; time++) locks.push(await counter.add());
     expect(locks.filter((lock) => lock === undefined)).toHaveLength(2);
+  });
+
+  it.each([
+    ["without a store", {}],
+    ["with a store", { plugins: [defineStore(memoryBackend())] }],
+  ])("a single refund after the window leaves nothing behind, %s", async (_, options) => {
+    using clock = createClock();
+    const counter = create(options)({ max: 2, window: 60 }, "a");
+    await counter.add();
+    clock.advance("1 minute");
+    await counter.refund();
+    for (let round = 0; round < 3; round++) {
+      expect(await counter.add(), `round ${round}`).toBeUndefined();
+      expect(await counter.add(), `round ${round}`).toBeUndefined();
+      clock.advance("1 minute");
+    }
   });
 
   it("subjects of several parts are never mixed up", async () => {

@@ -19,7 +19,7 @@ export function createAccountPlace(adapter: Adapter): TokenPlace {
   const list: TokenPlace["list"] = async (_, userId, { id: provider }) => {
     const rows = await callAdapter(adapter, "listAccountsByUserId", userId);
     return rows
-      .filter((row) => row.provider === provider && String(row.userId) === userId)
+      .filter((row) => row.provider === provider)
       .map((row) => {
         const { providerAccountId, type } = row;
         return { userId, provider, providerAccountId, type, tokens: pickTokens(row) };

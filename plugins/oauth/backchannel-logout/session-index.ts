@@ -12,7 +12,7 @@ export interface IndexedSession {
 export interface SessionIndex {
   /** Adds a session by those at providers that it began with. */
   add(logins: readonly ProviderLogin[], session: IndexedSession): Promise<void>;
-  /** Resolves to the sessions at providers that the session of a token began with. */
+  /** Resolves to the sessions at providers that the session of a token began with, in the order in which they were added. */
   list(token: string): Promise<ProviderLogin[]>;
   /** Resolves to the sessions that began with what has ended. `forget` removes them from the index, once they have ended. */
   find(ended: Ended): Promise<{ sessions: readonly IndexedSession[]; forget(): Promise<void> }>;
@@ -22,7 +22,7 @@ export interface SessionIndex {
 
 interface IndexRecord {
   readonly id: string;
-  /** A session, or the login that it began with, sealed: a copy of the store must not contain the session's token. */
+  /** A session, or the logins that it began with, sealed: a copy of the store must not contain the session's token. */
   readonly sealed: string;
 }
 
@@ -74,12 +74,15 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
       for (const login of logins) {
         const id = randomUUID();
         for (const group of toGroups(login)) await put(group, id, { ...session });
-        if (session.token !== undefined) await put([LOGINS, session.token], id, { login });
+      }
+      // In one record: a scan keeps no order.
+      if (logins.length && session.token !== undefined) {
+        await put([LOGINS, session.token], randomUUID(), { logins });
       }
     },
     async list(token) {
       const opened = await open(await collect([LOGINS, token]));
-      return opened.map((one) => (one as { login: ProviderLogin }).login);
+      return opened.flatMap((one) => (one as { logins: ProviderLogin[] }).logins);
     },
     async find(ended) {
       // `sid` names one session of the user; `sub` alone names all of them.

@@ -89,9 +89,9 @@ export function createRecords(kernel: Kernel, namespace: string): Records {
     try {
       return await work(store);
     } catch (error) {
-      const isUnset = error instanceof PluginError;
-      retryAt = isUnset ? Infinity : Date.now() + RETRY_MS;
-      if (!isUnset) kernel.logger.error(error as Error);
+      retryAt = Date.now() + RETRY_MS;
+      // Where no store is set, nothing has failed.
+      if (!(error instanceof PluginError)) kernel.logger.error(error as Error);
       return work(local);
     }
   };

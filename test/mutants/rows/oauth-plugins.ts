@@ -64,6 +64,17 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/oauth/access-tokens/account-place.ts",
+    tests: TOKENS,
+    edits: [
+      [
+        "the tokens of one provider are those of another",
+        ".filter((row) => row.provider === provider)",
+        ".filter(() => true)",
+      ],
+    ],
+  },
+  {
     file: "plugins/oauth/access-tokens/outcomes.ts",
     tests: KILLS,
     edits: [
@@ -106,6 +117,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         await outcomes.keep(account, outcome);`,
       ],
       ["a lock lasts after a failure", "await lock.release();", ""],
+      [
+        "the outcome of an earlier refresh is returned although it has expired",
+        "if (!known || !isUsable(known)) return undefined;",
+        "if (!known) return undefined;",
+      ],
     ],
   },
   {
@@ -258,6 +274,16 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "const { sessions, forget } = await index.find(ended);",
         "const { sessions, forget } = await index.find(ended);\n          await forget();",
       ],
+      [
+        "the session of the next user of a browser ends with that of the one before",
+        `const isKept = outcome === "link" && isStored(kernel);`,
+        "const isKept = isStored(kernel);",
+      ],
+      [
+        "what the front channel could not end is silent",
+        "report(ctx, error);\n                return toFrame(400);",
+        "return toFrame(400);",
+      ],
       ["any page may frame the sign-out", "frame-ancestors ${ancestors}", "frame-ancestors *"],
       ["an unknown session ends none", " || !sessions.length)", ")"],
       [
@@ -287,6 +313,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "Math.max(Date.now(), last + 1)",
         "Date.now()",
       ],
+      [
+        "a process does not know what it has received itself",
+        "read.set(JSON.stringify(key), { mark, at: Date.now() });",
+        "",
+      ],
       ["other processes never look again", "age >= 0 && age < checkAge * 1000", "known"],
       [
         "a clock that was set back delays the next look",
@@ -311,6 +342,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "return undefined;",
       ],
       [
+        "the session of the next user of a browser ends with that of the one before",
+        "else known.delete(ctx);",
+        "",
+      ],
+      [
         "the client's data replace the provider's sessions",
         "if (token[CLAIM] === undefined && !logins.length) return undefined;",
         "if (token[CLAIM] !== undefined || !logins.length) return undefined;",
@@ -321,6 +357,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     file: "plugins/oauth/backchannel-logout/session-index.ts",
     tests: BACKCHANNEL,
     edits: [
+      [
+        "a session that is used for longer than its cookie lives is forgotten",
+        "Math.max(kernel.config.session.maxAge, MIN_AGE_S)",
+        "kernel.config.session.maxAge",
+      ],
       [
         "a token for one session ends all",
         `...(sid === undefined ? [] : [[provider, \`sid \${sid}\`] as const]),

@@ -20,6 +20,16 @@ export const SECURITY: readonly Mutants[] = [
         "await Promise.all(applied.slice(0, at).map((before) => before.counter.refund()));",
         "",
       ],
+      [
+        "an outage of the store locks accounts",
+        "error instanceof AdapterError || error instanceof StoreError",
+        "error instanceof AdapterError",
+      ],
+      [
+        "what was counted is settled after the response, which may be the end of the process",
+        `await settle(applied, isSuccess ? "success" : "failure");`,
+        `void settle(applied, isSuccess ? "success" : "failure");`,
+      ],
     ],
   },
   {
@@ -35,6 +45,11 @@ export const SECURITY: readonly Mutants[] = [
         "a refund makes room for more than the limit",
         "(await records.increment(count, -1, { ttl })) < 0",
         "(await records.increment(count, -1, { ttl })) < -99",
+      ],
+      [
+        "a refund begins a count that never ends",
+        "(await records.increment(count, -1, { ttl })) < 0",
+        "(await records.increment(count, -1)) < 0",
       ],
     ],
   },
@@ -94,8 +109,8 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "a store that fails lifts the limits",
-        "      if (!isUnset) kernel.logger.error(error as Error);\n      return work(local);",
-        "      if (!isUnset) kernel.logger.error(error as Error);\n      return work(createLocalRecords());",
+        "kernel.logger.error(error as Error);\n      return work(local);",
+        "kernel.logger.error(error as Error);\n      return work(createLocalRecords());",
       ],
       [
         "applications of one process use up each other's limits",

@@ -71,6 +71,16 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (!id) {",
       ],
       [
+        "the session that ended the others survives the end of all",
+        "({ epoch: epoch + 1, spared: undefined })",
+        "({ epoch: epoch + 1 })",
+      ],
+      [
+        "the session that ended the others survives a first verification",
+        "        spared: undefined,\n",
+        "",
+      ],
+      [
         "a stale claim finds a user",
         "isLive(record) && hasEmail(email)(record)\n",
         "isLive(record)\n",
@@ -94,6 +104,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "a passkey from before a reset is listed",
         "claim?.userId === userId && isOfGeneration(claim)(owner)",
         "claim?.userId === userId",
+      ],
+      [
+        "a passkey of another user is listed",
+        "claim?.userId === userId && isOfGeneration(claim)(owner)",
+        "claim && isOfGeneration(claim)(owner)",
       ],
       ["a passkey is registered twice", "if (!claimed || !isNew) throw", "if (!claimed) throw"],
       [
@@ -126,6 +141,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "const isClaimed = claimed && user.email === email;",
         "const isClaimed = email !== undefined;",
       ],
+      [
+        "an account of another user is listed",
+        "found.filter((entry) => entry?.claim.userId === userId)",
+        "found.filter((entry) => entry !== null)",
+      ],
       ["the account of another user is updated", " || entry.value.userId !== account.userId", ""],
     ],
   },
@@ -147,6 +167,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "another user's session is ended by its id",
         "if (entry?.value.userId !== userId) return;",
         "if (!entry) return;",
+      ],
+      [
+        "a session of another user is listed",
+        "if (record?.userId !== userId) return undefined;",
+        "if (!record) return undefined;",
       ],
       [
         "a session that was ended is brought back by being spared",
@@ -280,6 +305,16 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "both of two last ways are removed concurrently",
         "if (!(await users.compareAndSet(userId, entry, value))) return undefined;",
         "await users.compareAndSet(userId, entry, value);",
+      ],
+      [
+        "a removal that was cut short removes an account of another user",
+        "entry?.value.userId !== userId || entry.value.at !== at",
+        "entry?.value.at !== at",
+      ],
+      [
+        "a removal that was cut short removes an account that was linked since",
+        "entry?.value.userId !== userId || entry.value.at !== at",
+        "entry?.value.userId !== userId",
       ],
       ["the last way is removed", `if (!isEnough(rest)) return "last";`, ""],
     ],
