@@ -223,7 +223,7 @@ describe("an order that cannot hold is a fault of boot", () => {
     "the unknown stage %j",
     (stage) => {
       expect(findFaults({ name: "me", stage })).toEqual([
-        `The tap "me" (plugin p0) of the hook request has the stage "${stage}", which does not exist. ` +
+        `The tap "me" (plugin p0) of the hook request has the stage "${String(stage)}", which does not exist. ` +
           "Use first, early, normal, late, last, or a number.",
       ]);
     },

@@ -18,7 +18,7 @@ import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Keys } from "./jwks.ts";
 import type { OIDCProvider } from "./provider.ts";
-import type { AnyOAuthProvider, Exchange } from "./types.ts";
+import type { Exchange } from "./types.ts";
 
 /** Seconds by which clocks may differ. */
 const CLOCK_SKEW_S = 60;
