@@ -37,8 +37,8 @@ function describeTap({ info: { name, plugin } }: Registered): string {
 }
 
 function describeStage(stage: number): string {
-  const known = [...STAGES].find(([, number]) => number === stage);
-  return `stage ${known ? known[0] : stage}`;
+  const [name = stage] = [...STAGES].find(([, number]) => number === stage) ?? [];
+  return `stage ${name}`;
 }
 
 function checkTaps(hook: string, taps: readonly Registered[], report: Report): void {
@@ -46,10 +46,11 @@ function checkTaps(hook: string, taps: readonly Registered[], report: Report): v
   for (const tap of taps) {
     const { name } = tap.info;
     if (!isStage(tap.asked.stage)) {
+      const stages = [...STAGES.keys()].join(", ");
       report(
         new PluginError(
           `The tap ${describeTap(tap)} of the hook ${hook} has the stage "${String(tap.asked.stage)}", which ` +
-            `does not exist. Use ${[...STAGES.keys()].join(", ")}, or a number.`,
+            `does not exist. Use ${stages}, or a number.`,
         ),
       );
     }

@@ -439,7 +439,7 @@ describe("`max_age` of a call of auth.signIn()", () => {
     await expectRefused(app, response);
   });
 
-  it("accepts a newer one", async () => {
+  it("accepts an authentication that is newer", async () => {
     const { app, response } = await signInWithin("600", 300, { client: { default_max_age: 60 } });
     await expectSignedIn(app, response);
   });

@@ -165,8 +165,8 @@ export const STORE_ADAPTER: readonly Mutants[] = [
       ],
       [
         "another user's session is ended by its id",
-        "if (entry?.value.userId !== userId) return;",
-        "if (!entry) return;",
+        "if (entry?.value.userId !== userId) return false;",
+        "if (!entry) return false;",
       ],
       [
         "a session of another user is listed",
