@@ -14,7 +14,13 @@ import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore, type Form } from "../src/kernel.ts";
-import { createBrowser, createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
+import {
+  createBrowser,
+  createIdentityProvider,
+  createTestAuth,
+  testAdapter,
+  testStore,
+} from "../src/testing/testing.ts";
 import type {
   Adapter,
   Auth,
@@ -163,6 +169,39 @@ const runs: Record<string, () => Promise<void>> = {
     const refused = await outside.browser.signInWith("credentials", { word: "right" });
     expect(getErrorParameter(refused)).toBe("AccessDenied");
     expect(outside.log.errors.map(({ type }) => type)).toEqual(["AccessDenied"]);
+  },
+
+  async "closed-registration"() {
+    const { closedRegistration } = await loadRunnable<{ closedRegistration: Plugin }>(
+      "closed-registration",
+    );
+    const idp = createIdentityProvider();
+    let adapter: Adapter | undefined;
+    const app = createTestAuth(createAuth, {
+      idp,
+      providers: [idp.provider({ allowDangerousEmailAccountLinking: true })],
+      plugins: [
+        memoryStore(),
+        storeAdapter(),
+        closedRegistration,
+        {
+          name: "read-adapter",
+          setup: ({ hooks }) =>
+            hooks.ready.tap("read-adapter", (kernel) => void ({ adapter } = kernel)),
+        },
+      ],
+    });
+    const visit = async (email: string) => {
+      const browser = app.openBrowser();
+      const user = { sub: email, email, email_verified: true };
+      await browser.signInAs(user).catch((error: unknown) => error);
+      return browser.session();
+    };
+    expect(await visit("ada@example.com")).toBeNull();
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["AccessDenied"]);
+    await adapter?.createUser?.({ id: "", email: "ada@example.com", emailVerified: null });
+    expect(await visit("ada@example.com")).toMatchObject({ user: { email: "ada@example.com" } });
+    expect(await visit("eve@example.com")).toBeNull();
   },
 
   async route() {

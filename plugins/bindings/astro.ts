@@ -19,7 +19,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import type { VerbFor } from "./_verb-for.ts";
+import type { VerbsFor } from "./_verbs-for.ts";
 import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
@@ -54,7 +54,7 @@ type Verb =
   | "verifyCsrfToken";
 
 /** The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions take `Astro`, or a context. */
-export interface AstroAuth extends Readonly<{ [V in Verb]: VerbFor<AstroContext, Auth[V]> }> {
+export interface AstroAuth extends VerbsFor<AstroContext, Verb> {
   /**
    * The middleware of `src/middleware.ts`: handles the routes, gives every page `Astro.locals.auth()`, and turns what
    * `requireSession` throws into a redirect to the sign-in page, or 401.

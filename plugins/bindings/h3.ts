@@ -9,7 +9,7 @@ import {
   type NodeEvent,
 } from "./_event.ts";
 import { createEventSessions, type EventSessions } from "./_session.ts";
-import type { VerbFor } from "./_verb-for.ts";
+import type { VerbsFor } from "./_verbs-for.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -38,7 +38,7 @@ type Verb =
   | "update";
 
 /** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions take events of h3 1 too. */
-export interface H3Auth extends Readonly<{ [V in Verb]: VerbFor<NodeEvent, Auth[V]> }> {
+export interface H3Auth extends VerbsFor<NodeEvent, Verb> {
   /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, in h3 1 `app.use(auth.handler)`. */
   readonly handler: H3Handler;
   /**

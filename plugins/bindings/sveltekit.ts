@@ -22,7 +22,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { homePlugin } from "./_home.ts";
-import type { VerbFor } from "./_verb-for.ts";
+import type { VerbsFor } from "./_verbs-for.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
@@ -68,7 +68,7 @@ type Verb =
   | "verifyCsrfToken";
 
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
-export interface KitAuth<Failure> extends Readonly<{ [V in Verb]: VerbFor<KitEvent, Auth[V]> }> {
+export interface KitAuth<Failure> extends VerbsFor<KitEvent, Verb> {
   /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
   readonly handle: KitHandle;
   /**

@@ -165,6 +165,15 @@ describe("server functions", () => {
     expectTypeOf(signIn(request, "mine", { redirect })).resolves.toEqualTypeOf<string | Response>();
   });
 
+  it("signIn() and signOut() of a framework's source depend on `redirect` too", () => {
+    const event = {} as Parameters<H3Auth["signIn"]>[0];
+    const own = createH3();
+    expectTypeOf(own.signIn(event, "github", { redirect: false })).toEqualTypeOf<Promise<string>>();
+    expectTypeOf(own.signIn(event, "github")).toEqualTypeOf<Promise<Response>>();
+    expectTypeOf(own.signOut(event, { redirect: false })).toEqualTypeOf<Promise<string>>();
+    expectTypeOf(own.signOut(event)).toEqualTypeOf<Promise<Response>>();
+  });
+
   it("signIn() accepts authorization parameters in every form", () => {
     for (const params of [
       "a=b",

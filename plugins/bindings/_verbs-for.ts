@@ -1,0 +1,31 @@
+import type {
+  AnyProviderId,
+  Auth,
+  AuthorizationParams,
+  RequestSource,
+  SignInOptions,
+  SignOutOptions,
+} from "../../src/kernel.ts";
+
+type VerbFor<Source, F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
+  ? (source: Source, ...rest: Rest) => Result
+  : never;
+
+// Written out: inference would lose that `redirect` decides what they resolve to.
+interface ActionsFor<Source> {
+  readonly signIn: <Redirect extends boolean = true>(
+    source: Source,
+    provider?: AnyProviderId,
+    options?: SignInOptions<Redirect>,
+    authorizationParams?: AuthorizationParams,
+  ) => Promise<Redirect extends false ? string : Response>;
+  readonly signOut: <Redirect extends boolean = true>(
+    source: Source,
+    options?: SignOutOptions<Redirect> | FormData,
+  ) => Promise<Redirect extends false ? string : Response>;
+}
+
+/** Server functions of an Auth that take a framework's own source as their first argument. */
+export type VerbsFor<Source, Verb extends keyof Auth> = {
+  readonly [V in Exclude<Verb, keyof ActionsFor<Source>>]: VerbFor<Source, Auth[V]>;
+} & Pick<ActionsFor<Source>, Verb & keyof ActionsFor<Source>>;
