@@ -69,7 +69,7 @@ describe.skipIf(isLeftOut)("the examples of plugins/frameworks/README.md", () =>
   async function open(app: string): Promise<Page> {
     const [file, code, client] = apps[app]!;
     expect(code).not.toBe("");
-    mkdirSync(`${folder}/${app}`);
+    mkdirSync(`${folder}/${app}`, { recursive: true });
     writeFileSync(`${folder}/${app}/${file}`, code);
     writeFileSync(`${folder}/${app}/client.ts`, client);
     site = await openSite({
@@ -121,6 +121,17 @@ describe.skipIf(isLeftOut)("the examples of plugins/frameworks/README.md", () =>
       await stop();
     },
   );
+
+  it("a form of Svelte that gets no response leads to the sign-in page, as without a script", async () => {
+    const page = await open("svelte");
+    const { stop } = site!;
+    await page.route("**/auth/providers", (route) => route.abort());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/\/auth\/signin/);
+    await page.getByRole("button", { name: /GitHub/ }).waitFor();
+    await page.context().close();
+    await stop();
+  });
 
   it("the example without a framework in the README signs in and out", async () => {
     const page = await open("client");
