@@ -4,8 +4,11 @@
  */
 export const SCALE = Number(process.env.KEYHOOK_TEST_SCALE || (process.env.CI ? 1 : 0.025));
 
+/** Whether rounds are cut, and what waits for long is left out. */
+export const IS_QUICK = SCALE < 1;
+
 /** How many processes race for the same: two and four, or in a quick run three. */
-export const PROCESSES: readonly number[] = SCALE < 1 ? [3] : [2, 4];
+export const PROCESSES: readonly number[] = IS_QUICK ? [3] : [2, 4];
 
 /** No less than this, where the full run has so many. */
 const FEWEST = 5;
@@ -17,7 +20,7 @@ export function rounds(full: number): number {
 
 /** All cases of a table in the full run; of a quick run a third, another one for each row. */
 export function pickCases<T>(all: readonly T[], row: number): readonly T[] {
-  return SCALE < 1 ? all.filter((_, at) => (at + row) % 3 === 0) : all;
+  return IS_QUICK ? all.filter((_, at) => (at + row) % 3 === 0) : all;
 }
 
 /** Moments of an accident that are tried anyway: the first and the last. */

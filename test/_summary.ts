@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
-import { SCALE } from "./_scale.ts";
+import { IS_QUICK, SCALE } from "./_scale.ts";
 import { isListening } from "./stores/_is-listening.ts";
 import { SERVERS } from "./stores/_servers-at.ts";
 
@@ -43,7 +43,7 @@ export function createSummary({ late, hasChromium }: SummaryOptions): Reporter {
     async onTestRunEnd(modules) {
       const run = new Set(vitest?.projects.map(({ name }) => name));
       const lines: [what: string, how: string][] = [];
-      if (SCALE < 1) {
+      if (IS_QUICK) {
         lines.push([
           `most rounds of races, kills and properties (1 of ${Math.round(1 / SCALE)} ran, or the fewest that say something)`,
           "npm run test:all",
@@ -56,9 +56,13 @@ export function createSummary({ late, hasChromium }: SummaryOptions): Reporter {
           `${count(late.length, "file")}, too slow for a quick run: ${late.join(", ")}`,
           "npm run test:all",
         ]);
+        lines.push([
+          "waiting for time limits of five seconds and more, and the type check of the READMEs' examples",
+          "npm run test:all",
+        ]);
         if (run.has("integration")) {
           lines.push([
-            "our adapter on files, MongoDB, second ways to SQL and unstorage's drivers, but for its memory",
+            "second ways to a server, most drivers of unstorage, and our adapter on files and MongoDB",
             "npm run test:all",
           ]);
         }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { SCALE } from "./_scale.ts";
+import { IS_QUICK } from "./_scale.ts";
 import { createSummary } from "./_summary.ts";
 
 if (Number.parseInt(process.versions.node, 10) < 22) {
@@ -36,32 +36,35 @@ const integration = [
 ];
 
 // Slow even with few rounds. Each race and kill has a sibling in the quick run that differs in its storage or its kill.
-const late =
-  SCALE < 1
-    ? [
-        "test/adapters/flow-races-fs.test.ts",
-        "test/adapters/flow-races-postgres.test.ts",
-        "test/adapters/flow-races-redis.test.ts",
-        "test/adapters/kills/fs.test.ts",
-        "test/adapters/kills/partial-states.test.ts",
-        "test/adapters/kills/redis.test.ts",
-        "test/adapters/kills/sigkill.test.ts",
-        "test/adapters/kills/sqlite.test.ts",
-        "test/adapters/slow-database.test.ts",
-        "test/cli/jiti.test.ts",
-        "test/oauth/access-tokens-kills.test.ts",
-        "test/oauth/access-tokens-races.test.ts",
-        "test/stores/redis-cluster.test.ts",
-        "test/types/providers.test.ts",
-        "test/types/scale.test.ts",
-      ]
-    : [];
+const late = IS_QUICK
+  ? [
+      "test/adapters/flow-races-fs.test.ts",
+      "test/adapters/flow-races-postgres.test.ts",
+      "test/adapters/flow-races-redis.test.ts",
+      "test/adapters/kills/fs.test.ts",
+      "test/adapters/kills/partial-states.test.ts",
+      "test/adapters/kills/redis.test.ts",
+      "test/adapters/kills/sigkill.test.ts",
+      "test/adapters/kills/sqlite.test.ts",
+      "test/adapters/slow-database.test.ts",
+      "test/cli/jiti.test.ts",
+      "test/oauth/access-tokens-kills.test.ts",
+      "test/oauth/access-tokens-races.test.ts",
+      "test/stores/redis-cluster.test.ts",
+      "test/types/providers.test.ts",
+      "test/types/scale.test.ts",
+    ]
+  : [];
 
 const chromium =
   process.env.CHROMIUM ||
-  spawnSync("sh", ["-c", "command -v chromium || command -v google-chrome"], {
-    encoding: "utf8",
-  }).stdout?.trim();
+  spawnSync(
+    "sh",
+    ["-c", "command -v chromium-headless-shell || command -v chromium || command -v google-chrome"],
+    {
+      encoding: "utf8",
+    },
+  ).stdout?.trim();
 
 // On CI the tests run without it, and fail.
 const leaveOut = !chromium && !process.env.CI;

@@ -28,10 +28,10 @@ import { redact } from "../../src/platform/redact.ts";
 import { trimEnd } from "../../src/platform/trim-end.ts";
 import { sameOrigin } from "../../src/request/redirect.ts";
 import { createTestAuth, credentials, ORIGIN } from "../_app.ts";
-import { SCALE } from "../_scale.ts";
+import { IS_QUICK } from "../_scale.ts";
 
 // Quadratic time is seen in a quarter of it too.
-const LENGTH = (SCALE < 1 ? 256 : 1024) * 1024;
+const LENGTH = (IS_QUICK ? 256 : 1024) * 1024;
 const LIMIT_MS = 50;
 
 // One repeated character, near-matches, blanks, nested quotes and brackets, and marks that Unicode reorders.

@@ -1,15 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 
-export const executablePath =
-  process.env.CHROMIUM ||
-  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
+/** Set by the configuration of vitest, which looks for it. */
+const executablePath = process.env.CHROMIUM;
 
 /** Whether the browser tests are skipped. On CI a missing browser is a failure. */
 export const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: nothing is tested in a browser");
 
-export function launch(): Promise<Browser> {
+/** Starts a browser, with switches besides the usual ones. */
+export function launch(...args: readonly string[]): Promise<Browser> {
   if (!executablePath) throw new Error("chromium is needed on CI");
   return chromium.launch({
     executablePath,
@@ -21,6 +20,7 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...args,
     ],
   });
 }

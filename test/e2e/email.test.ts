@@ -1,21 +1,17 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { VerificationRequest } from "../../plugins/flows/email/provider.ts";
 import { createAuth } from "../../presets/node.ts";
 import { SECRET } from "../_app.ts";
 import { ADA, createTestAdapter } from "../flows/_mail.ts";
+import { isLeftOut, launch } from "./_chromium.ts";
 
-const executablePath =
-  process.env.CHROMIUM ||
-  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 /** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
-const isLeftOut = !executablePath && !process.env.CI;
 
 describe.skipIf(isLeftOut)("mailed links in a browser", () => {
   const outbox: VerificationRequest[] = [];
@@ -25,7 +21,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
   let origin: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+    browser = await launch();
     server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

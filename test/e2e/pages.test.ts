@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import type { AxeResults, RunOnly } from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
@@ -14,16 +13,10 @@ import type { Adapter, AuthConfig, Provider, Theme } from "../../src/types.ts";
 import { unservedOAuth } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { shipped } from "../pages/_texts.ts";
-import { closeAll } from "./_chromium.ts";
+import { closeAll, isLeftOut, launch } from "./_chromium.ts";
 
-const executablePath =
-  process.env.CHROMIUM ||
-  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 /** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
-// On CI a missing browser is a failure.
-const isLeftOut = !executablePath && !process.env.CI;
-if (isLeftOut) console.warn("no chromium found: the pages are NOT tested in a browser");
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ALL_RULES: RunOnly = {
@@ -76,9 +69,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   let complaints: string[] = [];
 
   beforeAll(async () => {
-    expect(executablePath, "chromium is needed on CI").not.toBe("");
-    const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launch();
   });
 
   afterAll(async () => {
@@ -588,7 +579,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     const known = browser;
     const { port } = servers.at(-1)!.address() as AddressInfo;
     const rule = `--host-resolver-rules=MAP meadow.example 127.0.0.1:${port}`;
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", rule] });
+    browser = await launch(rule);
     const shoot = async (page: Page, name: string, height = 1200) => {
       const path = `${pictures}/${name}.png`;
       const box = (await page.locator("main").boundingBox())!;

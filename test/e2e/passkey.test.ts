@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -8,13 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import { build } from "esbuild";
-import {
-  type Browser,
-  type BrowserContext,
-  type CDPSession,
-  chromium,
-  type Page,
-} from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StoreAdapter } from "../../plugins/adapters/store.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
@@ -24,15 +17,10 @@ import type { AuthClient } from "../../src/client.ts";
 import { providerAt } from "../../src/kernel.ts";
 import type { Plugin, ProviderBase } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
-import { closeAll } from "./_chromium.ts";
+import { closeAll, isLeftOut, launch } from "./_chromium.ts";
 
-const executablePath =
-  process.env.CHROMIUM ||
-  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 /** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
-const isLeftOut = !executablePath && !process.env.CI;
-if (isLeftOut) console.warn("no chromium found: passkeys are NOT tested in a browser");
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -72,10 +60,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
   let complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    });
+    browser = await launch();
     server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

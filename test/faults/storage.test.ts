@@ -7,7 +7,7 @@ import { defineStore } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { locationOf, isSignedIn, fetchSession, ORIGIN, createTestAuth } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
-import { SCALE } from "../_scale.ts";
+import { IS_QUICK } from "../_scale.ts";
 import {
   ADA,
   requestLink,
@@ -43,7 +43,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 /** How often a thousand requests meet a storage that hangs. */
-const BURSTS = SCALE < 1 ? 2 : 10;
+const BURSTS = IS_QUICK ? 2 : 10;
 
 const pass = (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 

@@ -6,7 +6,7 @@ import { customFetch } from "../../presets/index.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
-import { pickCases } from "../_scale.ts";
+import { IS_QUICK, pickCases } from "../_scale.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oauth, oidc } from "./_oauth.ts";
 
 let op: Op;
@@ -154,7 +154,7 @@ describe("F10: a provider that is slow", () => {
 });
 
 // Their time passes, so they wait beside one another, each for a provider of its own.
-describe.concurrent("F10: a provider that is slow beyond the time limits", () => {
+describe.skipIf(IS_QUICK).concurrent("F10: a provider that is slow beyond the time limits", () => {
   it("F10: a slow token response is aborted after 5 seconds", async ({ onTestFinished }) => {
     const slow = await startOp();
     onTestFinished(() => slow.close());

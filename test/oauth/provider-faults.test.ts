@@ -6,6 +6,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { customFetch } from "../../src/kernel.ts";
 import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
 import { ORIGIN } from "../_app.ts";
+import { IS_QUICK } from "../_scale.ts";
 import { ADA_AT_IDP, createTokensApp, type TokensApp } from "./_tokens.ts";
 
 type Answer = () => Response | Promise<Response>;
@@ -253,7 +254,7 @@ describe("a sign-out through the provider", () => {
   });
 });
 
-describe("a provider that never answers", () => {
+describe.skipIf(IS_QUICK)("a provider that never answers", () => {
   const never: Answer = () => new Promise(() => {});
 
   it("is waited for 5 seconds by a refresh, a revocation and a sign-out, whose session has ended before", async () => {

@@ -6,7 +6,7 @@ import {
   testStore,
 } from "../../src/testing/testing.ts";
 import type { StoreBackend } from "../../src/types.ts";
-import { rounds, SCALE } from "../_scale.ts";
+import { IS_QUICK, rounds } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
 export interface BackendSuiteOptions extends StoreSuiteOptions {
@@ -21,11 +21,11 @@ export function testBackend(
   { isAdapterLate = false, ...options }: BackendSuiteOptions = {},
 ): void {
   testStore(make, runner, {
-    ...{ parallel: SCALE < 1 ? 10 : 50 },
+    ...{ parallel: IS_QUICK ? 10 : 50 },
     ...options,
     rounds: rounds(options.rounds ?? 20),
   });
-  if (isAdapterLate && SCALE < 1) return;
+  if (isAdapterLate && IS_QUICK) return;
   describe("storeAdapter on the backend", () => {
     testAdapter(async () => adapterOn(await make()), runner, { rounds: 3 });
   });

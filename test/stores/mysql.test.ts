@@ -1,6 +1,7 @@
 import mysql from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mysqlBackend } from "../../plugins/stores/mysql.ts";
+import { IS_QUICK } from "../_scale.ts";
 import { testBackend } from "./_backend.ts";
 import { describeWith, MYSQL } from "./_servers.ts";
 
@@ -25,7 +26,7 @@ await describeWith("mysql", "mysqlBackend", () => {
     testBackend(() => mysqlBackend(pool, { table }), { describe, expect, it }, { broken });
   });
 
-  describe("mysqlBackend with NO_BACKSLASH_ESCAPES", () => {
+  describe.skipIf(IS_QUICK)("mysqlBackend with NO_BACKSLASH_ESCAPES", () => {
     testBackend(
       () => mysqlBackend(literal, { table }),
       { describe, expect, it },

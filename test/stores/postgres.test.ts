@@ -2,6 +2,7 @@ import { once } from "node:events";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { postgresBackend } from "../../plugins/stores/postgres.ts";
+import { IS_QUICK } from "../_scale.ts";
 import { testBackend } from "./_backend.ts";
 import { describeWith, POSTGRES } from "./_servers.ts";
 
@@ -22,7 +23,7 @@ await describeWith("postgres", "postgresBackend", () => {
     testBackend(() => postgresBackend(pool, { table }), { describe, expect, it }, { broken });
   });
 
-  describe("postgresBackend with named statements", () => {
+  describe.skipIf(IS_QUICK)("postgresBackend with named statements", () => {
     const broken = () => postgresBackend(lost, { prepare: true });
     const make = () => postgresBackend(pool, { table: prepared, prepare: true });
     testBackend(make, { describe, expect, it }, { broken, isAdapterLate: true, rounds: 5 });

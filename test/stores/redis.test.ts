@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import { Redis as Redis6 } from "ioredis-6";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisBackend } from "../../plugins/stores/redis.ts";
+import { IS_QUICK } from "../_scale.ts";
 import { testBackend } from "./_backend.ts";
 import { describeWith, SERVERS } from "./_servers.ts";
 
@@ -30,7 +31,7 @@ await describeWith("redis", "redisBackend", () => {
     testBackend(() => redisBackend(client, { base: BASE }), { describe, expect, it }, { broken });
   });
 
-  describe("redisBackend on a client with a keyPrefix", () => {
+  describe.skipIf(IS_QUICK)("redisBackend on a client with a keyPrefix", () => {
     testBackend(
       () => redisBackend(prefixed, { base: `${BASE}x?` }),
       { describe, expect, it },

@@ -9,7 +9,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unstorageBackend } from "../../plugins/stores/unstorage.ts";
 import { testStore } from "../../src/testing/testing.ts";
-import { SCALE } from "../_scale.ts";
+import { IS_QUICK } from "../_scale.ts";
 import { testBackend } from "./_backend.ts";
 import { startBridge } from "./_bridge.ts";
 import { describeWith, MYSQL, POSTGRES, SERVERS } from "./_servers.ts";
@@ -33,13 +33,11 @@ async function clearRedis(): Promise<void> {
 
 for (const [major, un] of Object.entries(MAJORS)) {
   const isNewest = un === Object.values(MAJORS).at(-1);
-  // A quick run has our adapter on one driver, and most drivers of the newest major version alone: the others keep the
-  // same contract.
   const testDriver: typeof testBackend = (make, runner, options) =>
     isNewest
       ? testBackend(make, runner, { ...options, isAdapterLate: true })
       : testStore(async () => make(), runner, { rounds: 5, ...options });
-  const isPassedOver = SCALE < 1 && !isNewest;
+  // A quick run has a database in memory, one on the disk and one over a socket: the other drivers keep the same contract.
   const place = (name: string) => join(folder, major.replace(/\W/g, ""), name);
 
   describe(`unstorageBackend, ${major}`, () => {
@@ -47,12 +45,12 @@ for (const [major, un] of Object.entries(MAJORS)) {
       testBackend(() => unstorageBackend(un.createStorage()), runner);
     });
 
-    describe.skipIf(isPassedOver)("fs", () => {
+    describe.skipIf(IS_QUICK)("fs", () => {
       const driver = un.fs({ base: place("fs") });
       testDriver(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
     });
 
-    describe.skipIf(isPassedOver)("fs-lite", () => {
+    describe.skipIf(IS_QUICK)("fs-lite", () => {
       const driver = un.fsLite({ base: place("fs-lite") });
       testDriver(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
     });
@@ -65,7 +63,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
       testDriver(() => unstorageBackend(un.createStorage({ driver })), runner);
     });
 
-    describe("deno-kv", () => {
+    describe.skipIf(IS_QUICK)("deno-kv", () => {
       const storage = un.createStorage({ driver: un.denoKv({ path: ":memory:", base: "app" }) });
       cleanups.push(() => storage.dispose());
       const options = { rounds: 5, largest: 60_000 };
@@ -73,7 +71,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
     });
   });
 
-  if (isPassedOver) continue;
+  if (IS_QUICK && !isNewest) continue;
 
   await describeWith("redis", `unstorageBackend, ${major}, redis`, () => {
     const storage = un.createStorage({ driver: un.redis({ ...SERVERS.redis, base }) });
