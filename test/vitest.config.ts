@@ -117,7 +117,7 @@ export default defineConfig({
             enabled: true,
             only: true,
             include: ["test/**/*.test-d.ts"],
-            tsconfig: "./tsconfig.json",
+            tsconfig: "./test/types/tsconfig.json",
           },
         },
       },

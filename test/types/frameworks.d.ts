@@ -1,3 +1,6 @@
+// Augmented by plugins/bindings/h3.ts, which imports nothing of it.
+/// <reference types="h3" />
+
 // Frameworks whose types are extended, and which only `test/frameworks/` installs.
 declare module "nitropack/types" {
   export interface NitroRouteConfig {}
