@@ -53,6 +53,13 @@ function redactWords(text: string): string {
   });
 }
 
+// A secret as texts quote it: as it is, in JSON, and as Node inspects it, with quotes that it does not contain.
+function listForms(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const inspected = json.replaceAll('\\"', '"');
+  return [secret, json, inspected, inspected.replaceAll("'", "\\'")];
+}
+
 /** Bounds of `redact`. */
 export interface RedactOptions {
   /** Length of the result. Default 300. */
@@ -69,7 +76,11 @@ export function redact(
   secrets: readonly (string | null | undefined)[] = [],
   { max = MAX_OUTPUT }: RedactOptions = {},
 ): string {
-  const known = secrets.filter((secret) => typeof secret === "string").filter(Boolean);
+  const known = secrets.flatMap((secret) =>
+    typeof secret === "string" && secret ? listForms(secret) : [],
+  );
+  // A secret may begin with a shorter one.
+  known.sort((one, other) => other.length - one.length);
   let redacted = text.slice(0, MAX_READ);
   for (const secret of known) redacted = redacted.replaceAll(secret, "...");
   redacted = redactWords(

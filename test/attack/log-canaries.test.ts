@@ -19,7 +19,9 @@ import { createPasskeyApp } from "../flows/_passkey.ts";
 import { OPERATIONS } from "../stores/_operations.ts";
 
 const EMAIL = "canary@example.com";
-const PASSWORD = "canary-password";
+// Whoever quotes the password escapes it; no word of it may be left.
+const WORDS = ["armadillos", "pangolins", "aardvarks"];
+const PASSWORD = `${WORDS[0]} "${WORDS[1]}" \\${WORDS[2]}'s`;
 const SECRET_FIELD = /token|email|identifier|password|code|verifier|state|nonce|secret/i;
 
 /** The errors of drivers, as they quote what they were called with. */
@@ -94,7 +96,7 @@ function createApp(
 ) {
   const backend = memoryBackend();
   const rows = adapterOn(backend);
-  const secrets = new Set<string>([EMAIL, PASSWORD]);
+  const secrets = new Set<string>([EMAIL, PASSWORD, ...WORDS]);
   const adapter = Object.fromEntries(
     Object.entries(rows).map(([name, method]) => [
       name,

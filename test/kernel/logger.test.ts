@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type AccessDenied,
@@ -243,6 +244,26 @@ describe("redact() of foreign texts", () => {
   ])("redact() keeps what says nothing of the request: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
+
+  const phrase = `it's "so" \\long`;
+  it.each([
+    ["as it is", phrase],
+    ["as JSON", JSON.stringify(phrase).slice(1, -1)],
+    ["as Node inspects it", inspect(phrase).slice(1, -1)],
+    ["as Node inspects it, without quotes of one kind", inspect('say "so"').slice(1, -1)],
+  ])("redact() takes out a secret that is quoted %s", (_, quoted) => {
+    expect(redact(`[ ${quoted} ] failed`, [phrase, 'say "so"'])).toBe("[ ... ] failed");
+  });
+
+  it("redact() takes out the whole of a secret that begins with another one", () => {
+    expect(redact("no row for abcdefgh", ["abcdef", "abcdefgh"])).toBe("no row for ...");
+  });
+
+  it("redact() leaves nothing of a secret that ends after what it reads", () => {
+    const secret = "correct horse battery staple";
+    const long = `${"x ".repeat(1490)}${secret} ${"y ".repeat(200)}`;
+    expect(redact(long, [secret], { max: 10_000 })).toMatch(/^(?:x )+x?$/);
+  });
 });
 
 describe("errors of other packages in the log", () => {
@@ -288,6 +309,31 @@ describe("errors of other packages in the log", () => {
     });
     createLogger({ error: (one) => void errors.push(one) }).error(error);
     expect(errors[0]).toBe(error);
+  });
+
+  it("of causes five are logged, of the errors within one five, and of a list in its facts twenty", () => {
+    const errors: Error[] = [];
+    const log = createLogger({ error: (one) => void errors.push(one) });
+    const many = Array.from({ length: 30 }, (_, at) => new TypeError(`ada@example.com ${at}`));
+    const chain = many.reduce((cause, one) => Object.assign(one, { cause }));
+    log.error(new AdapterError("it failed", { cause: { err: chain, list: Array(30).fill(1) } }));
+    log.error(new AggregateError(many.slice(0, 9), "several"));
+    const [first, second] = errors as [AdapterError, AggregateError];
+    const causes: unknown[] = [];
+    for (let at: unknown = first.cause?.err; at; at = (at as Error).cause) causes.push(at);
+    expect(causes).toHaveLength(5);
+    expect(first.cause?.list).toHaveLength(20);
+    expect(second.errors).toHaveLength(5);
+    expect(inspect(errors, { depth: 20 })).not.toContain("ada@");
+  });
+
+  it("of objects in facts three levels are logged", () => {
+    const errors: Error[] = [];
+    const facts = { one: { two: { three: { four: "five" } } } };
+    createLogger({ error: (one) => void errors.push(one) }).error(
+      new AdapterError("it failed", { cause: facts }),
+    );
+    expect((errors[0] as AdapterError).cause).toEqual({ one: { two: { three: "..." } } });
   });
 
   it("what is no Error is not written", () => {

@@ -267,6 +267,16 @@ export const KERNEL: readonly Mutants[] = [
         `  for (const secret of known) redacted = redacted.replaceAll(secret, "...");\n`,
         "",
       ],
+      [
+        "known secrets are logged where a text escapes them",
+        "[secret, json, inspected, inspected.",
+        "[secret, inspected.",
+      ],
+      [
+        "the end of a secret that begins with another one is logged",
+        "known.sort((one, other) => other.length - one.length);",
+        "",
+      ],
       ["addresses are logged", "isAddress(word) || word.split", "word.split"],
       [
         "values of secret fields are logged",
