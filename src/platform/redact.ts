@@ -34,9 +34,7 @@ function isToken(word: string): boolean {
 }
 
 function isSecret(word: string): boolean {
-  return (
-    isAddress(word) || word.split(/[/.]/).some(isToken) || (isToken(word) && !/[/.]/.test(word))
-  );
+  return isAddress(word) || word.split(/[/.]/).some(isToken);
 }
 
 function redactWords(text: string): string {
@@ -53,11 +51,10 @@ function redactWords(text: string): string {
   });
 }
 
-// A secret as texts quote it: as it is, in JSON, and as Node inspects it, with quotes that it does not contain.
+// A secret as texts quote it: as it is, in JSON, and as Node inspects it, which chooses quotes that it does not contain.
 function listForms(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  const inspected = json.replaceAll('\\"', '"');
-  return [secret, json, inspected, inspected.replaceAll("'", "\\'")];
+  return [secret, json, json.replaceAll('\\"', '"')];
 }
 
 /** Bounds of `redact`. */
@@ -76,11 +73,10 @@ export function redact(
   secrets: readonly (string | null | undefined)[] = [],
   { max = MAX_OUTPUT }: RedactOptions = {},
 ): string {
-  const known = secrets.flatMap((secret) =>
-    typeof secret === "string" && secret ? listForms(secret) : [],
-  );
-  // A secret may begin with a shorter one.
-  known.sort((one, other) => other.length - one.length);
+  const known = secrets
+    .flatMap((secret) => (typeof secret === "string" && secret ? listForms(secret) : []))
+    // A secret may begin with a shorter one.
+    .sort((one, other) => other.length - one.length);
   let redacted = text.slice(0, MAX_READ);
   for (const secret of known) redacted = redacted.replaceAll(secret, "...");
   redacted = redactWords(

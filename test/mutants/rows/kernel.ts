@@ -269,12 +269,12 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "known secrets are logged where a text escapes them",
-        "[secret, json, inspected, inspected.",
-        "[secret, inspected.",
+        "[secret, json, json.",
+        "[secret, json.",
       ],
       [
         "the end of a secret that begins with another one is logged",
-        "known.sort((one, other) => other.length - one.length);",
+        "\n    .sort((one, other) => other.length - one.length)",
         "",
       ],
       ["addresses are logged", "isAddress(word) || word.split", "word.split"],
