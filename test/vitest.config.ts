@@ -47,6 +47,8 @@ const late = IS_QUICK
       "test/adapters/kills/sigkill.test.ts",
       "test/adapters/kills/sqlite.test.ts",
       "test/adapters/slow-database.test.ts",
+      "test/cli/doctor.test.ts",
+      "test/cli/inspect.test.ts",
       "test/cli/jiti.test.ts",
       "test/oauth/access-tokens-kills.test.ts",
       "test/oauth/access-tokens-races.test.ts",
