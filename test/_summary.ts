@@ -62,7 +62,7 @@ export function createSummary({ late, hasChromium }: SummaryOptions): Reporter {
         ]);
         if (run.has("integration")) {
           lines.push([
-            "second ways to a server, most drivers of unstorage, and our adapter on files and MongoDB",
+            "second ways to a server, some drivers of unstorage, and our adapter on files and MongoDB",
             "npm run test:all",
           ]);
         }

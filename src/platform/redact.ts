@@ -51,7 +51,7 @@ function redactWords(text: string): string {
   });
 }
 
-// A secret as texts quote it: as it is, in JSON, and as Node inspects it, which chooses quotes that it does not contain.
+// A secret as texts quote it: as it is, in JSON, and as `util.inspect` does, in quotes that it does not contain.
 function listForms(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [secret, json, json.replaceAll('\\"', '"')];

@@ -33,11 +33,12 @@ async function clearRedis(): Promise<void> {
 
 for (const [major, un] of Object.entries(MAJORS)) {
   const isNewest = un === Object.values(MAJORS).at(-1);
+  // A quick run has our adapter on one driver, and not those on files nor, but for two, those of the older major version:
+  // they keep the same contract.
   const testDriver: typeof testBackend = (make, runner, options) =>
     isNewest
       ? testBackend(make, runner, { ...options, isAdapterLate: true })
       : testStore(async () => make(), runner, { rounds: 5, ...options });
-  // A quick run has a database in memory, one on the disk and one over a socket: the other drivers keep the same contract.
   const place = (name: string) => join(folder, major.replace(/\W/g, ""), name);
 
   describe(`unstorageBackend, ${major}`, () => {
