@@ -168,6 +168,7 @@ const THINGS_TO_TRY = [
   "Sign in with Playground ID, and sign out there: the session here ends.",
   "Sign in as Quill: the signIn callback rejects.",
   "Follow a mailed link twice, or copy it into another browser.",
+  "Enter the code of the mail in the tab where you asked for it.",
   "Sign in from two tabs at once.",
   "Sign in from two browsers, and end one session on the account page of the other.",
   "Sign in with a password, then link Playground ID on the account page.",

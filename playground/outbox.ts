@@ -32,6 +32,7 @@ export function outboxProvider(outbox: Outbox): EmailProvider {
     from: "Keyhook playground <hello@playground.example>",
     maxAge: 10 * 60,
     // A real application would pass the mail to a mail service.
+    code: true,
     sendVerificationRequest: ({ mail }) => outbox.put(mail),
   };
 }

@@ -89,6 +89,7 @@ export { parseJson } from "./http/json.ts";
 export { getKnownParts } from "./http/known-response.ts";
 export { raceSignal } from "./platform/timeout.ts";
 export {
+  createHmac,
   randomBase64url,
   randomHex,
   randomUUID,

@@ -287,7 +287,10 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
       );
       const rows = [...known].map(([type, { text, status }]) => [
         code(type),
-        { signIn: "sign-in page", error: "error page" }[kinds.get(type) ?? ""] ?? "name of Auth.js",
+        type === "InvalidEmailCode"
+          ? "verify-request page"
+          : ({ signIn: "sign-in page", error: "error page" }[kinds.get(type) ?? ""] ??
+            "name of Auth.js"),
         code(text),
         String(status),
       ]);

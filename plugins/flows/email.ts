@@ -1,4 +1,5 @@
 export type * from "./email/provider.ts";
+export { InvalidEmailCode } from "./email/errors.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync, storedUsers } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type {
@@ -7,13 +8,15 @@ import type {
   Block,
   Flow,
   Kernel,
+  Page,
   Translator,
   ResolvedProvider,
 } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
 import { createLimiter, rateLimit } from "../security/rate-limit.ts";
 import { parseAddress } from "./email/address.ts";
-import { addErrors } from "./email/errors.ts";
+import { addErrors, InvalidEmailCode } from "./email/errors.ts";
+import { getNoticeUrl } from "./email/notice.ts";
 import { resolveProvider } from "./email/resolve.ts";
 import type { AnyEmailProvider, EmailContext } from "./email/types.ts";
 
@@ -70,7 +73,18 @@ async function identify(ctx: EmailContext): Promise<string> {
   }
 }
 
-function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
+interface Parts {
+  flow: Flow<AnyEmailProvider>;
+  withCodeForm(page: Page, ctx: AuthContext): Promise<Page>;
+}
+
+// A wrong code is entered again where it was entered.
+function returnToNotice(error: Error, ctx: AuthContext): Response | undefined {
+  if (!(error instanceof InvalidEmailCode) || ctx.route?.json) return undefined;
+  return ctx.redirect(getNoticeUrl(ctx, error.type));
+}
+
+function createFlow(kernel: Kernel): Parts {
   const stores = {
     limiter: createLimiter(kernel, "email-attempts"),
     requests: kernel.store<boolean>("email-once", { optional: true }),
@@ -79,10 +93,11 @@ function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
   const steps = memoizeAsync(async () =>
     (await import("./email/lazy.ts")).createSteps(kernel, stores),
   );
-  return {
+  const flow: Flow<AnyEmailProvider> = {
     links: "email",
     resolve: resolveProvider,
-    identify,
+    identify: async (ctx) =>
+      (ctx.provider.code && (await (await steps()).identifyCode(ctx))) || identify(ctx),
     start: async (ctx) => (await steps()).start(ctx),
     limited: async (ctx) => (await steps()).limited(ctx),
     finish: async (ctx) => (await steps()).finish(ctx),
@@ -93,6 +108,7 @@ function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
     },
     form: buildForm,
   };
+  return { flow, withCodeForm: async (page, ctx) => (await steps()).withCodeForm(page, ctx) };
 }
 
 /** Returns the plugin for sign-in by a link sent by e-mail. Requires an adapter. */
@@ -105,7 +121,11 @@ export function emailFlow(): Plugin {
       addErrors(kernel);
       // Auth.js has no such cookie: its links work in any browser without a confirmation.
       kernel.addCookie("emailCheck", { name: "authjs.email-check", maxAge: CHECK_MAX_AGE_S });
-      kernel.addFlow("email", createFlow(kernel));
+      const { flow, withCodeForm } = createFlow(kernel);
+      kernel.addFlow("email", flow);
+      kernel.hooks.page.for("verify-request").tap("flows/email", withCodeForm);
+      // Late: a tap of the application may return a response of its own.
+      kernel.hooks.error.tap({ name: "flows/email", stage: "late" }, returnToNotice);
     },
   });
 }

@@ -60,6 +60,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "PIN",
   "credentials.submit": "Anmelden",
   "credentials.username": "Benutzername",
+  "email.code": "Code",
+  "email.code.text": "Oder geben Sie hier den Code aus dieser E\u2011Mail ein:",
   "email.label": "E-Mail-Adresse",
   "email.placeholder": "name@example.com",
   "email.submit": "Anmeldelink per E-Mail senden",
@@ -186,6 +188,8 @@ const MESSAGES: Messages = {
   "link.home": "Weiter zu {host}",
   "link.signin": "Anmelden",
   "mail.button": "Anmelden",
+  "mail.code":
+    "Oder geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben, und nirgendwo sonst. Gültigkeit: {duration}.",
   "mail.fallback":
     "Wenn die Schaltfläche nicht funktioniert, fügen Sie diesen Link in Ihren Browser ein:",
   "mail.heading": "Anmeldung bei {host}",
@@ -227,6 +231,8 @@ const MESSAGES: Messages = {
     "Die Seite ist abgelaufen, oder Ihr Browser blockiert Cookies. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.",
   "signin.error.denied":
     "Mit diesem Konto können Sie sich hier nicht anmelden. Verwenden Sie ein anderes oder wenden Sie sich an den Betreiber der Website.",
+  "signin.error.email-code":
+    "Dieser Code ist falsch oder abgelaufen. Geben Sie den aus der neuesten E\u2011Mail ein oder fordern Sie einen neuen Link an.",
   "signin.error.factor":
     "Dieser Code ist ungültig. Geben Sie den ein, den die App gerade anzeigt; jeder gilt nur einmal. Warten Sie nach mehreren falschen Codes 15 Minuten.",
   "signin.error.failed":

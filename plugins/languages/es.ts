@@ -57,6 +57,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "Número PIN",
   "credentials.submit": "Iniciar sesión",
   "credentials.username": "Nombre de usuario",
+  "email.code": "Código",
+  "email.code.text": "O ingresa aquí el código de ese correo:",
   "email.label": "Correo electrónico",
   "email.placeholder": "nombre@example.com",
   "email.submit": "Enviarme un enlace por correo",
@@ -179,6 +181,8 @@ const MESSAGES: Messages = {
   "link.home": "Ir a {host}",
   "link.signin": "Iniciar sesión",
   "mail.button": "Iniciar sesión",
+  "mail.code":
+    "O ingresa este código en la página donde lo solicitaste, y en ninguna otra. Validez: {duration}.",
   "mail.fallback": "Si el botón no funciona, pega este enlace en el navegador:",
   "mail.heading": "Iniciar sesión en {host}",
   "mail.invitation": "Abre este enlace para iniciar sesión:",
@@ -219,6 +223,8 @@ const MESSAGES: Messages = {
     "Esta página caducó o el navegador bloquea las cookies. Permite las cookies de este sitio e inténtalo de nuevo.",
   "signin.error.denied":
     "Esta cuenta no puede iniciar sesión aquí. Usa otra o ponte en contacto con el administrador del sitio.",
+  "signin.error.email-code":
+    "Ese código es incorrecto o caducó. Ingresa el del correo más reciente o solicita un enlace nuevo.",
   "signin.error.factor":
     "Ese código no es válido. Ingresa el que la aplicación muestra ahora; cada uno sirve una sola vez. Después de varios códigos incorrectos, espera 15 minutos.",
   "signin.error.failed":

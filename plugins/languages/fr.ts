@@ -59,6 +59,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "Code PIN",
   "credentials.submit": "Se connecter",
   "credentials.username": "Nom d’utilisateur",
+  "email.code": "Code",
+  "email.code.text": "Ou saisissez ici le code de cet e\u2011mail\u00a0:",
   "email.label": "Adresse e-mail",
   "email.placeholder": "nom@example.com",
   "email.submit": "M’envoyer un lien de connexion",
@@ -182,6 +184,8 @@ const MESSAGES: Messages = {
   "link.home": "Aller sur {host}",
   "link.signin": "Se connecter",
   "mail.button": "Se connecter",
+  "mail.code":
+    "Ou saisissez ce code sur la page où vous l’avez demandé, et nulle part ailleurs. Il est valable {duration}.",
   "mail.fallback": "Si le bouton ne fonctionne pas, collez ce lien dans votre navigateur\u00a0:",
   "mail.heading": "Connexion à {host}",
   "mail.invitation": "Ouvrez ce lien pour vous connecter\u00a0:",
@@ -221,6 +225,8 @@ const MESSAGES: Messages = {
     "Cette page a expiré, ou votre navigateur bloque les cookies. Autorisez les cookies pour ce site et réessayez.",
   "signin.error.denied":
     "Ce compte n’est pas autorisé à se connecter ici. Utilisez\u2011en un autre ou contactez le responsable du site.",
+  "signin.error.email-code":
+    "Ce code est erroné ou a expiré. Saisissez celui de l’e\u2011mail le plus récent ou demandez un nouveau lien.",
   "signin.error.factor":
     "Ce code n’est pas valable. Saisissez celui que l’application affiche maintenant\u202f; chacun ne sert qu’une fois. Après plusieurs codes erronés, attendez 15 minutes.",
   "signin.error.failed":

@@ -56,6 +56,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "Codice PIN",
   "credentials.submit": "Accedi",
   "credentials.username": "Nome utente",
+  "email.code": "Codice",
+  "email.code.text": "Oppure inserisci qui il codice di quell’email:",
   "email.label": "Indirizzo email",
   "email.placeholder": "nome@example.com",
   "email.submit": "Ricevi un link via email",
@@ -175,6 +177,8 @@ const MESSAGES: Messages = {
   "link.home": "Vai a {host}",
   "link.signin": "Accedi",
   "mail.button": "Accedi",
+  "mail.code":
+    "Oppure inserisci questo codice nella pagina in cui l’hai richiesto, e in nessun’altra. Scade tra {duration}.",
   "mail.fallback": "Se il pulsante non funziona, incolla questo link nel browser:",
   "mail.heading": "Accedi a {host}",
   "mail.invitation": "Apri questo link per accedere:",
@@ -214,6 +218,8 @@ const MESSAGES: Messages = {
     "Questa pagina è scaduta, oppure il browser blocca i cookie. Consenti i cookie per questo sito e riprova.",
   "signin.error.denied":
     "Questo account non può accedere qui. Usane un altro o contatta il responsabile del sito.",
+  "signin.error.email-code":
+    "Questo codice è errato o scaduto. Inserisci quello dell’email più recente o richiedi un nuovo link.",
   "signin.error.factor":
     "Questo codice non è valido. Inserisci quello che l’app mostra ora; ogni codice funziona una sola volta. Dopo vari codici errati, attendi 15 minuti.",
   "signin.error.failed":

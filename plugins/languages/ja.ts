@@ -59,6 +59,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "暗証番号",
   "credentials.submit": "サインイン",
   "credentials.username": "ユーザー名",
+  "email.code": "コード",
+  "email.code.text": "または、メールに記載されたコードをここに入力してください。",
   "email.label": "メールアドレス",
   "email.placeholder": "name@example.com",
   "email.submit": "メールでリンクを受け取る",
@@ -177,6 +179,8 @@ const MESSAGES: Messages = {
   "link.home": "{host} へ移動",
   "link.signin": "サインイン",
   "mail.button": "サインイン",
+  "mail.code":
+    "または、リクエストしたページにこのコードを入力してください。ほかの場所には入力しないでください。有効期間：{duration}",
   "mail.fallback":
     "ボタンが動作しない場合は、次の URL をコピーしてブラウザーに貼り付けてください。",
   "mail.heading": "{host} へのサインイン",
@@ -217,6 +221,8 @@ const MESSAGES: Messages = {
     "このページの有効期限が切れたか、ブラウザーが Cookie をブロックしています。このサイトの Cookie を許可して、もう一度お試しください。",
   "signin.error.denied":
     "このアカウントではサインインできません。別のアカウントを使うか、サイトの管理者にお問い合わせください。",
+  "signin.error.email-code":
+    "コードが間違っているか、期限切れです。最新のメールのコードを入力するか、新しいリンクを受け取ってください。",
   "signin.error.factor":
     "このコードは使えません。アプリに現在表示されているコードを入力してください。各コードは一度だけ使えます。何度も間違えた場合は、15\u00a0分お待ちください。",
   "signin.error.failed":

@@ -57,6 +57,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "PIN 번호",
   "credentials.submit": "로그인",
   "credentials.username": "사용자 이름",
+  "email.code": "코드",
+  "email.code.text": "또는 이메일에 있는 코드를 여기에 입력하세요.",
   "email.label": "이메일",
   "email.placeholder": "name@example.com",
   "email.submit": "이메일로 로그인 링크 받기",
@@ -172,6 +174,8 @@ const MESSAGES: Messages = {
   "link.home": "{host} 사이트로 이동",
   "link.signin": "로그인",
   "mail.button": "로그인",
+  "mail.code":
+    "또는 요청한 페이지에 이 코드를 입력하세요. 다른 곳에는 입력하지 마세요. 유효 기간: {duration}",
   "mail.fallback": "버튼이 작동하지 않으면 다음 링크를 브라우저에 붙여넣으세요.",
   "mail.heading": "{host} 로그인",
   "mail.invitation": "로그인하려면 다음 링크를 여세요.",
@@ -210,6 +214,8 @@ const MESSAGES: Messages = {
     "페이지가 만료되었거나 브라우저에서 쿠키를 차단하고 있습니다. 이 사이트의 쿠키를 허용한 후 다시 시도해 주세요.",
   "signin.error.denied":
     "이 계정으로는 로그인할 수 없습니다. 다른 계정을 사용하거나 사이트 관리자에게 문의하세요.",
+  "signin.error.email-code":
+    "코드가 올바르지 않거나 만료되었습니다. 가장 최근 이메일의 코드를 입력하거나 새 링크를 요청하세요.",
   "signin.error.factor":
     "올바르지 않은 코드입니다. 앱에 지금 표시된 코드를 입력하세요. 각 코드는 한 번만 사용할 수 있습니다. 여러 번 틀렸다면 15분 동안 기다려 주세요.",
   "signin.error.failed":

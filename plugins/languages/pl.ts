@@ -58,6 +58,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "Kod PIN",
   "credentials.submit": "Zaloguj się",
   "credentials.username": "Nazwa użytkownika",
+  "email.code": "Kod",
+  "email.code.text": "Możesz też wpisać tutaj kod z\u00a0tej wiadomości:",
   "email.label": "Adres e-mail",
   "email.placeholder": "nazwa@example.com",
   "email.submit": "Wyślij link do logowania",
@@ -181,6 +183,8 @@ const MESSAGES: Messages = {
   "link.home": "Przejdź do {host}",
   "link.signin": "Zaloguj się",
   "mail.button": "Zaloguj się",
+  "mail.code":
+    "Możesz też wpisać ten kod na stronie, na której o\u00a0niego poproszono, i\u00a0nigdzie indziej. Ważność: {duration}.",
   "mail.fallback": "Jeśli przycisk nie działa, wklej ten link w\u00a0przeglądarce:",
   "mail.heading": "Logowanie do {host}",
   "mail.invitation": "Otwórz ten link, aby się zalogować:",
@@ -219,6 +223,8 @@ const MESSAGES: Messages = {
     "Ta strona wygasła albo przeglądarka blokuje pliki cookie. Zezwól tej witrynie na pliki cookie i\u00a0spróbuj ponownie.",
   "signin.error.denied":
     "Tym kontem nie można się tutaj zalogować. Użyj innego lub skontaktuj się z\u00a0właścicielem witryny.",
+  "signin.error.email-code":
+    "Ten kod jest nieprawidłowy lub wygasł. Wpisz kod z\u00a0najnowszej wiadomości lub poproś o\u00a0nowy link.",
   "signin.error.factor":
     "Ten kod jest nieprawidłowy. Wpisz kod, który aplikacja pokazuje teraz; każdy działa tylko raz. Po kilku błędnych kodach odczekaj 15 minut.",
   "signin.error.failed":

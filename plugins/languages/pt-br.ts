@@ -57,6 +57,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "Código PIN",
   "credentials.submit": "Entrar",
   "credentials.username": "Nome de usuário",
+  "email.code": "Código",
+  "email.code.text": "Ou digite aqui o código desse e\u2011mail:",
   "email.label": "E-mail",
   "email.placeholder": "nome@example.com",
   "email.submit": "Enviar link de acesso por e-mail",
@@ -180,6 +182,8 @@ const MESSAGES: Messages = {
   "link.home": "Ir para {host}",
   "link.signin": "Entrar",
   "mail.button": "Entrar",
+  "mail.code":
+    "Ou digite este código na página em que você o pediu, e em nenhuma outra. Ele expira em {duration}.",
   "mail.fallback": "Se o botão não funcionar, cole este link no navegador:",
   "mail.heading": "Entrar em {host}",
   "mail.invitation": "Abra este link para entrar:",
@@ -219,6 +223,8 @@ const MESSAGES: Messages = {
     "Esta página expirou, ou seu navegador está bloqueando os cookies. Permita os cookies deste site e tente novamente.",
   "signin.error.denied":
     "Esta conta não tem permissão para entrar aqui. Use outra ou fale com o responsável pelo site.",
+  "signin.error.email-code":
+    "Esse código está errado ou expirou. Digite o do e\u2011mail mais recente ou peça um novo link.",
   "signin.error.factor":
     "Esse código não é válido. Digite o que o aplicativo mostra agora; cada código funciona uma vez. Depois de vários códigos errados, aguarde 15 minutos.",
   "signin.error.failed":

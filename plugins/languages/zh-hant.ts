@@ -51,6 +51,8 @@ const MESSAGES: Messages = {
   "credentials.pin": "PIN 碼",
   "credentials.submit": "登入",
   "credentials.username": "使用者名稱",
+  "email.code": "驗證碼",
+  "email.code.text": "或在此輸入該郵件中的驗證碼：",
   "email.label": "電子郵件地址",
   "email.placeholder": "name@example.com",
   "email.submit": "寄送登入連結",
@@ -155,6 +157,7 @@ const MESSAGES: Messages = {
   "link.home": "前往 {host}",
   "link.signin": "登入",
   "mail.button": "登入",
+  "mail.code": "或在您提出要求的頁面輸入這組驗證碼，請勿在其他地方輸入。有效期限：{duration}。",
   "mail.fallback": "如果按鈕沒有作用，請將這個連結貼到瀏覽器中：",
   "mail.heading": "登入 {host}",
   "mail.invitation": "請開啟這個連結以登入：",
@@ -189,6 +192,7 @@ const MESSAGES: Messages = {
   "signin.error.csrf":
     "此頁面已過期，或是瀏覽器封鎖了 Cookie。請允許本網站使用 Cookie，然後再試一次。",
   "signin.error.denied": "這個帳號無法在此登入。請使用其他帳號，或與網站管理員聯絡。",
+  "signin.error.email-code": "驗證碼錯誤或已過期。請輸入最新郵件中的驗證碼，或要求新連結。",
   "signin.error.factor":
     "這組驗證碼無效。請輸入應用程式目前顯示的驗證碼；每組只能使用一次。多次輸入錯誤後，請等候 15\u00a0分鐘。",
   "signin.error.failed": "登入已取消或未完成。請再試一次，或選擇其他登入方式。",

@@ -1,4 +1,4 @@
-import { isHere, wantsData } from "../../src/_kit.ts";
+import { wantsData } from "../../src/_kit.ts";
 import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
@@ -14,6 +14,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignedInText } from "./_error-text.ts";
 import { loadIcons } from "./_load-icons.ts";
+import { findNextPage } from "./_next-page.ts";
 import { redirectToOwnForm } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 import { ENGLISH } from "./signin/messages.ts";
@@ -30,14 +31,6 @@ interface SignInPageTools {
 const MAX_BUTTONS = 8;
 /** Buttons that stay visible then. */
 const FIRST_BUTTONS = 5;
-
-/**
- * Errors of a request that has signed in and is sent again while the next page is loading: the CSRF token has changed, and
- * the attempt is used up.
- */
-const REPEATED = new Set(["MissingCSRF", "InvalidCheck"]);
-/** Seconds after a sign-in in which that is the likely cause. */
-const REPEAT_S = 60;
 
 /** Errors that ask for a sign-in: nothing has failed. */
 const ASKS = new Set(["SessionRequired", "FreshSessionRequired"]);
@@ -184,18 +177,6 @@ async function buildBlocks(
   };
   const ordered = given.map(complete).sort((one, other) => getRank(one) - getRank(other));
   return arrangeBlocks(withOnePrimary(ordered), translator);
-}
-
-// Returns where a visitor is led on to who has just signed in; `undefined` for everyone else.
-async function findNextPage(ctx: AuthContext, error = ""): Promise<string | undefined> {
-  const current = REPEATED.has(error) && (await ctx.session());
-  if (!current) return undefined;
-  // Tokens need not state when their user signed in.
-  const time = current.token ? current.token.iat : await ctx.kernel.strategy.authTime?.(ctx);
-  if (time === undefined || Date.now() / 1000 - time >= REPEAT_S) return undefined;
-  const target = await ctx.callbackUrl();
-  // A link may name this page as the target.
-  return isHere(ctx, target) ? undefined : target;
 }
 
 async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Response> {

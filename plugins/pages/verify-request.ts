@@ -1,6 +1,7 @@
 import { linkHome } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { AuthContext, Messages, Plugin } from "../../src/kernel.ts";
+import { findNextPage } from "./_next-page.ts";
 import { redirectToOwnPage } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 
@@ -14,6 +15,8 @@ const ENGLISH: Messages = {
 
 async function verifyRequest(ctx: AuthContext): Promise<Response> {
   const query = Object.fromEntries(ctx.url.searchParams);
+  const next = await findNextPage(ctx, query.error);
+  if (next !== undefined) return ctx.redirect(next);
   const response = redirectToOwnPage(ctx, ctx.kernel.config.pages.verifyRequest, query);
   if (response) return response;
   const { t } = await ctx.translator();

@@ -1,7 +1,7 @@
 export type * from "./rate-limit/types.ts";
 export { CredentialsLocked, TooManyAttempts } from "./rate-limit/errors.ts";
 export { getClient } from "./rate-limit/client.ts";
-export { createLimiter } from "./rate-limit/limiter.ts";
+export { admitAll, createLimiter } from "./rate-limit/limiter.ts";
 export type { Counter, Limiter, Lock } from "./rate-limit/limiter.ts";
 import { records } from "../../src/_kit.ts";
 import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";

@@ -30,7 +30,7 @@ const LAYOUT = [
   "p{margin:0;text-wrap:pretty}",
   // Letters of Arabic are joined; Japanese breaks between phrases, Korean between words.
   "[dir=rtl] h1{letter-spacing:0}:lang(ja){word-break:auto-phrase}:lang(ko){word-break:keep-all}",
-  ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
+  ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}form+.text{margin-top:12px}",
   ".text:focus,.message:focus{outline:0}",
   // The status of a form that has none yet: without the gap of a line.
   ".text:empty{margin:-12px 0 0}",

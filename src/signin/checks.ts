@@ -2,7 +2,7 @@ import { InvalidCheck } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { openSealed, sealForOrigin, withMaxAge } from "../request/sealed-cookie.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
-import type { FlowContext } from "../types/kernel.ts";
+import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import { listBrowserValues, markBrowser } from "./browser.ts";
 
 /** Characters; browsers drop cookies beyond 4096 bytes. */
@@ -33,12 +33,14 @@ export interface SealedCheck {
   session?: string | undefined;
   /** Seconds since the visitor authenticated, at most: the `max_age` that the application's own code sent. */
   maxAge?: string | undefined;
+  /** Hash of the token of an e-mail with a code. */
+  token?: string | undefined;
   /** In which browser it began (`markBrowser`). */
   browser?: string;
 }
 
 function getCheckCookie(
-  ctx: FlowContext,
+  ctx: AuthContext,
   key: CookieKey,
   { handle, crossSite }: CheckLocation,
 ): { name: string; salt: string; attributes: CookieAttributes } {
@@ -80,7 +82,7 @@ function isCheck({ value, provider }: Partial<SealedCheck>): boolean {
  * of Auth.js state no browser.
  */
 export async function openChecks(
-  ctx: FlowContext,
+  ctx: AuthContext,
   key: CookieKey,
   place: CheckLocation = {},
 ): Promise<SealedCheck[]> {

@@ -36,6 +36,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
           id: "mail",
           name: "Mail",
           type: "email",
+          code: true,
           sendVerificationRequest: (request) => void outbox.push(request),
         },
       ],
@@ -77,6 +78,22 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     await page.goto("about:blank");
     await page.setContent(`<a href="${link.replaceAll("&", "&amp;")}">Sign in</a>`);
     await page.getByRole("link").click();
+    await page.waitForURL(`${origin}/`);
+    expect((await page.context().cookies()).map(({ name }) => name)).toContain(
+      "authjs.session-token",
+    );
+  });
+
+  it("the code of an e-mail is entered where it was requested, also after a wrong one, and by a double click", async () => {
+    const { page } = await ask();
+    const field = page.getByLabel("Code");
+    await field.fill("1234 5678");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/error=InvalidEmailCode/);
+    expect(await page.getByRole("alert").textContent()).toContain("That code is wrong");
+    if (pictures) await page.screenshot({ path: join(pictures, "email-code.png") });
+    await field.fill(outbox[0]?.code ?? "");
+    await page.getByRole("button", { name: "Sign in" }).dblclick();
     await page.waitForURL(`${origin}/`);
     expect((await page.context().cookies()).map(({ name }) => name)).toContain(
       "authjs.session-token",

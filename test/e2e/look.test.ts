@@ -104,6 +104,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
       name: "Mail",
       type: "email",
       confirm: "always",
+      code: true,
       sendVerificationRequest: (request: NonNullable<typeof sent>) => void (sent = request),
     } as Provider;
     let errors: Kernel["errors"] = new Map();

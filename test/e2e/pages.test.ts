@@ -98,6 +98,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
       name: "Mail",
       type: "email",
       confirm: "always",
+      code: true,
       sendVerificationRequest: ({ url }: { url: string }) => void (link = url),
     } as Provider;
     const auth = createAuth({

@@ -160,7 +160,7 @@ describe("language of the mail", () => {
 
   it("the English messages are complete and none of them is a bare key", () => {
     expect(Object.keys(english.messages).toSorted()).toEqual(
-      "button direction fallback heading invitation notice subject validity".split(" "),
+      "button code direction fallback heading invitation notice subject validity".split(" "),
     );
     for (const text of Object.values(english.messages)) expect(text).not.toMatch(/^mail\./);
   });

@@ -8,9 +8,18 @@ export interface Link {
   token: string;
 }
 
-/** Sets a cookie in this browser with the address that it requested a link for, and in which session. */
-export async function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
-  await sealCheck(ctx, "emailCheck", { value: address, session: await markSession(ctx) });
+/**
+ * Sets a cookie in this browser with the address that it requested a link for, and in which session. With the hash of the
+ * token whose code the e-mail has, the code may be entered in this browser, which leads to the target of this request.
+ */
+export async function rememberBrowser(
+  ctx: EmailContext,
+  address: string,
+  token: string | undefined,
+): Promise<void> {
+  const check = { value: address, session: await markSession(ctx) };
+  const withCode = token !== undefined && { token, callbackUrl: await ctx.callbackUrl() };
+  await sealCheck(ctx, "emailCheck", { ...check, ...withCode });
 }
 
 /** Clears that cookie. */

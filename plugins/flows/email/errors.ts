@@ -1,5 +1,19 @@
+import { defineError, SignInError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { ENGLISH } from "./messages.ts";
+
+/**
+ * The code of an e-mail is wrong, used or expired, or too many were wrong. The page that says that an e-mail was sent receives
+ * `?error=InvalidEmailCode`.
+ */
+export const InvalidEmailCode: typeof SignInError = defineError(
+  "InvalidEmailCode",
+  SignInError,
+  401,
+  "public",
+  "debug",
+);
+export type InvalidEmailCode = SignInError;
 
 /** Registers the flow's public errors and its texts. */
 export function addErrors(kernel: Kernel): void {
@@ -14,6 +28,7 @@ export function addErrors(kernel: Kernel): void {
     status: 403,
     message: "The link was used before, or has expired.",
   });
+  kernel.addError(InvalidEmailCode, { text: "email-code" });
   // Error codes of Auth.js 4 that links and bookmarks may still contain.
   kernel.addError("EmailSignin", { text: "unsent" });
   kernel.addError("EmailCreateAccount", { text: "failed" });

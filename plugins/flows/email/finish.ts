@@ -4,6 +4,7 @@ import type { AdapterUser, Identity, VerificationToken } from "../../../src/kern
 import type { Limiter } from "../../security/rate-limit.ts";
 import { parseAddress } from "./address.ts";
 import { admitAttempt, countAttempts } from "./attempts.ts";
+import { redeemCode } from "./code.ts";
 import { confirmPage, forgetBrowser, type Link, mayRedeem } from "./confirm.ts";
 import type { Requests } from "./requests.ts";
 import { redeemToken, restoreToken } from "./token.ts";
@@ -71,6 +72,21 @@ export async function finish(
     );
   await attempts?.refund();
   const identity = buildIdentity(email);
+  redeemed.set(identity, row);
+  return identity;
+}
+
+/**
+ * Redeems the posted code of an e-mail and returns the identity.
+ * @throws InvalidEmailCode when it is wrong, used or expired, or too many were tried.
+ */
+export async function finishWithCode(
+  ctx: EmailContext,
+  { limiter, redeemed }: FinishTools,
+): Promise<Identity> {
+  const { row, check } = await redeemCode(ctx, limiter);
+  const { value, callbackUrl, session } = check;
+  const identity = { ...buildIdentity(value), callbackUrl, session };
   redeemed.set(identity, row);
   return identity;
 }

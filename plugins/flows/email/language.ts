@@ -18,6 +18,7 @@ const NAMES = [
   "invitation",
   "button",
   "fallback",
+  "code",
   "validity",
   "notice",
 ] as const;

@@ -1,5 +1,7 @@
-import type { Identity, Kernel, Store } from "../../../src/kernel.ts";
+import type { AuthContext, Identity, Kernel, Page, Store } from "../../../src/kernel.ts";
 import type { Limiter } from "../../security/rate-limit.ts";
+import { withCodeForm } from "./code-form.ts";
+import { identifyCode } from "./code.ts";
 import { finish, forget, restore } from "./finish.ts";
 import { createNewestTokens } from "./newest.ts";
 import { createRequests } from "./requests.ts";
@@ -16,11 +18,13 @@ interface EmailStores {
 
 /** The steps of the flow. */
 export interface EmailSteps {
-  start(ctx: EmailContext): Promise<Response>;
+  identifyCode(ctx: EmailContext): Promise<string | undefined>;
+  start(ctx: EmailContext): Promise<Response | Identity>;
   limited(ctx: EmailContext): Promise<Response>;
   finish(ctx: EmailContext): Promise<Response | Identity>;
   completed(ctx: EmailContext, identity: Identity): Promise<void>;
   failed(ctx: EmailContext, error: unknown, identity: Identity): Promise<unknown>;
+  withCodeForm(page: Page, ctx: AuthContext): Promise<Page>;
 }
 
 /** Creates the steps of the flow. This module is imported with the first sign-in. */
@@ -36,6 +40,8 @@ export function createSteps(
     redeemed: new WeakMap(),
   };
   return {
+    identifyCode,
+    withCodeForm,
     start: (ctx) => start(ctx, tools),
     limited,
     finish: (ctx) => finish(ctx, tools),

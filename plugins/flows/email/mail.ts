@@ -1,5 +1,6 @@
 import { contrastColor, html, toHtml, unsafeHtml, type Html } from "../../../src/_kit.ts";
 import type { Theme } from "../../../src/kernel.ts";
+import { spaceCode } from "./code.ts";
 import { durationIn, type MailTranslation } from "./language.ts";
 import { fillText, type Values } from "./placeholders.ts";
 import type { Mail, MailMessages, MailSender } from "./provider.ts";
@@ -12,6 +13,8 @@ export interface MailContent {
   theme: Theme;
   /** Lifetime of the link in seconds. */
   maxAge: number;
+  /** The code, and its lifetime in seconds. */
+  code?: { digits: string; maxAge: number };
   translation: MailTranslation;
 }
 
@@ -77,7 +80,10 @@ function fillMessages(messages: Required<MailMessages>, values: Values): Require
   return Object.fromEntries(entries) as Required<MailMessages>;
 }
 
-function buildHtml({ url, theme, translation }: MailContent, texts: Required<MailMessages>): Html {
+function buildHtml(
+  { url, theme, translation, code }: MailContent,
+  texts: Required<MailMessages>,
+): Html {
   const { colorScheme = "auto" } = theme;
   const colors = colorScheme === "dark" ? DARK : LIGHT;
   const schemes = colorScheme === "auto" ? "light dark" : `${colorScheme} only`;
@@ -92,6 +98,11 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
   const { direction } = texts;
   const start = direction === "rtl" ? "right" : "left";
   const breaks = WORD_BREAKS[translation.language] ?? "";
+  const codeBlock =
+    code &&
+    html`<p class="muted" style="${small}">${texts.code}</p>
+<p class="text" style="margin:0 0 28px;font:600 26px/1.3 ui-monospace,Menlo,Consolas,monospace;color:${colors.text}"><span dir="ltr">${spaceCode(code.digits)}</span></p>
+`;
   return html`<!DOCTYPE html>
 <html lang="${translation.language}" dir="${direction}">
 <head>
@@ -107,7 +118,7 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
 <table ${table} width="100%" class="card" style="max-width:480px;background:${colors.card};border:1px solid ${colors.line};border-radius:14px"><tr><td align="${start}" dir="${direction}" style="padding:36px 32px 24px;text-align:${start}${breaks}">
 <h1 class="text" style="margin:0 0 24px;font:600 22px/1.3 ${FONT};color:${colors.text}">${texts.heading}</h1>
 <table ${table} style="margin:0 0 28px"><tr><td bgcolor="${ground}" style="background:${ground};border-radius:10px"><a href="${url}" style="display:inline-block;padding:13px 28px;font:600 16px/1.3 ${FONT};color:${ink};text-decoration:none;border-radius:10px">${texts.button}</a></td></tr></table>
-<p class="muted" style="${small}">${texts.validity}</p>
+${codeBlock}<p class="muted" style="${small}">${texts.validity}</p>
 <p class="muted" style="${small}">${texts.notice}</p>
 <p class="muted" style="${small}">${texts.fallback}<br><a class="link" href="${url}" dir="ltr" style="color:${colors.link};word-break:break-all">${url}</a></p>
 </td></tr></table>
@@ -121,10 +132,13 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
  * Returns the e-mail as text and as HTML, for light and dark color schemes, without remote content.
  */
 export function writeMail(content: MailContent): Mail {
-  const { to, from, url, maxAge, translation } = content;
+  const { to, from, url, maxAge, code, translation } = content;
   const { host } = new URL(url);
   const duration = durationIn(translation.language, maxAge);
-  const { messages } = translation;
+  const codeText = fillText(translation.messages.code, {
+    duration: durationIn(translation.language, code?.maxAge ?? 0),
+  });
+  const messages = { ...translation.messages, code: codeText };
   const texts = fillMessages(messages, { host, duration });
   // Otherwise a host would take the full stop after it to its own side (UAX 9).
   const name = messages.direction === "rtl" ? `\u2068${host}\u2069` : host;
@@ -134,9 +148,11 @@ export function writeMail(content: MailContent): Mail {
     ...(from && { from }),
     // A line break in a text of the application would begin another header (header injection).
     subject: texts.subject.replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim(),
-    text: [texts.heading, "", texts.invitation, url, "", texts.validity, "", texts.notice, ""].join(
-      "\n",
-    ),
+    text: [
+      ...[texts.heading, "", texts.invitation, url, ""],
+      ...(code ? [texts.code, spaceCode(code.digits), ""] : []),
+      ...[texts.validity, "", texts.notice, ""],
+    ].join("\n"),
     html: toHtml(buildHtml(content, { ...shown, subject: texts.subject })),
     url,
   };

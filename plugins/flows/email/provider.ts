@@ -21,6 +21,8 @@ export interface VerificationRequest {
   url: string;
   /** The token in the link; only its hash is stored. */
   token: string;
+  /** The code of the e-mail, eight digits; absent without the provider's `code`. */
+  code?: string;
   /** When the link expires. */
   expires: Date;
   provider: ResolvedProvider<EmailProvider>;
@@ -69,6 +71,12 @@ export interface EmailProvider extends ProviderBase {
    * elsewhere. With `never`, such a program uses the link up.
    */
   confirm?: "auto" | "always" | "never";
+  /**
+   * Whether the e-mail also has a code, of eight digits. It is accepted for 15 minutes in the browser that requested the
+   * e-mail, on the verify-request page, or posted as `code` to the sign-in route. Five may be tried for an e-mail, and 100 in
+   * a day for an address. Default `false`.
+   */
+  code?: boolean;
   /**
    * Attempts to redeem a token of one address; `false`: any number. Default: 10 in 900 seconds if a provider
    * generates its own tokens (`generateVerificationToken`), which may be short enough to guess; otherwise
@@ -144,6 +152,8 @@ export interface MailMessages {
   button: string;
   /** Between the button and the link for copying. */
   fallback: string;
+  /** Above the code. `{duration}` stands for its lifetime. */
+  code: string;
   /** How often and how long the link works. */
   validity: string;
   /** For a recipient who did not request the e-mail. */

@@ -3,18 +3,20 @@ import { PluginError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
+/** The outcome of a request for a link: an e-mail, or the URL to redirect to instead. */
+export interface Sent {
+  redirectUrl?: string;
+  /** Hash of the token in the e-mail; absent where another process has sent it. */
+  token?: string;
+}
+
 /** The recent requests for links. */
 export interface Requests {
   /**
    * Runs `work` for a request, unless the same request was delivered before: then its outcome is
-   * awaited, or known. `work` resolves to the URL to redirect to, or to `undefined` once the e-mail
-   * is sent.
+   * awaited, or known.
    */
-  once(
-    ctx: EmailContext,
-    address: string,
-    work: () => Promise<string | undefined>,
-  ): Promise<string | undefined>;
+  once(ctx: EmailContext, address: string, work: () => Promise<Sent>): Promise<Sent>;
   /**
    * Forgets a request whose link was used: the next request from this browser sends an e-mail
    * again.
@@ -49,7 +51,7 @@ async function deriveName(
  */
 export function createRequests(kernel: Kernel, store: Store<boolean>): Requests {
   const known = kernel.remember("flows/email requests", (createCache) =>
-    createCache<Promise<string | undefined>>("flows/email requests", {
+    createCache<Promise<Sent>>("flows/email requests", {
       max: MAX_REQUESTS,
       ttl: WINDOW_MS,
     }),
@@ -76,16 +78,16 @@ export function createRequests(kernel: Kernel, store: Store<boolean>): Requests 
     return false;
   };
 
-  const attempt = async (name: string, work: () => Promise<string | undefined>) => {
+  const attempt = async (name: string, work: () => Promise<Sent>): Promise<Sent> => {
     let isSent = true;
     try {
       const isFirst = await tolerant(store.putIfAbsent(name, false, { ttl: WINDOW_MS }));
-      if (isFirst === false && (await isDone(name))) return undefined;
+      if (isFirst === false && (await isDone(name))) return {};
       isSent = false;
-      const redirectUrl = await work();
-      isSent = redirectUrl === undefined;
+      const sent = await work();
+      isSent = sent.redirectUrl === undefined;
       if (isSent) await tolerant(store.put(name, true, { ttl: WINDOW_MS }));
-      return redirectUrl;
+      return sent;
     } finally {
       // A request that failed may be repeated at once.
       if (!isSent) {

@@ -70,12 +70,15 @@ function isLanguage(tag: string): boolean {
 }
 
 function listOptionFaults(provider: AnyEmailProvider): string[] {
-  const { maxAge = DAY_S, confirm = "auto", attempts, secret, messages = {} } = provider;
+  const { maxAge = DAY_S, confirm = "auto", attempts, code, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
     faults.push(
       "has a `maxAge` that is not an integer number of seconds, at least 1; set it to one",
     );
+  }
+  if (code !== undefined && typeof code !== "boolean") {
+    faults.push("has a `code` that is neither `true` nor `false`; set it to one of these");
   }
   if (!CONFIRM.includes(confirm)) {
     faults.push(`has the unknown \`confirm\` "${confirm}"; use one of ${CONFIRM.join(", ")}`);

@@ -1,5 +1,6 @@
 import { raceSignal } from "../../../src/_kit.ts";
 import { sendByApi } from "./api.ts";
+import { spaceCode } from "./code.ts";
 import { toAuthError } from "./error.ts";
 import type { VerificationRequest } from "./provider.ts";
 import { createSmtp } from "./smtp.ts";
@@ -34,8 +35,9 @@ export function createSend(): Send {
       // works.
       await raceSignal(deliver(ctx, request, timeout.signal), timeout.signal);
     } catch (error) {
-      const { token, url, identifier } = request;
-      const secrets = [url, encodeURIComponent(url), token, identifier, provider.apiKey];
+      const { token, url, identifier, code } = request;
+      const codes = code === undefined ? [] : [code, spaceCode(code)];
+      const secrets = [url, encodeURIComponent(url), token, identifier, provider.apiKey, ...codes];
       throw toAuthError(error, provider.id, [...secrets, ...[kernel.config.secret].flat()]);
     } finally {
       clearTimeout(timer);

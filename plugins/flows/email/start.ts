@@ -1,33 +1,42 @@
-import { findUserByEmail, randomUUID, toJsonRequest, toMailedUrl } from "../../../src/_kit.ts";
-import { checkSignIn, pageUrl } from "../../../src/kernel.ts";
-import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
+import {
+  CHECK_MAX_AGE_S,
+  findUserByEmail,
+  randomHex,
+  randomUUID,
+  toJsonRequest,
+  toMailedUrl,
+} from "../../../src/_kit.ts";
+import { checkSignIn } from "../../../src/kernel.ts";
+import type { Adapter, AdapterUser, Identity } from "../../../src/kernel.ts";
 import { expectStable, parseAddress, parseSender } from "./address.ts";
+import { createCode, isCodeAttempt } from "./code.ts";
 import { rememberBrowser } from "./confirm.ts";
+import { InvalidEmailCode } from "./errors.ts";
+import { finishWithCode, type FinishTools } from "./finish.ts";
 import { getMailTranslation } from "./language.ts";
 import type { NewestTokens } from "./newest.ts";
+import { getNoticeUrl } from "./notice.ts";
 import { checkLinkOrigin } from "./origin.ts";
 import type { VerificationRequest } from "./provider.ts";
-import type { Requests } from "./requests.ts";
+import type { Sent } from "./requests.ts";
 import type { Send } from "./send.ts";
 import { issueToken, type IssuedToken, withdrawToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
 
 /** The flow's state between requests. */
-export interface EmailTools {
-  requests: Requests;
+export interface EmailTools extends FinishTools {
   newest: NewestTokens;
   send: Send;
 }
 
 // The response is the same whether or not the address can sign in (SECURITY.md R15).
-async function redirectToNotice(ctx: EmailContext, address: string): Promise<Response> {
-  const { provider, kernel, base, origin } = ctx;
-  await rememberBrowser(ctx, address);
-  const own = kernel.route("GET", "/verify-request")
-    ? undefined
-    : kernel.config.pages.verifyRequest;
-  const page = own ?? `${base}/verify-request`;
-  return ctx.redirect(pageUrl(page, origin, { provider: provider.id, type: "email" }));
+async function redirectToNotice(
+  ctx: EmailContext,
+  address: string,
+  token: string | undefined,
+): Promise<Response> {
+  await rememberBrowser(ctx, address, ctx.provider.code ? token : undefined);
+  return ctx.redirect(getNoticeUrl(ctx));
 }
 
 async function buildLink(ctx: EmailContext, address: string, token: string): Promise<string> {
@@ -39,6 +48,11 @@ async function buildLink(ctx: EmailContext, address: string, token: string): Pro
   return `${toMailedUrl(config, ctx.provider.callbackUrl)}?${query}`;
 }
 
+// Seconds that the browser keeps what a code is compared with.
+function getCodeAge({ cookies }: EmailContext): number {
+  return cookies.spec("emailCheck").attributes.maxAge ?? CHECK_MAX_AGE_S;
+}
+
 async function buildRequest(
   ctx: EmailContext,
   address: string,
@@ -47,12 +61,14 @@ async function buildRequest(
   const { writeMail } = await import("./mail.ts");
   const { provider, kernel } = ctx;
   const { from, maxAge = 0, messages } = provider;
+  const code = provider.code ? await createCode(ctx, stored.token) : undefined;
   const { theme } = kernel.config;
   const url = await buildLink(ctx, address, token);
   return {
     identifier: address,
     url,
     token,
+    ...(code !== undefined && { code }),
     expires: stored.expires,
     provider,
     theme,
@@ -63,6 +79,9 @@ async function buildRequest(
       url,
       theme,
       maxAge,
+      ...(code !== undefined && {
+        code: { digits: code, maxAge: Math.min(maxAge, getCodeAge(ctx)) },
+      }),
       translation: getMailTranslation(
         kernel.use("pages").catalogue,
         await ctx.languages(),
@@ -72,12 +91,12 @@ async function buildRequest(
   };
 }
 
-// Sends a link by e-mail. Resolves to a URL if the `signIn` hook redirects instead.
+// Sends a link by e-mail, unless the `signIn` hook redirects instead.
 async function sendLink(
   ctx: EmailContext,
   address: string,
   { send, newest }: EmailTools,
-): Promise<string | undefined> {
+): Promise<Sent> {
   const { provider, kernel } = ctx;
   const known = await findUserByEmail(kernel.adapter as Adapter, address);
   const newUser: AdapterUser = { id: randomUUID(), email: address, emailVerified: null };
@@ -93,7 +112,7 @@ async function sendLink(
     },
     email: { verificationRequest: true },
   });
-  if (redirectUrl !== undefined) return redirectUrl;
+  if (redirectUrl !== undefined) return { redirectUrl };
 
   // Stored before it is sent: a link that arrives must work.
   const issued = await issueToken(ctx, address);
@@ -107,26 +126,33 @@ async function sendLink(
     await withdrawToken(ctx, address, issued.stored.token);
     throw error;
   }
-  return undefined;
+  return { token: issued.stored.token };
 }
 
 /**
  * Sends a link to the posted address, one e-mail for each request, and redirects to the
- * verify-request page.
- * @throws UntrustedHost when the request chose the link's host, and EmailSignInError when the address is invalid or
+ * verify-request page. For a posted code of such an e-mail, returns the identity.
+ * @throws InvalidEmailCode when that is wrong, UntrustedHost when the request chose the link's host, and EmailSignInError when the address is invalid or
  * the e-mail could not be sent.
  */
-export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response> {
+export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response | Identity> {
+  if (await isCodeAttempt(ctx)) return finishWithCode(ctx, tools);
   checkLinkOrigin(ctx);
   const address = parseAddress(ctx.provider, (await ctx.body()).email);
   expectStable(ctx.provider, address);
-  const redirectUrl = await tools.requests.once(ctx, address, () => sendLink(ctx, address, tools));
-  return redirectUrl === undefined ? redirectToNotice(ctx, address) : ctx.redirect(redirectUrl);
+  const { redirectUrl, token } = await tools.requests.once(ctx, address, () =>
+    sendLink(ctx, address, tools),
+  );
+  return redirectUrl === undefined
+    ? redirectToNotice(ctx, address, token)
+    : ctx.redirect(redirectUrl);
 }
 
 /** Returns the response of `start` when a rate limit is exceeded: the same, and no e-mail is sent. */
 export async function limited(ctx: EmailContext): Promise<Response> {
   ctx.debug?.("a rate limit is exceeded: no e-mail is sent");
+  if (await isCodeAttempt(ctx)) throw new InvalidEmailCode("A rate limit refuses codes.");
   await ctx.callbackUrl();
-  return redirectToNotice(ctx, parseAddress(ctx.provider, (await ctx.body()).email));
+  // No code fits a hash that is of no token.
+  return redirectToNotice(ctx, parseAddress(ctx.provider, (await ctx.body()).email), randomHex(32));
 }

@@ -16,8 +16,8 @@ function getAdapter({ kernel }: EmailContext): Adapter {
   return kernel.adapter as Adapter;
 }
 
-// Newest first. Auth.js joins several by commas: the links that it sent remain valid.
-function getSecrets({ provider, kernel }: EmailContext): string[] {
+/** Returns the secrets that tokens are hashed with, newest first. Auth.js joins several by commas: its links remain valid. */
+export function getSecrets({ provider, kernel }: EmailContext): string[] {
   const secrets = [provider.secret ?? kernel.config.secret].flat();
   return secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
 }
@@ -77,6 +77,19 @@ async function listKeys(ctx: EmailContext, email: string, token: string): Promis
   );
 }
 
+/** Redeems a token by its hash, as `redeemToken` does; `undefined` for one that is not stored, or is expired. */
+export async function redeemStored(
+  ctx: EmailContext,
+  key: TokenKey,
+): Promise<VerificationToken | undefined> {
+  const row = await callAdapter(getAdapter(ctx), "useVerificationToken", key);
+  if (!row) return undefined;
+  // Some adapters return the date as text.
+  const expires = new Date(row.expires);
+  const isGood = row.identifier === key.identifier && expires.getTime() > Date.now();
+  return isGood ? { ...key, expires } : undefined;
+}
+
 /**
  * Redeems a token, atomically: of N concurrent callers exactly one gets it. Resolves to `undefined`
  * for a token that is used, expired or for another address.
@@ -87,12 +100,8 @@ export async function redeemToken(
   token: string,
 ): Promise<VerificationToken | undefined> {
   for (const key of await listKeys(ctx, identifier, token)) {
-    const row = await callAdapter(getAdapter(ctx), "useVerificationToken", key);
-    if (!row) continue;
-    // Some adapters return the date as text.
-    const expires = new Date(row.expires);
-    const isGood = row.identifier === key.identifier && expires.getTime() > Date.now();
-    return isGood ? { ...key, expires } : undefined;
+    const row = await redeemStored(ctx, key);
+    if (row) return row;
   }
   return undefined;
 }

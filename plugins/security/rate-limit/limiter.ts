@@ -26,6 +26,17 @@ export interface Counter {
 }
 
 /**
+ * Counts an attempt that begins for several counters, the narrowest first: one that refuses counts nothing for those behind
+ * it. Resolves to whether it is admitted by all.
+ */
+export async function admitAll(counters: readonly Counter[]): Promise<boolean> {
+  const locks = await Promise.all(counters.map((counter) => counter.lock()));
+  if (locks.some((lock) => lock !== undefined)) return false;
+  for (const counter of counters) if (await counter.add()) return false;
+  return true;
+}
+
+/**
  * Returns the counter of a limit and its subject. Both must be short: where there is no store they are kept in
  * memory as they are.
  */

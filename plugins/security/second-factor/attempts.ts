@@ -1,5 +1,5 @@
 import type { Kernel } from "../../../src/kernel.ts";
-import { type Counter, createLimiter } from "../rate-limit.ts";
+import { admitAll, createLimiter } from "../rate-limit.ts";
 
 /** What is tried: a code that an app shows, or a recovery code. */
 export type AttemptKind = "code" | "recovery";
@@ -46,19 +46,11 @@ export function createAttempts(kernel: Kernel): Attempts {
     return client === undefined ? [short] : [short, limiter(CLIENT_DAY, "client-day", ...subject)];
   };
 
-  // One that refuses counts nothing for those behind it.
-  const admit = async (counters: readonly Counter[]): Promise<boolean> => {
-    const locks = await Promise.all(counters.map((counter) => counter.lock()));
-    if (locks.some((lock) => lock !== undefined)) return false;
-    for (const counter of counters) if (await counter.add()) return false;
-    return true;
-  };
-
   return {
     async begin(kind, userId, client) {
       const own = listCounters(kind, userId, client);
       const shared = kind === "code" ? [ofUser(userId)] : [];
-      const isAdmitted = await admit([...own, ...shared]);
+      const isAdmitted = await admitAll([...own, ...shared]);
       return {
         isAdmitted,
         async succeed() {

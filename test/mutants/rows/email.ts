@@ -81,11 +81,51 @@ export const EMAIL: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/email/send.ts",
-    tests: ["test/flows/email.test.ts"],
+    file: "plugins/flows/email/code.ts",
+    tests: ["test/flows/email-code.test.ts"],
     edits: [
-      ["a code is logged", "token, identifier, provider.apiKey]", "identifier, provider.apiKey]"],
-      ["a telephone number is logged", "identifier, provider.apiKey]", "provider.apiKey]"],
+      ["any number of codes may be tried for an e-mail", "max: 5,", "max: 500,"],
+      ["any number of codes may be tried for an address", "max: 100,", "max: 10_000,"],
+      ["codes that are right use up those of an address", "await ofAddress.refund();", ""],
+      [
+        "the right code is accepted after too many wrong ones",
+        "!isAdmitted || !isRight",
+        "!isRight",
+      ],
+      ["a wrong code is accepted", "!isAdmitted || !isRight", "!isAdmitted"],
+      ["a code is tried at a provider that has none", "ctx.provider.code === true && ", ""],
+      ["a code of another provider is accepted", "check.provider === id && ", ""],
+      ["the hash in the database gives the code away", "createHmac(secret)", 'createHmac("x")'],
+      ["spaces are no part of a code", "[\\s\\p{Cf}-]", "[\\p{Cf}-]"],
+      ["digits of full width are no digits", '.normalize("NFKC")', ""],
+      ["a session since is not looked at", "isOwnSession(ctx, session)", "true"],
+      ["codes use up the e-mails of an address", '`code ${check?.token ?? ""}`', '"code"'],
+      [
+        "secrets before the rotation are not tried",
+        "getSecrets(ctx).map(",
+        "getSecrets(ctx).slice(0, 1).map(",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/email/code-form.ts",
+    tests: ["test/flows/email-code.test.ts"],
+    edits: [
+      [
+        "the code is asked for in a browser that has none",
+        "if (!(await listCodeChecks(ctx, provider)).length) return page;",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/email/send.ts",
+    tests: ["test/flows/email.test.ts", "test/flows/email-code.test.ts"],
+    edits: [
+      ["a token is logged", "token, identifier, provider.apiKey,", "identifier, provider.apiKey,"],
+      ["a telephone number is logged", "identifier, provider.apiKey,", "provider.apiKey,"],
+      ["a code is logged as the e-mail shows it", "[code, spaceCode(code)]", "[code]"],
+      ["a code is logged", "[code, spaceCode(code)]", "[spaceCode(code)]"],
     ],
   },
   {

@@ -80,8 +80,8 @@ export const PAGES: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/pages/signin.ts",
-    tests: ["test/pages/error-texts.test.ts"],
+    file: "plugins/pages/_next-page.ts",
+    tests: ["test/pages/error-texts.test.ts", "test/flows/email-code.test.ts"],
     edits: [
       [
         "a stale form leads on who signed in long ago",
@@ -93,6 +93,7 @@ export const PAGES: readonly Mutants[] = [
         "REPEATED.has(error) && (await ctx.session())",
         "REPEATED.has(error) && null",
       ],
+      ["a code that is entered twice is an error", ', "InvalidEmailCode"]', "]"],
     ],
   },
 ];

@@ -26,7 +26,7 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/flows/email/newest.ts",
-    tests: ["test/flows/email-codes.test.ts"],
+    tests: ["test/flows/email-short-tokens.test.ts"],
     edits: [
       ["a code is accepted beside a newer one", "text.length >= LONG", "text.length > 0"],
       [

@@ -1,0 +1,37 @@
+import { type AuthContext, type Block, type Page, providerAt } from "../../../src/kernel.ts";
+import { listCodeChecks } from "./code.ts";
+import type { AnyEmailProvider } from "./types.ts";
+
+/**
+ * The tap of the verify-request page: adds the form for the code, in the browser that requested the e-mail.
+ */
+export async function withCodeForm(page: Page, ctx: AuthContext): Promise<Page> {
+  const query = ctx.url.searchParams;
+  const provider = ctx.kernel.providers.get(query.get("provider") ?? "");
+  if (provider?.type !== "email" || !(provider as AnyEmailProvider).code) return page;
+  if (!(await listCodeChecks(ctx, provider)).length) return page;
+  const { t, has } = await ctx.translator();
+  const error = `signin.error.${ctx.kernel.errors.get(query.get("error") ?? "")?.text}`;
+  const attributes = {
+    required: true,
+    inputmode: "numeric",
+    autocomplete: "one-time-code",
+    dir: "ltr",
+  };
+  const blocks: Block[] = [
+    { kind: "text", text: t("email.code.text") },
+    {
+      kind: "form",
+      form: {
+        action: providerAt(ctx, provider).signinUrl,
+        fields: [{ name: "code", label: t("email.code"), attributes }],
+        submit: t("confirm.submit"),
+      },
+    },
+  ];
+  const shown = { ...page, blocks: page.blocks.toSpliced(1, 0, ...blocks) };
+  if (!has(error)) return shown;
+  // Without the icon, which makes a message the text of the page.
+  const { icon: _, ...plain } = shown;
+  return { ...plain, message: { tone: "error", text: t(error) } };
+}

@@ -1,0 +1,126 @@
+import {
+  CHECK_MAX_AGE_S,
+  createHmac,
+  isOwnSession,
+  openChecks,
+  timingSafeEqual,
+} from "../../../src/_kit.ts";
+import type { AuthContext, VerificationToken } from "../../../src/kernel.ts";
+import { admitAll, type Limiter } from "../../security/rate-limit.ts";
+import { InvalidEmailCode } from "./errors.ts";
+import { getSecrets, redeemStored } from "./token.ts";
+import type { AnyEmailProvider, EmailContext } from "./types.ts";
+
+const DIGITS = 8;
+/** Codes that may be tried for one e-mail, in the browser that requested it. */
+const PER_MAIL = { max: 5, window: CHECK_MAX_AGE_S };
+/** The same for one address, of all e-mails: the bound of what is guessed (SECURITY.md R19). */
+const PER_ADDRESS = { max: 100, window: 24 * 60 * 60 };
+
+/** The content of an `emailCheck` cookie whose e-mail has a code. */
+interface CodeCheck {
+  /** The address. */
+  value: string;
+  provider: string;
+  /** Hash of the token of the link. */
+  token: string;
+  callbackUrl?: string | undefined;
+  session?: string | undefined;
+}
+
+/** What a code has proved. */
+export interface RedeemedCode {
+  /** The row of the token that the code stands for. */
+  row: VerificationToken;
+  check: CodeCheck;
+}
+
+/** Tests whether a request posts the code of an e-mail, in place of an address. */
+export async function isCodeAttempt(ctx: EmailContext): Promise<boolean> {
+  return ctx.provider.code === true && (await ctx.body()).code !== undefined;
+}
+
+/**
+ * Returns what rate limits count an attempt to use a code by: its e-mail. `undefined` for another attempt. How many codes
+ * may be tried is no rule of `rateLimit`, which applications change.
+ */
+export async function identifyCode(ctx: EmailContext): Promise<string | undefined> {
+  if (!(await isCodeAttempt(ctx))) return undefined;
+  const [check] = await listCodeChecks(ctx, ctx.provider);
+  return `code ${check?.token ?? ""}`;
+}
+
+/**
+ * Derives the code of an e-mail from the hash of its token: who reads the database, without the secret, has neither the
+ * link nor the code.
+ */
+export async function deriveCode(token: string, secret: string): Promise<string> {
+  const mac = await createHmac(secret)(`keyhook email code ${token}`);
+  // 48 bits: no code is noticeably more frequent than another one.
+  return String(Number.parseInt(mac.slice(0, 12), 16) % 10 ** DIGITS).padStart(DIGITS, "0");
+}
+
+/** Returns a code as e-mails show it: two halves are easier to read and to remember. */
+export function spaceCode(code: string): string {
+  return `${code.slice(0, DIGITS / 2)} ${code.slice(DIGITS / 2)}`;
+}
+
+/** Returns the code of a new e-mail. */
+export function createCode(ctx: EmailContext, token: string): Promise<string> {
+  return deriveCode(token, getSecrets(ctx)[0] ?? "");
+}
+
+// Digits of any width, with the spaces that the e-mail shows, or others.
+function toDigits(given: unknown): string {
+  const text = typeof given === "string" && given.length <= 64 ? given : "";
+  return text.normalize("NFKC").replaceAll(/[\s\p{Cf}-]/gu, "");
+}
+
+/**
+ * Lists the requests of this browser for e-mails with a code of a provider. A request of another session is left out: a
+ * sibling host may have set its cookie.
+ */
+export async function listCodeChecks(
+  ctx: AuthContext,
+  { id }: Pick<AnyEmailProvider, "id">,
+): Promise<CodeCheck[]> {
+  const checks = await openChecks(ctx, "emailCheck");
+  const withCode = checks.filter(
+    (check): check is CodeCheck => check.provider === id && typeof check.token === "string",
+  );
+  const isOwn = await Promise.all(withCode.map(({ session }) => isOwnSession(ctx, session)));
+  return withCode.filter((_, at) => isOwn[at]);
+}
+
+async function isCode(ctx: EmailContext, token: string, given: string): Promise<boolean> {
+  const codes = await Promise.all(getSecrets(ctx).map((secret) => deriveCode(token, secret)));
+  return codes.map((code) => timingSafeEqual(code, given)).includes(true);
+}
+
+/**
+ * Redeems the token that the posted code stands for, atomically, as its link does. Only the browser that requested the
+ * e-mail can try codes.
+ * @throws InvalidEmailCode when the code is wrong, used or expired, or too many were tried.
+ */
+export async function redeemCode(ctx: EmailContext, limiter: Limiter): Promise<RedeemedCode> {
+  const given = toDigits((await ctx.body()).code);
+  const checks = await listCodeChecks(ctx, ctx.provider);
+  for (const check of checks) {
+    const { value: identifier, token } = check;
+    const ofMail = limiter(PER_MAIL, "code", token);
+    const ofAddress = limiter(PER_ADDRESS, "code-day", identifier);
+    const isAdmitted = await admitAll([ofMail, ofAddress]);
+    const isRight = await isCode(ctx, token, given);
+    ctx.debug?.("the code of an e-mail", { admitted: isAdmitted, right: isRight });
+    if (!isAdmitted || !isRight) continue;
+    const row = await redeemStored(ctx, { identifier, token });
+    if (!row) continue;
+    await ofAddress.refund();
+    return { row, check };
+  }
+  throw new InvalidEmailCode(
+    checks.length
+      ? "The code is wrong, used or expired, or too many were tried."
+      : "This browser has no cookie of a request for an e-mail with a code, or it has expired.",
+  );
+}

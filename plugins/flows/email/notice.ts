@@ -1,0 +1,13 @@
+import { type AuthContext, pageUrl } from "../../../src/kernel.ts";
+
+/** Returns the URL of the page that says that an e-mail was sent. */
+export function getNoticeUrl(
+  { provider, kernel, base, origin }: AuthContext,
+  error?: string,
+): string {
+  const own = kernel.route("GET", "/verify-request")
+    ? undefined
+    : kernel.config.pages.verifyRequest;
+  const query = { provider: provider?.id, type: "email", error };
+  return pageUrl(own ?? `${base}/verify-request`, origin, query);
+}

@@ -1,0 +1,409 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { deriveCode } from "../../plugins/flows/email/code.ts";
+import { germanPlugin } from "../../plugins/languages/de.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createClock } from "../../src/testing/testing.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import { isSignedIn, locationOf, SECRET } from "../_app.ts";
+import { ADA, createMailApp, type MailApp, type MailAppOptions, press } from "./_mail.ts";
+
+const NOTICE = "/auth/verify-request?provider=mail&type=email";
+const WRONG = `${NOTICE}&error=InvalidEmailCode`;
+
+const createCodeApp = ({ mail, ...options }: MailAppOptions = {}): MailApp =>
+  createMailApp({ mail: { code: true, ...mail }, ...options });
+
+const codeOf = (app: MailApp, at = -1) => app.mails.at(at)?.code ?? "";
+
+const enter = async (browser: Browser, code: string) =>
+  locationOf(await browser.signIn("mail", { code }));
+
+const toOther = (code: string) => String((Number(code) + 1) % 10 ** 8).padStart(8, "0");
+
+describe("signing in by the code of an e-mail", () => {
+  it("the code of eight digits signs in the browser that requested it, and leads to the target of that request", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA, callbackUrl: "/dashboard" });
+    expect(codeOf(app)).toMatch(/^\d{8}$/);
+    const response = await app.browser.signIn("mail", {
+      code: codeOf(app),
+      callbackUrl: "/somewhere",
+    });
+    expect(locationOf(response)).toBe("/dashboard");
+    expect(await app.browser.session()).toMatchObject({ user: { email: ADA } });
+    expect([...app.adapter.users.values()]).toMatchObject([
+      { email: ADA, emailVerified: expect.any(Date) },
+    ]);
+    expect(app.adapter.tokens.size).toBe(0);
+    expect([...app.browser.cookies.keys()].join()).not.toContain("email-check");
+  });
+
+  it("the page that says so asks for the code, in the browser that requested it alone", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    const page = await (await app.browser.get(NOTICE)).text();
+    expect(page).toContain("Or enter the code from that email here:");
+    expect(page).toMatch(/<input[^>]* name="code"[^>]*autocomplete="one-time-code"/);
+    expect(page).toContain('action="http://localhost:3000/auth/signin/mail"');
+    expect(page).toContain('name="csrfToken"');
+    const other = await (await app.openBrowser().get(NOTICE)).text();
+    expect(other).not.toContain('name="code"');
+    const wrong = await (await app.browser.get(WRONG)).text();
+    expect(wrong).toContain("That code is wrong or has expired.");
+    expect(wrong).toContain('role="alert"');
+    const unknown = await (await app.browser.get(`${NOTICE}&error=toString`)).text();
+    expect(unknown).toContain('name="code"');
+    expect(unknown).not.toContain('role="alert"');
+  });
+
+  it("link and code of an e-mail are used up by each other", async () => {
+    const app = createCodeApp({ errors: "allowed" });
+    const link = await app.requestLink();
+    expect(await enter(app.browser, codeOf(app))).toBe("/");
+    expect(locationOf(await app.openBrowser().get(link))).not.toBe("/");
+    const later = await app.requestLink(ADA, app.openBrowser());
+    const browser = app.openBrowser();
+    await browser.signIn("mail", { email: ADA });
+    const code = codeOf(app);
+    const own = app.mails.at(-1)?.url.replace(/^https?:\/\/[^/]+/, "") ?? "";
+    expect(own).not.toBe(later);
+    expect(locationOf(await browser.get(own))).toBe("/");
+    expect(await enter(browser, code)).toBe(WRONG);
+  });
+
+  it("a code is accepted however its digits are written", async () => {
+    for (const write of [
+      (code: string) => `${code.slice(0, 4)} ${code.slice(4)}`,
+      (code: string) => ` ${code.slice(0, 4)}-${code.slice(4)}\u200b `,
+      (code: string) =>
+        code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+    ]) {
+      const app = createCodeApp();
+      await app.browser.signIn("mail", { email: ADA });
+      expect(await enter(app.browser, write(codeOf(app)))).toBe("/");
+    }
+  });
+
+  it("a click that is delivered twice leaves the browser with the code of its one e-mail", async () => {
+    const app = createCodeApp();
+    await app.browser.csrfToken();
+    await Promise.all([1, 2].map(() => app.browser.signIn("mail", { email: ADA })));
+    expect(app.mails).toHaveLength(1);
+    expect(await enter(app.browser, codeOf(app))).toBe("/");
+  });
+
+  it("of several browsers that requested an e-mail for one address, each takes its own code alone", async () => {
+    const app = createCodeApp();
+    const browsers = [app.browser, app.openBrowser()];
+    for (const browser of browsers) await browser.signIn("mail", { email: ADA });
+    expect(await enter(app.browser, codeOf(app, 1))).toBe(WRONG);
+    expect(await enter(app.browser, codeOf(app, 0))).toBe("/");
+    expect(await enter(browsers[1]!, codeOf(app, 1))).toBe("/");
+  });
+
+  it("the code depends on the secret: the hash in the database does not give it away", async () => {
+    const app = createCodeApp();
+    await app.requestLink();
+    const [{ token } = { token: "" }] = [...app.adapter.tokens.values()];
+    expect(await deriveCode(token, SECRET)).toBe(codeOf(app));
+    const mac = createHmac("sha256", SECRET).update(`keyhook email code ${token}`).digest("hex");
+    expect(codeOf(app)).toBe(String(Number(`0x${mac.slice(0, 12)}`) % 10 ** 8).padStart(8, "0"));
+  });
+
+  it("a code that was mailed before the secrets were rotated is accepted", async () => {
+    const adapter = createMailApp().adapter;
+    const secrets = ["a".repeat(40), "b".repeat(40)] as const;
+    const before = createCodeApp({ adapter, secret: [secrets[0]], errors: "allowed" });
+    await before.browser.signIn("mail", { email: ADA });
+    const after = createCodeApp({
+      adapter,
+      secret: [secrets[1], secrets[0]],
+      errors: "allowed",
+    });
+    const browser = after.openBrowser();
+    for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value);
+    expect(await enter(browser, codeOf(before))).toBe("/");
+  });
+
+  it("who sends the form of the code twice is led on, and anyone else is told that it was used", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA, callbackUrl: "/dashboard" });
+    expect(await enter(app.browser, codeOf(app))).toBe("/dashboard");
+    expect(await enter(app.browser, codeOf(app))).toBe(WRONG);
+    expect(locationOf(await app.browser.get(WRONG))).toBe("/dashboard");
+    expect((await app.openBrowser().get(WRONG)).status).toBe(200);
+    expect((await app.browser.get(NOTICE)).status).toBe(200);
+  });
+
+  it("a page of the application's own gets the error of the code, and posts it as the built-in one", async () => {
+    const app = createCodeApp({ pages: { verifyRequest: "/check" } });
+    await app.browser.signIn("mail", { email: ADA });
+    const wrong = await app.browser.signIn("mail", { code: toOther(codeOf(app)) });
+    const shown = await app.browser.get(locationOf(wrong));
+    expect(locationOf(shown)).toBe("/check?provider=mail&type=email&error=InvalidEmailCode");
+    expect(await enter(app.browser, codeOf(app))).toBe("/");
+  });
+
+  it("the e-mail has the code, in two halves, as text and as HTML, in the visitor's language", async () => {
+    const app = createCodeApp({ use: [germanPlugin()] });
+    await app.browser.signIn("mail", { email: ADA });
+    const shown = codeOf(app).replace(/^.{4}/, "$& ");
+    const { text, html } = app.mails[0]!.mail;
+    expect(text).toContain(
+      `Or enter this code on the page where you requested it, and nowhere else. It expires in 15 minutes.\n${shown}\n`,
+    );
+    expect(html).toContain(`<span dir="ltr">${shown}</span>`);
+    const other = app.openBrowser();
+    const csrfToken = await other.csrfToken();
+    const fields = { email: "grace@example.com", csrfToken };
+    await other.post("/auth/signin/mail", fields, { headers: { "accept-language": "de" } });
+    expect(app.mails[1]?.mail.text).toContain("Gültigkeit: 15 Minuten.\n");
+  });
+
+  it("server-side calls and scripts learn what became of a code", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    const wrong = await app.browser.post(
+      "/auth/signin/mail",
+      { code: toOther(codeOf(app)), csrfToken: await app.browser.csrfToken() },
+      { headers: { "x-auth-return-redirect": "1" } },
+    );
+    expect(new URL((await wrong.json()).url).searchParams.get("error")).toBe("InvalidEmailCode");
+    const failed: string[] = [];
+    const watched = createCodeApp({
+      use: [
+        {
+          name: "watch",
+          setup: ({ events }) =>
+            void events.hook("signInFailed", ({ error }) => void failed.push(error.name)),
+        },
+      ],
+    });
+    await watched.browser.signIn("mail", { email: ADA });
+    await enter(watched.browser, toOther(codeOf(watched)));
+    expect(failed).toEqual(["InvalidEmailCode"]);
+  });
+});
+
+describe("codes of e-mails that are refused", () => {
+  it("another browser has nothing to try a code against, whatever cookies of its own it has", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    const thief = app.openBrowser();
+    expect(await enter(thief, codeOf(app))).toBe(WRONG);
+    await thief.signIn("mail", { email: "eve@example.com" });
+    expect(await enter(thief, codeOf(app, 0))).toBe(WRONG);
+    expect(await isSignedIn(thief)).toBe(false);
+    // The cookie alone is another browser's too.
+    const planted = app.openBrowser();
+    for (const [name, value] of app.browser.cookies) {
+      if (name.includes("email-check")) planted.cookies.set(name, value);
+    }
+    expect(await enter(planted, codeOf(app, 0))).toBe(WRONG);
+    expect(await enter(app.browser, codeOf(app, 0))).toBe("/");
+  });
+
+  it("a code is refused at another provider, and in a session of another user that began since", async () => {
+    const mails: { code?: string; url: string }[] = [];
+    const provider = {
+      type: "email",
+      code: true,
+      sendVerificationRequest: (mail: { code?: string; url: string }) => void mails.push(mail),
+    } as const;
+    const app = createMailApp({
+      providers: [
+        { ...provider, id: "mail", name: "Mail" },
+        { ...provider, id: "other", name: "Other" },
+      ],
+    });
+    await app.browser.signIn("mail", { email: ADA });
+    const code = mails[0]?.code ?? "";
+    expect(locationOf(await app.browser.signIn("other", { code }))).toContain("InvalidEmailCode");
+    const checks = [...app.browser.cookies].filter(([name]) => name.includes("email-check"));
+    expect(checks).toHaveLength(1);
+    const elsewhere = app.openBrowser();
+    await elsewhere.signIn("mail", { email: "grace@example.com" });
+    const { pathname, search } = new URL(mails[1]?.url ?? "");
+    const confirmed = await press(app.browser, await app.browser.get(pathname + search));
+    expect(locationOf(confirmed)).toBe("/");
+    // Its sign-in has cleared the cookie, which a sibling host could set again.
+    for (const [name, value] of checks) app.browser.cookies.set(name, value);
+    expect(await enter(app.browser, code)).toBe(WRONG);
+    expect(await app.browser.session()).toMatchObject({ user: { email: "grace@example.com" } });
+  });
+
+  it.each([
+    ["no digits", ""],
+    ["fewer digits", "1234567"],
+    ["nothing but spaces", "    "],
+    ["a very long text", "1".repeat(1000)],
+  ])("%s is no code", async (_, code) => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    expect(await enter(app.browser, code)).toBe(WRONG);
+  });
+
+  it("a list of codes, and an object, are no code", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    for (const code of [[codeOf(app)], { $ne: "" }, null, 0]) {
+      const response = await app.browser.send("/auth/signin/mail", { json: { code } });
+      expect(locationOf(response)).toBe(WRONG);
+    }
+  });
+
+  it("five codes may be tried for an e-mail, by any number of requests at once, and the right one is refused then", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    const code = codeOf(app);
+    const cookies = [...app.browser.cookies];
+    const tries = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const browser = app.openBrowser();
+        for (const [name, value] of cookies) browser.cookies.set(name, value);
+        return enter(browser, at < 5 ? toOther(code) : code);
+      }),
+    );
+    expect(tries.every((target) => target === WRONG)).toBe(true);
+    expect(await enter(app.browser, code)).toBe(WRONG);
+    // The link works still: only codes can be guessed.
+    expect(locationOf(await app.followLink(app.browser))).toBe("/");
+  });
+
+  it("a browser that has used up its codes requests another e-mail, whose code is accepted", async () => {
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    for (let at = 0; at < 6; at++) await enter(app.browser, toOther(codeOf(app)));
+    await app.browser.signIn("mail", { email: ADA });
+    expect(await enter(app.browser, codeOf(app))).toBe("/");
+  });
+
+  it("a hundred codes may be tried for an address in a day, without any rule of rateLimit; its own codes do not count", async () => {
+    using clock = createClock();
+    const app = createCodeApp({ use: [rateLimit(false)], store: memoryBackend() });
+    const tryFive = async (isRight: boolean) => {
+      const browser = app.openBrowser();
+      await browser.signIn("mail", { email: ADA });
+      const code = codeOf(app);
+      for (let at = 0; at < 4; at++) await enter(browser, toOther(code));
+      return enter(browser, isRight ? code : toOther(code));
+    };
+    for (let mail = 0; mail < 19; mail++) await tryFive(false);
+    // Four wrong ones, and a right one: 99 are used up, and the right ones after that count for none.
+    expect(await tryFive(true)).toBe("/");
+    for (let at = 0; at < 3; at++) {
+      const browser = app.openBrowser();
+      await browser.signIn("mail", { email: ADA });
+      expect(await enter(browser, codeOf(app))).toBe("/");
+    }
+    expect(await tryFive(false)).toBe(WRONG);
+    const last = app.openBrowser();
+    await last.signIn("mail", { email: ADA });
+    expect(await enter(last, codeOf(app))).toBe(WRONG);
+    clock.advance("24 hours");
+    await last.signIn("mail", { email: ADA });
+    expect(await enter(last, codeOf(app))).toBe("/");
+  });
+
+  it("a code expires with the cookie after 15 minutes, and with the link if that is sooner", async () => {
+    using clock = createClock();
+    const app = createCodeApp();
+    await app.browser.signIn("mail", { email: ADA });
+    clock.advance("16 minutes");
+    expect(await enter(app.browser, codeOf(app))).toBe(WRONG);
+    const short = createCodeApp({ mail: { maxAge: 60 } });
+    await short.browser.signIn("mail", { email: ADA });
+    clock.advance("2 minutes");
+    expect(await enter(short.browser, codeOf(short))).toBe(WRONG);
+  });
+
+  it("a refused sign-in leaves the code usable once its cause is mended", async () => {
+    let isOpen = false;
+    const app = createCodeApp({
+      callbacks: { signIn: ({ email }) => Boolean(email?.verificationRequest) || isOpen },
+    });
+    await app.browser.signIn("mail", { email: ADA });
+    expect(await enter(app.browser, codeOf(app))).toBe("/auth/error?error=AccessDenied");
+    expect(app.log.errors.map(String)).toEqual([
+      "AccessDenied: A tap of the `signIn` hook refused the sign-in.",
+    ]);
+    isOpen = true;
+    expect(await enter(app.browser, codeOf(app))).toBe("/");
+  });
+
+  it("of many requests at once with the right code one signs in", async () => {
+    const app = createCodeApp({ errors: "allowed" });
+    await app.browser.signIn("mail", { email: ADA });
+    const cookies = [...app.browser.cookies];
+    const targets = await Promise.all(
+      Array.from({ length: 5 }, () => {
+        const browser = app.openBrowser();
+        for (const [name, value] of cookies) browser.cookies.set(name, value);
+        return enter(browser, codeOf(app));
+      }),
+    );
+    expect(targets.filter((target) => target === "/")).toHaveLength(1);
+  });
+
+  it("without the option a posted code is nothing, and neither e-mail, page nor cookie has one", async () => {
+    const app = createMailApp();
+    await app.browser.signIn("mail", { email: ADA });
+    expect(app.mails[0]).not.toHaveProperty("code");
+    expect(app.mails[0]?.mail.text).not.toContain("code");
+    expect(await (await app.browser.get(NOTICE)).text()).not.toContain('name="code"');
+    expect(await enter(app.browser, "12345678")).toContain("error=EmailSignInError");
+    expect(app.log.errors).toHaveLength(1);
+  });
+
+  it("a browser whose request a limit has refused looks the same, and no code fits", async () => {
+    const app = createCodeApp();
+    for (let at = 0; at < 10; at++) await app.openBrowser().signIn("mail", { email: ADA });
+    expect(locationOf(await app.browser.signIn("mail", { email: ADA }))).toBe(NOTICE);
+    expect(app.mails).toHaveLength(10);
+    expect(await (await app.browser.get(NOTICE)).text()).toContain('name="code"');
+    for (const { code } of app.mails.slice(0, 4)) {
+      expect(await enter(app.browser, code ?? "")).toBe(WRONG);
+    }
+  });
+
+  it("sign-ins by code do not use up the e-mails of a limit", async () => {
+    const app = createCodeApp();
+    for (let at = 0; at < 9; at++) {
+      const browser = app.openBrowser();
+      await browser.signIn("mail", { email: `user${at}@example.com` });
+      expect(await enter(browser, codeOf(app))).toBe("/");
+      await browser.signIn("mail", { email: `user${at}@example.com` });
+      expect(await enter(browser, codeOf(app))).toBe("/");
+    }
+  });
+
+  it("an error of sending that quotes the e-mail has no code in the log", async () => {
+    const sent: string[] = [];
+    const app = createCodeApp({
+      mail: {
+        sendVerificationRequest({ code = "", mail }) {
+          sent.push(code);
+          throw new Error(
+            `cannot send ${JSON.stringify({ code, text: mail.text, html: mail.html })}`,
+          );
+        },
+      },
+    });
+    await app.browser.signIn("mail", { email: ADA });
+    const text = JSON.stringify(app.log.errors.map((error) => [error.message, error.cause]));
+    expect(text).toContain("cannot send");
+    const [code = ""] = sent;
+    expect(code).toMatch(/^\d{8}$/);
+    for (const form of [code, `${code.slice(0, 4)} ${code.slice(4)}`])
+      expect(text).not.toContain(form);
+  });
+
+  it("what is neither `true` nor `false` is a fault at boot", async () => {
+    const app = createCodeApp({ mail: { code: 6 as never }, errors: "allowed" });
+    const response = await app.browser.get("/auth/session");
+    expect(response.status).toBe(500);
+    expect(String(app.log.errors[0])).toContain("has a `code` that is neither `true` nor `false`");
+  });
+});
