@@ -25,21 +25,25 @@ async function showError(ctx: AuthContext): Promise<Response> {
   const { t, has } = translator;
   const signedIn = error && (await getSignedInText(ctx, error, translator));
   const known = ctx.kernel.errors.get(error ?? "");
-  const { text, status } = known && has(`error.${known.text}.text`) ? known : UNKNOWN;
+  const { text, status } = known ?? UNKNOWN;
+  // A plugin may have the sentence of its error alone, which the sign-in page shows too.
+  const find = (...ids: readonly string[]) =>
+    t(ids.find((id) => has(id)) ?? (ids.at(-1) as string));
+  const message = find(`error.${text}.text`, `signin.error.${text}`, "error.unknown.text");
   const again: Block = {
     kind: "link",
-    text: t(`error.${text}.again`),
+    text: find(`error.${text}.again`, "error.unknown.again"),
     href: `${ctx.base}/signin`,
     button: true,
   };
   return ctx.page({
     name: "error",
     title: t("error.title"),
-    heading: t(`error.${text}.heading`),
+    heading: find(`error.${text}.heading`, "error.unknown.heading"),
     status,
     icon: "warning",
     reusable: true,
-    message: { tone: "error", text: signedIn ?? t(`error.${text}.text`) },
+    message: { tone: "error", text: signedIn ?? message },
     blocks: [
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),
       // Who is signed in has nothing to start again here.

@@ -179,7 +179,8 @@ function listPlugins(
   const chosen = listPresetPlugins(presets, report);
   const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
   const application = [...configured, ...listed, ...options.plugins];
-  const plugins = orderPlugins(collectPlugins(application, chosen, report), report);
+  const collected = collectPlugins(application, chosen, report);
+  const plugins = orderPlugins(collected, report, given.adapter ? ["adapter"] : []);
   for (const one of [...presets, ...plugins]) checkFieldNames(one, report);
   return plugins;
 }

@@ -134,9 +134,14 @@ export function collectPlugins(
 
 /**
  * Orders plugins: as given, but each after the plugins that it requires or adds. Missing, conflicting,
- * circular and equally named ones are reported; the rest is ordered nevertheless.
+ * circular and equally named ones are reported; the rest is ordered nevertheless. `configured` are capabilities that the
+ * configuration has itself.
  */
-export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin[] {
+export function orderPlugins(
+  plugins: readonly Plugin[],
+  report: Report,
+  configured: readonly string[] = [],
+): Plugin[] {
   const unique = withoutRivals(plugins, report);
   const providers = new Map<string, Plugin>();
   for (const plugin of [...plugins, ...unique]) {
@@ -164,7 +169,7 @@ export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin
     for (const required of plugin.requires ?? []) {
       const provider = providers.get(required);
       if (provider) visit(provider, [...path, plugin]);
-      else {
+      else if (!configured.includes(required)) {
         const others = [...providers.keys()].filter((name) => providers.get(name) !== plugin);
         const mend = didYouMean(required, others) || " Add a plugin that provides it.";
         report(new PluginError(`"${plugin.name}" requires "${required}".${mend}`));

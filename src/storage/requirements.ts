@@ -34,11 +34,11 @@ function unmet(
   production: boolean,
 ): string | undefined {
   const { atomic, durable } = store.requirements;
-  const { scope, consistency, durable: lasts } = backend.guarantees;
+  const { consistency, durable: lasts } = backend.guarantees;
   if (atomic && (!backend.atomic || consistency !== "strong")) {
     return `needs one-time or unique records, which the store "${backend.name}" cannot guarantee`;
   }
-  if (durable && production && (scope === "process" || !lasts)) {
+  if (durable && production && !lasts) {
     return `needs records that outlive the process, which the store "${backend.name}" does not keep`;
   }
   return undefined;

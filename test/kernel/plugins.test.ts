@@ -25,6 +25,16 @@ function ordered(...plugins: Plugin[]) {
 }
 
 describe("orderPlugins()", () => {
+  it("a plugin that requires an adapter is content with that of the configuration", () => {
+    const use = [plugin("keys", { requires: ["adapter"] })];
+    const isFault = (adapter?: object) => {
+      const { log, auth } = createTestAuth({ use, errors: "allowed", ...(adapter && { adapter }) });
+      expect(() => auth.inspect()).not.toThrow(TypeError);
+      return log.errors.some(({ message }) => message.includes('requires "adapter"'));
+    };
+    expect(isFault({ getUser: () => null })).toBe(false);
+  });
+
   it("orderPlugins() keeps the given order", () => {
     expect(ordered(plugin("a"), plugin("b"), plugin("c")).names).toEqual(["a", "b", "c"]);
   });

@@ -168,6 +168,8 @@ describe("requirements of kernel.store()", () => {
     const { guarantees } = memoryBackend();
     const lasting = weak({ guarantees: { ...guarantees, scope: "host", durable: true } });
     expect(getFault(PRODUCTION, lasting, users)).toBeUndefined();
+    const ofOne = weak({ guarantees: { ...guarantees, scope: "process", durable: true } });
+    expect(getFault(PRODUCTION, ofOne, users)).toBeUndefined();
   });
 
   it("atomic records in a store of one process are warned about in production", () => {

@@ -84,10 +84,20 @@ describe("inspector() and who may see it", () => {
     },
   );
 
+  it("the inspector responds to a proxy of this machine that listens on IPv6 too, as Nuxt's", async () => {
+    const headers = { "x-forwarded-for": "::ffff:127.0.0.1" };
+    const response = await visit(create(), { origin: "http://localhost:3000", headers });
+    expect(response.status).toBe(200);
+  });
+
   it.each([
     ["the host of a network", { origin: "http://192.168.1.5:3000" }],
     ["a public host", { origin: "http://app.example" }],
     ["a name that begins with localhost", { origin: "http://localhost.evil.example" }],
+    [
+      "a proxy for a mapped address of another client",
+      { headers: { "x-forwarded-for": "::ffff:203.0.113.7" } },
+    ],
     ["a name that begins with 127.", { origin: "http://127.0.0.1.evil.example" }],
     ["any address", { origin: "http://0.0.0.0:3000" }],
     ["a client of the network", { ip: "192.168.1.5" }],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { homePlugin } from "../../plugins/bindings/_home.ts";
+import Bluesky from "../../plugins/providers/bluesky.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { definePlugin, standardPreset } from "../../presets/index.ts";
@@ -139,6 +140,18 @@ describe("account page", () => {
     expect(listHiddenValues(markup, "callbackUrl")).toContain(`${ORIGIN}/auth/account?done`);
     const started = await browser.signIn("google", { link: "true" });
     expect(started.headers.get("location")).toMatch(/^https:\/\/idp\.example/);
+  });
+
+  it("a provider whose flow asks for something first is connected by its form, the others by small buttons", async () => {
+    const { page } = await createAccountApp({
+      providers: [unservedOAuth("google", "Google"), Bluesky({})],
+    });
+    const markup = await page();
+    const { id } = all(markup, "input").find(({ name }) => name === "handle") ?? {};
+    expect(all(markup, "label").map((label) => label.for)).toContain(id);
+    expect(markup.html).toContain("Connect Bluesky</summary>");
+    expect(markup.html).toContain('aria-label="Connect Google"');
+    expect(listHiddenValues(markup, "link")).toEqual(["true", "true"]);
   });
 
   it("an account that was connected on the account page is listed there, with a message of success", async () => {

@@ -9,6 +9,8 @@ import { signoutPage } from "../../plugins/pages/signout.ts";
 import { verifyRequestPage } from "../../plugins/pages/verify-request.ts";
 import { signoutRoute } from "../../plugins/routes/signout.ts";
 import { jwtStrategy } from "../../plugins/strategies/jwt.ts";
+import { standardPreset } from "../../presets/standard.ts";
+import { defineError } from "../../src/errors/auth-error.ts";
 import * as errors from "../../src/errors/errors.ts";
 import { definePlugin, definePreset } from "../../src/kernel.ts";
 import type { AuthConfig, CredentialInput, Plugin, Provider } from "../../src/kernel.ts";
@@ -437,6 +439,22 @@ describe("built-in error page", () => {
     const { response, ...markup } = await page(`/error${query}`);
     expect(response.status).toBe(200);
     expect(markup.texts).toContain("Something went wrong");
+  });
+
+  it("an error of a plugin has its status, and the one sentence that the plugin has for it", async () => {
+    const TeamFull = defineError("TeamFull", errors.AuthError, 409, "public");
+    const messages = { en: "The team is full.", de: "Das Team ist voll." };
+    const { browser } = createTestAuth({
+      preset: standardPreset,
+      providers: [],
+      use: [{ name: "teams", setup: (kernel) => kernel.addError(TeamFull, { messages }) }],
+    });
+    const response = await browser.get("/auth/error?error=TeamFull");
+    const markup = parse(await response.text());
+    expect(response.status).toBe(409);
+    expect(markup.texts).toContain("The team is full.");
+    expect(markup.texts).toContain("Try again");
+    expect(markup.texts.join(" ")).not.toMatch(/signing you in|error\./);
   });
 
   it("the error page links to the sign-in page with any query", async () => {

@@ -2,7 +2,8 @@ import { UnknownAction } from "../../../src/errors.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const LOOPBACK_IP = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
+// A server that listens on IPv6 too states addresses of IPv4 in their mapped form.
+const LOOPBACK_IP = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
 
 function listValues(headers: Headers, name: string): string[] {
   const header = headers.get(name);

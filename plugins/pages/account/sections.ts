@@ -16,6 +16,7 @@ import type {
   Block,
   Form,
   Item,
+  ProviderBase,
   ListedSession,
   Translator,
   Session,
@@ -125,6 +126,16 @@ export async function buildSessions(options: SectionOptions): Promise<Block[]> {
   ];
 }
 
+// What the flow asks for before it starts, such as a handle.
+function findFields(
+  provider: ProviderBase,
+  ctx: AuthContext,
+  translator: Translator,
+): Pick<Form, "fields"> {
+  const block = ctx.kernel.flow(provider.type).form?.(providerAt(ctx, provider), ctx, translator);
+  return block?.kind === "form" && block.form.fields ? { fields: block.form.fields } : {};
+}
+
 // The field `link` asks the flow to link the account; the flow itself verifies the session.
 function linkBlocks(
   { ctx, translator }: SectionOptions,
@@ -141,6 +152,7 @@ function linkBlocks(
     .map((provider) => ({
       provider: provider.id,
       form: {
+        ...findFields(provider, ctx, translator),
         action: providerAt(ctx, provider).signinUrl,
         hidden,
         submit: translator.t("account.link", { name: provider.name }),
@@ -194,12 +206,18 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
     form: withIcon(form, provider),
   }));
   if (!items.length && !links.length) return [];
-  const grid: Block = { kind: "grid", blocks: links };
+  // A small button has no fields: what asks for some is a form behind its name.
+  const isButton = ({ form }: Link) => !form.fields?.length;
+  const grid: Block = { kind: "grid", blocks: links.filter(isButton) };
+  const asking = links
+    .filter((link) => !isButton(link))
+    .map((link): Block => ({ kind: "more", text: link.form.submit, blocks: [link] }));
+  const all = [...(grid.blocks.length ? [grid] : []), ...asking];
   const text = t("account.more", { count: links.length });
   const more: Block[] =
     links.length > MAX_LINKS
-      ? [{ kind: "more", text, blocks: [grid] }]
-      : [{ kind: "text", text: t("account.connect") }, grid];
+      ? [{ kind: "more", text, blocks: all }]
+      : [{ kind: "text", text: t("account.connect") }, ...all];
   const list: Block[] = items.length ? [{ kind: "list", items }] : [];
   return [
     {
