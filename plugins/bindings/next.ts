@@ -171,6 +171,11 @@ export const nextBinding: Binding<NextMembers> = {
     if (process.env.NODE_ENV !== "development" || process.env.AUTH_SECRET) return undefined;
     return readDevelopmentSecret(".");
   },
+  // The routes, the pages and their actions are bundled apart, each with an Auth of its own. Next.js states the variable in
+  // its bundles.
+  get sharedMemory() {
+    return process.env.NEXT_RUNTIME ? "next" : undefined;
+  },
   // As next-auth hands it on.
   textSecret: true,
   // On Workers too, where Next.js adds to `process` what its files of variables state.

@@ -23,12 +23,15 @@ export function databaseStrategy(): Plugin {
       plugins: [storedUsers()],
       setup(kernel) {
         // Imported on first use: an application with sessions in cookies never loads it.
-        const stored = kernel.remember("strategies/database", (createCache) => {
-          const ended = createCache<true>("strategies/database ended sessions", {
-            max: MAX_ENDED_SESSIONS,
-          });
-          return loadOnce(async () => (await import("./database/stored.ts")).createStored(ended));
-        });
+        const ended = kernel.remember(
+          "strategies/database ended",
+          (createCache) =>
+            createCache<true>("strategies/database ended sessions", { max: MAX_ENDED_SESSIONS }),
+          { isData: true },
+        );
+        const stored = kernel.remember("strategies/database", () =>
+          loadOnce(async () => (await import("./database/stored.ts")).createStored(ended)),
+        );
         kernel.hooks.ready.tap("strategies/database", (it) => {
           checkAdapter(it, "database");
         });

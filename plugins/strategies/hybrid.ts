@@ -18,8 +18,10 @@ export function hybridStrategy(): Plugin {
       provides: ["strategy:hybrid"],
       plugins: [storedUsers()],
       setup(kernel) {
-        const ended = kernel.remember(NAME, (createCache) =>
-          createCache<true>(`${NAME} ended sessions`, { max: MAX_ENDED_SESSIONS }),
+        const ended = kernel.remember(
+          NAME,
+          (createCache) => createCache<true>(`${NAME} ended sessions`, { max: MAX_ENDED_SESSIONS }),
+          { isData: true },
         );
         // Imported on first use: an application with another strategy never loads it.
         const strategy = loadOnce(async () =>

@@ -134,6 +134,7 @@ export function buildAuth<Extension extends object = object>(
     plugins,
     isDevelopmentServer,
     readEnv,
+    sharedMemory: findBinding(preset)?.sharedMemory,
     sharing: typeof source === "function" ? share?.() : undefined,
   });
 

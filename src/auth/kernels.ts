@@ -36,6 +36,8 @@ export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins
   isDevelopmentServer(): boolean;
   /** Returns the variables that the framework's server states; `undefined` for those of the process. */
   readEnv(): Env | undefined;
+  /** Name of the memory that all Auths of the binding share (`Binding.sharedMemory`). */
+  readonly sharedMemory: string | undefined;
 }
 
 /** The kernels of an Auth. */
@@ -87,7 +89,7 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
 /** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
 export function createKernels(options: KernelsOptions): Kernels {
   const { sharing, presets, plugins, isDevelopmentServer, readEnv } = options;
-  const memory = createMemory();
+  const memory = createMemory(options.sharedMemory);
   // For development only, where sessions then last as long as this process: in production boot refuses a
   // missing secret. Created on first use: edge runtimes have no randomness before the first request.
   let madeSecret: string | undefined;

@@ -11,7 +11,11 @@ export interface CacheTable {
 /** What a process remembers for an Auth, by key. All its kernels share it. */
 export interface Memory {
   /** Returns the value of a key, which the first call creates. */
-  remember<T>(key: string, create: (createCache: CreateCache) => T): T;
+  remember<T>(
+    key: string,
+    create: (createCache: CreateCache) => T,
+    options?: { isData?: boolean },
+  ): T;
   /** Lists the caches among them. */
   listCaches(): readonly CacheListing[];
 }
@@ -34,15 +38,40 @@ export function createCacheTable(): CacheTable {
   };
 }
 
-/** Creates an empty memory. */
-export function createMemory(): Memory {
-  const values = new Map<string, unknown>();
-  const caches = createCacheTable();
+interface Values {
+  readonly byKey: Map<string, unknown>;
+  readonly caches: CacheTable;
+}
+
+const createValues = (): Values => ({ byKey: new Map(), caches: createCacheTable() });
+
+// The copies of a module that a bundler makes have the global object in common, and nothing else.
+const SHARED = Symbol.for("keyhook.shared-memory");
+
+function findShared(name: string): Values {
+  const scope = globalThis as { [SHARED]?: Map<string, Values> };
+  const all = (scope[SHARED] ??= new Map());
+  if (!all.has(name)) all.set(name, createValues());
+  return all.get(name) as Values;
+}
+
+/**
+ * Creates an empty memory. With a name, data is in one that all memories of this name in the process share; what has
+ * code, such as classes of which another copy of the module has its own, never is.
+ */
+export function createMemory(name?: string): Memory {
+  const own = createValues();
+  const shared = name === undefined ? own : findShared(name);
   return {
-    remember<T>(key: string, create: (createCache: CreateCache) => T): T {
-      if (!values.has(key)) values.set(key, create(caches.create));
-      return values.get(key) as T;
+    remember<T>(
+      key: string,
+      create: (createCache: CreateCache) => T,
+      { isData = false }: { isData?: boolean } = {},
+    ): T {
+      const { byKey, caches } = isData ? shared : own;
+      if (!byKey.has(key)) byKey.set(key, create(caches.create));
+      return byKey.get(key) as T;
     },
-    listCaches: caches.list,
+    listCaches: () => [...new Set([...own.caches.list(), ...shared.caches.list()])],
   };
 }

@@ -17,8 +17,10 @@ const MAX_USERS = 10_000;
 /** Creates the memory of the logins that have ended: in the store, or in this process where there is none. */
 export function createEndedLogins(kernel: Kernel): EndedLogins {
   const store = kernel.store<number>("ended-logins", { optional: true });
-  const local = kernel.remember("ended logins", (createCache) =>
-    createCache<number>("ended logins", { max: MAX_USERS, ttl: TTL_MS }),
+  const local = kernel.remember(
+    "ended logins",
+    (createCache) => createCache<number>("ended logins", { max: MAX_USERS, ttl: TTL_MS }),
+    { isData: true },
   );
 
   return {

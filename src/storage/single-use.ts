@@ -15,8 +15,10 @@ export function createSingleUse(
   hasStore: () => boolean,
   remember: Kernel["remember"],
 ): Kernel["useOnce"] {
-  const local = remember("single-use", (createCache) =>
-    createCache<true>("single-use", { max: MAX_IN_PROCESS, ttl: TTL_MS }),
+  const local = remember(
+    "single-use",
+    (createCache) => createCache<true>("single-use", { max: MAX_IN_PROCESS, ttl: TTL_MS }),
+    { isData: true },
   );
   return async (purpose, value) => {
     const key = `${purpose} ${value}`;

@@ -22,6 +22,11 @@ export interface Binding<Extension extends object = object> {
    */
   readonly developmentSecret?: string | undefined;
   /**
+   * Name of a memory that all Auths of the process have in common, where the framework's bundler copies the module of one
+   * into several bundles: attempts are counted once, and one refresh is under way. Default: each has its own.
+   */
+  readonly sharedMemory?: string | undefined;
+  /**
    * Whether `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. Default: as a
    * list.
    */

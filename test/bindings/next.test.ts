@@ -7,6 +7,7 @@ import { createAuth, type NextAuthResult } from "../../presets/next.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
 import { encode } from "../../src/jwt.ts";
 import type { AnyRequestSource, AuthConfig, Plugin } from "../../src/kernel.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
 import type { JWTDecodeParams } from "../../src/types.ts";
 import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
@@ -34,6 +35,29 @@ const html = { accept: "text/html" };
 const event = { waitUntil() {} };
 
 afterEach(() => vi.unstubAllEnvs());
+
+describe("the Auths that Next.js makes of one module", () => {
+  const tryPassword = async ({ handlers }: NextAuthResult) => {
+    const browser = createBrowser((request) => handlers.POST(request as never), {
+      origin: ORIGIN,
+      basePath: "/auth",
+    });
+    const response = await browser.signInWith("credentials", { username: "bob", password: "no" });
+    return new URL(response.headers.get("location") ?? "", ORIGIN).searchParams.get("code");
+  };
+
+  it.each([
+    ["count wrong passwords together in its bundles", "nodejs", "rate_limited"],
+    ["are apart elsewhere", "", "credentials"],
+  ])("Auths of Next.js with one configuration %s", async (_, runtime, last) => {
+    vi.stubEnv("NEXT_RUNTIME", runtime);
+    const secret = `of ${runtime || "no"} runtime, for this test alone`.padEnd(40, "x");
+    const auths = [1, 2].map(() => create({ providers: [credentials()], secret }));
+    const codes: unknown[] = [];
+    for (let at = 0; at < 21; at++) codes.push(await tryPassword(auths[at % 2] as NextAuthResult));
+    expect(codes).toEqual([...Array.from({ length: 20 }, () => "credentials"), last]);
+  });
+});
 
 describe("applyCookies()", () => {
   const jar = (...pairs: [name: string, value: string][]) =>

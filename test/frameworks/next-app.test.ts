@@ -122,6 +122,21 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
     expect(listNames(page)).not.toContain("mark");
   });
 
+  it("wrong passwords are counted once in the process, in whatever bundle of Next.js they are tried", async () => {
+    const browser = app.open();
+    const fields = { username: "bob", password: "wrong" };
+    const codes: unknown[] = [];
+    for (let at = 0; at < 11; at++) {
+      const sent = await browser.signInWith("credentials", fields);
+      codes.push(new URL(sent.headers.get("location") ?? "", app.origin).searchParams.get("code"));
+      codes.push(await (await browser.post("/api/try", fields)).json());
+    }
+    expect(codes).toEqual([
+      ...Array.from({ length: 20 }, () => "credentials"),
+      ...["rate_limited", "rate_limited"],
+    ]);
+  });
+
   it("a handler that throws after a read says nothing of the session", async () => {
     const ada = await signIn(app);
     const response = await ada.get("/api/fails");

@@ -25,8 +25,10 @@ const MAX_TRIES = 30;
  * that a guess may hit (SECURITY.md R19). Long ones stay beside each other, as in Auth.js: the visitor may open any mail.
  */
 export function createNewestTokens(kernel: Kernel, store: Store<string>): NewestTokens {
-  const known = kernel.remember("flows/email newest", (createCache) =>
-    createCache<string>("flows/email newest tokens", { max: MAX_ADDRESSES }),
+  const known = kernel.remember(
+    "flows/email newest",
+    (createCache) => createCache<string>("flows/email newest tokens", { max: MAX_ADDRESSES }),
+    { isData: true },
   );
 
   const replaceStored = async (address: string, token: string, ttl: number) => {

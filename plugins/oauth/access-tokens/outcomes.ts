@@ -61,8 +61,11 @@ const toSubject = ({ userId, provider, providerAccountId }: KeptAccount): string
 export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
   const stored = kernel.store<OutcomeRecord>("refreshed-tokens", { atomic: true, optional: true });
   const locks = kernel.store<LockRecord>("refresh-locks", { atomic: true, optional: true });
-  const local = kernel.remember("oauth/access-tokens outcomes", (createCache) =>
-    createCache<OutcomeRecord>("oauth/access-tokens outcomes", { max: MAX_IN_PROCESS }),
+  const local = kernel.remember(
+    "oauth/access-tokens outcomes",
+    (createCache) =>
+      createCache<OutcomeRecord>("oauth/access-tokens outcomes", { max: MAX_IN_PROCESS }),
+    { isData: true },
   );
 
   return {

@@ -69,9 +69,11 @@ async function send(
 export function createRefresher(kernel: Kernel, outcomes: Outcomes): Refresher {
   const loadClient = memoizeAsync(() => loadProviderClient(kernel));
   // Each ends within the time limits above.
-  const running = kernel.remember("oauth/access-tokens refreshes", () => ({
-    byKey: new Map<string, Promise<Outcome>>(),
-  })).byKey;
+  const { byKey: running } = kernel.remember(
+    "oauth/access-tokens refreshes",
+    () => ({ byKey: new Map<string, Promise<Outcome>>() }),
+    { isData: true },
+  );
 
   const run: Refresher["refresh"] = async (ctx, { account, isUsable, settle }) => {
     const provider = kernel.providers.get(account.provider) as AnyOAuthProvider;

@@ -42,10 +42,13 @@ const toKey = (provider: string, kind: "sid" | "sub", id: string) => [provider, 
  */
 export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): Logouts {
   const store = kernel.store<Mark>("provider-logouts", { durable: true });
-  const read = kernel.remember("oauth/backchannel-logout read", (createCache) =>
-    createCache<{ mark: Mark | undefined; at: number }>("oauth/backchannel-logout read", {
-      max: MAX_IN_PROCESS,
-    }),
+  const read = kernel.remember(
+    "oauth/backchannel-logout read",
+    (createCache) =>
+      createCache<{ mark: Mark | undefined; at: number }>("oauth/backchannel-logout read", {
+        max: MAX_IN_PROCESS,
+      }),
+    { isData: true },
   );
 
   // What has ended stays so; a later logout of the same user ends more than the one that was read.

@@ -76,8 +76,11 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
 export function createRecords(kernel: Kernel, namespace: string): Records {
   const store: Records = kernel.store<number>(namespace, { optional: true });
   // Configurations with secrets of their own are applications of their own: none may use up another one's limits.
-  const applications = kernel.remember("security/rate-limit", (createCache) =>
-    createCache<Records>("security/rate-limit applications", { max: MAX_APPLICATIONS }),
+  const applications = kernel.remember(
+    "security/rate-limit",
+    (createCache) =>
+      createCache<Records>("security/rate-limit applications", { max: MAX_APPLICATIONS }),
+    { isData: true },
   );
   const name = JSON.stringify([namespace, kernel.config.secret[0]]);
   const local = applications.get(name) ?? createLocalRecords();

@@ -7,8 +7,10 @@ const MAX_TOKENS = 10_000;
 const UNDER_WAY_MS = 60_000;
 
 const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
-  kernel.remember(name, (createCache) =>
-    createCache<V>(name, { max: MAX_TOKENS, ttl: UNDER_WAY_MS }),
+  kernel.remember(
+    name,
+    (createCache) => createCache<V>(name, { max: MAX_TOKENS, ttl: UNDER_WAY_MS }),
+    { isData: true },
   );
 
 /** The session of a token, as far as requests of this process are concerned. */
