@@ -86,8 +86,10 @@ async function finish(ctx: Context): Promise<Identity> {
     throw new TypeError("`authorize` must return a user object or null.");
   }
   const id = toId(provider, user.id);
+  const isVerified: unknown = provider.emailVerified?.(user);
   return {
     user: user.id === id ? user : { ...user, id },
+    ...(typeof isVerified === "boolean" && { emailVerified: isVerified }),
     account: { providerAccountId: id },
     credentials: fields,
   };

@@ -130,11 +130,12 @@ type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 
 // The user of an identity that is not looked up (credentials). Sessions that refer to a stored user get the
 // one who owns the account or has the id that `authorize` returned; else one is stored for this account. It
-// is never the user with the same address: the address is not verified (SECURITY.md R5, R14).
+// is the user with the same address only where both are verified: by the application, and of the stored user
+// (SECURITY.md R5, R14).
 async function resolveUnlinkedUser(
   ctx: AuthContext,
   adapter: Adapter,
-  { account, user }: CompleteIdentity,
+  { account, user, emailVerified }: CompleteIdentity,
   { userByAccount }: LinkingFacts,
 ): Promise<Decided> {
   if (userByAccount) return [userByAccount, false, "signIn"];
@@ -142,9 +143,18 @@ async function resolveUnlinkedUser(
   // Other fields that `authorize` returned are not stored.
   const { name, image, email } = withCanonicalEmail(user);
   try {
-    if (email && (await findUserByEmail(adapter, email))) throw refusal(account);
-    const created = await create(ctx, adapter, { account, user: { name, email, image } as User });
-    return [created, true, "create"];
+    const stated = { account, user: { name, email, image } as User, emailVerified };
+    const known = email ? await findUserByEmail(adapter, email) : null;
+    if (!known) return [await create(ctx, adapter, stated), true, "create"];
+    if (emailVerified !== true || findAddressRow(known).emailVerified !== true) {
+      throw new OAuthAccountNotLinked(
+        "A stored user has the address that `authorize` returned, and who signs in is not known to be that user. Return " +
+          "the `id` of the stored user; or set `emailVerified` of the provider, if the application has verified the address.",
+        { cause: { provider: account.provider } },
+      );
+    }
+    await link(ctx, adapter, known, stated);
+    return [known, false, "signIn"];
   } catch (error) {
     const other = error instanceof AuthError ? await findUserOfAccount(adapter, account) : null;
     if (other) return [other, false, "signIn"];

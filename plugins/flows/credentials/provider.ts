@@ -28,4 +28,11 @@ export interface CredentialsProvider<
     credentials: Partial<Record<keyof Fields, string>>,
     request: Request,
   ): Awaitable<User | null>;
+  /**
+   * Returns whether the application has verified the address of the user that `authorize` returned, such as by a link or a
+   * code of its own. With stored sessions, such a user is the stored one of the address, if that is verified too, and
+   * keeps the password when a link by e-mail is followed. Anyone who registers another person's address without a proof
+   * takes that person's user over where this is `true`. Default: not known; `emailVerified` of the user is not looked at.
+   */
+  emailVerified?(user: User): boolean | undefined;
 }

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import type { Adapter } from "../../src/types.ts";
+import { createTestAuth, credentials, LOVELACE, locationOf, type TestAuth } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+
+const EMAIL = "ada@example.com";
+const REFUSED = "/auth/signin?error=OAuthAccountNotLinked";
+
+interface AddressApp extends TestAuth {
+  adapter: Required<Adapter>;
+  byPassword(): Promise<string>;
+  byLink(): Promise<string>;
+}
+
+function createAddressApp(over: Partial<CredentialsProvider> = {}): AddressApp {
+  const adapter = adapterOn(memoryBackend()) as Required<Adapter>;
+  const authorize: CredentialsProvider["authorize"] = ({ password }) =>
+    password === LOVELACE.password ? { id: "app-ada", name: "Ada", email: EMAIL } : null;
+  const app = createTestAuth({
+    preset: standardPreset,
+    errors: "read",
+    adapter,
+    session: { strategy: "database" },
+    providers: [credentials({ authorize, ...over })],
+    mail: {},
+  });
+  return Object.assign(app, {
+    adapter,
+    async byPassword() {
+      const browser = app.openBrowser();
+      return locationOf(await browser.signInWith("credentials", LOVELACE));
+    },
+    async byLink() {
+      const browser = app.openBrowser();
+      await app.requestLink(EMAIL, browser);
+      return locationOf(await app.followLink(browser));
+    },
+  });
+}
+
+const verified = { emailVerified: () => true };
+
+describe("the address of a credentials user in a database with links by e-mail", () => {
+  it("one that the application has verified is one user's, whichever way is first", async () => {
+    for (const order of [
+      ["byPassword", "byLink", "byPassword"],
+      ["byLink", "byPassword", "byLink", "byPassword"],
+    ] as const) {
+      const app = createAddressApp(verified);
+      const ids = new Set<string>();
+      for (const way of order) {
+        expect(await app[way]()).toBe("/");
+        ids.add(String((await app.adapter.getUserByEmail(EMAIL))?.id));
+      }
+      expect(ids.size).toBe(1);
+      expect(app.log.errors).toEqual([]);
+    }
+  });
+
+  it("one that it has not verified is the link's from then on, and the log says how to mend it", async () => {
+    const app = createAddressApp();
+    expect(await app.byPassword()).toBe("/");
+    expect(await app.byLink()).toBe("/");
+    expect(await app.byPassword()).toBe(REFUSED);
+    expect(app.log.errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining("set `emailVerified` of the provider"),
+    ]);
+  });
+
+  it.each([
+    ["nothing is stated", {}],
+    ["it is stated as not verified", { emailVerified: () => false }],
+    ["something else than a boolean is stated", { emailVerified: () => "true" as never }],
+    [
+      "only the user of `authorize` says so",
+      {
+        authorize: () => ({ id: "app-eve", email: EMAIL, emailVerified: new Date() }) as never,
+      },
+    ],
+  ])("it is refused at a stored user's address where %s", async (_, over) => {
+    const app = createAddressApp(over);
+    expect(await app.byLink()).toBe("/");
+    expect(await app.byPassword()).toBe(REFUSED);
+    expect(app.log.errors).toHaveLength(1);
+  });
+
+  it("a verified one does not take over a stored user whose own address nobody has verified", async () => {
+    const app = createAddressApp(verified);
+    await app.adapter.createUser({ id: "other", email: EMAIL, emailVerified: null });
+    expect(await app.byPassword()).toBe(REFUSED);
+    expect(app.log.errors).toHaveLength(1);
+  });
+
+  it("of many first sign-ins at once, by password and with a stored user, all are the same user's", async () => {
+    const app = createAddressApp(verified);
+    await app.byLink();
+    const targets = await Promise.all(Array.from({ length: 8 }, () => app.byPassword()));
+    expect(targets).toEqual(Array.from({ length: 8 }, () => "/"));
+    const user = await app.adapter.getUserByEmail(EMAIL);
+    const accounts = await app.adapter.listAccountsByUserId(String(user?.id));
+    expect(accounts.map(({ provider }) => provider)).toEqual(["credentials"]);
+  });
+});
