@@ -1,4 +1,10 @@
-import { InitError, InvalidConfig, MissingRequest, PluginError } from "../errors/errors.ts";
+import {
+  InitError,
+  InvalidConfig,
+  MissingAdapter,
+  MissingRequest,
+  PluginError,
+} from "../errors/errors.ts";
 import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
@@ -269,6 +275,14 @@ export function buildAuth<Extension extends object = object>(
       const { init, sweep } = kernels.enter(expectObject("sweep"));
       await init();
       return sweep(options);
+    },
+    async getAdapter() {
+      const { init, kernel } = kernels.enter(expectObject("getAdapter"));
+      await init();
+      if (kernel.adapter) return kernel.adapter;
+      throw new MissingAdapter(
+        "auth.getAdapter() needs an adapter. Use storeAdapter() of keyhook/adapters/store, or set `adapter`.",
+      );
     },
     inspect: () => kernels.enter(expectObject("inspect")).kernel.inspect(),
   };

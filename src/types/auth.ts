@@ -1,3 +1,4 @@
+import type { Adapter } from "./adapter.ts";
 import type { AuthConfig } from "./config.ts";
 import type { Inspection } from "./inspection.ts";
 import type { RouteMethod } from "./kernel.ts";
@@ -181,6 +182,13 @@ export interface Auth {
    * @example setInterval(() => auth.sweep(), 3_600_000);
    */
   sweep(options?: SweepOptions): Promise<number>;
+  /**
+   * Resolves to the adapter, for the application's own code: to create a user at a registration, to find one, or to end all
+   * sessions of one. Its optional methods may be absent.
+   * @throws MissingAdapter where there is none; the boot finding; `MissingRequest` when the configuration is a function.
+   * @example await (await auth.getAdapter()).deleteSessionsByUserId?.(user.id);
+   */
+  getAdapter(): Promise<Adapter>;
   /**
    * Returns everything that is registered, as JSON without secrets. Boots if that has not happened yet; where
    * nothing states the environment, as for a request of this machine.
