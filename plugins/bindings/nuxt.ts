@@ -76,6 +76,7 @@ export interface NuxtLike {
       readonly config: { readonly rootDir: string; serverDir?: string };
     }[];
   };
+  hook(name: "build:before", run: () => void): unknown;
   hook(name: "nitro:init", run: (nitro: NuxtNitro) => Promise<void>): unknown;
   /** Called by Nuxt DevTools. */
   hook(name: "devtools:customTabs", run: (tabs: DevToolsTab[]) => void): unknown;
@@ -258,10 +259,10 @@ export async function setUpNuxt(
 
   nuxt.options.build.transpile.push(runtime);
   const { guestRedirect = "/" } = options;
-  kit.addTemplate({
-    filename: "keyhook.mjs",
-    getContents: () => writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect }),
-  });
+  const writeOptions = () => writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect });
+  kit.addTemplate({ filename: "keyhook.mjs", getContents: writeOptions });
+  // Nuxt goes on without a template that cannot be written, and the build ends without its reason.
+  if (!dev && !nuxt.options._prepare) nuxt.hook("build:before", () => void writeOptions());
   kit.addPlugin(`${runtime}/plugin.js`);
   kit.addRouteMiddleware({ name: "keyhook", path: `${runtime}/middleware.js`, global: true });
   for (const [name, file] of Object.entries(COMPOSABLES)) {

@@ -1,5 +1,6 @@
 import { AmbiguousSession, type AuthError, SessionRequired } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { wantsData } from "../http/accept.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { isRewritten, withoutEndSlash } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
@@ -15,7 +16,7 @@ import { readOnce, useSession } from "./read-session.ts";
 
 /**
  * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
- * HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
+ * HEAD, and where JSON is asked for; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
  */
 function buildRefusal(
   { hasRoute }: ActionHandler,
@@ -26,7 +27,9 @@ function buildRefusal(
   const isWritten = !isRewritten(target);
   if (isWritten && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
-  if (redirect ? isSafeMethod(ctx.request.method) : isWritten) return redirect;
+  // A script would follow the redirect, and read a page in place of its data.
+  const mayFollow = isSafeMethod(ctx.request.method) && !wantsData(ctx.request);
+  if (redirect ? mayFollow : isWritten) return redirect;
   return toJson(ctx, new SessionRequired());
 }
 

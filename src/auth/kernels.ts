@@ -103,7 +103,10 @@ export function createKernels(options: KernelsOptions): Kernels {
     const boots: Boots = {
       config: shared?.config ?? config,
       shared,
-      stated: findEnvironment(config.env ?? readEnv() ?? processEnv(), isDevelopmentServer()),
+      stated: findEnvironment(
+        (config.env as Env | undefined) ?? readEnv() ?? processEnv(),
+        isDevelopmentServer(),
+      ),
       kernels: {},
     };
     known.set(config, boots);

@@ -10,7 +10,7 @@ import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import type { Env, ResolvedConfig } from "../types/options.ts";
+import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { SweepOptions } from "../types/store.ts";
 import { attempt, createBootFaults } from "./boot-faults.ts";
@@ -147,7 +147,7 @@ function readSettings(options: KernelOptions, presets: readonly Preset[], report
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
-  const env = merged.env ?? options.env ?? processEnv();
+  const env = (merged.env as Env | undefined) ?? options.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
   const bindings = presets.flatMap(({ binding }) => binding ?? []);
@@ -171,6 +171,7 @@ function listPlugins(
   given: AuthConfig,
   presets: readonly Preset[],
   report: Report,
+  logger: Required<Logger>,
 ): Plugin[] {
   const listed: Plugin[] = [];
   for (const entry of given.providers ?? []) {
@@ -179,7 +180,7 @@ function listPlugins(
   const chosen = listPresetPlugins(presets, report);
   const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
   const application = [...configured, ...listed, ...options.plugins];
-  const collected = collectPlugins(application, chosen, report);
+  const collected = collectPlugins(application, chosen, report, logger);
   const plugins = orderPlugins(collected, report, given.adapter ? ["adapter"] : []);
   for (const one of [...presets, ...plugins]) checkFieldNames(one, report);
   return plugins;
@@ -275,7 +276,7 @@ export function createKernel(options: KernelOptions): Booted {
   const { strategy: _, ...session } = settings.config.session;
   const undecided = Object.defineProperty({ ...session }, "strategy", UNKNOWN_STRATEGY) as never;
   parts.config = { ...settings.config, session: undecided };
-  const plugins = listPlugins(options, given, presets, report);
+  const plugins = listPlugins(options, given, presets, report, logger);
   parts.plugins = plugins;
   for (const plugin of plugins) {
     registrar.plugin = plugin.name;

@@ -1,10 +1,13 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { isObject } from "../platform/is-object.ts";
+import { madeBy } from "../platform/made-by.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Kernel } from "../types/kernel.ts";
+import type { Logger } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { filterPlugins, isPlugin, isPreset, pluginList } from "./check-plugin.ts";
 
@@ -90,6 +93,14 @@ function listBroughtPlugins({ plugins }: Plugin): Plugin[] {
   return Array.isArray(plugins) ? plugins.filter(isPlugin) : [];
 }
 
+// Whether a plugin was made with options, as far as the call is known.
+function hasOptions(plugin: Plugin): boolean {
+  const [, ...options] = madeBy(plugin) ?? [];
+  return options.some(
+    (one) => one !== undefined && (!isObject(one) || Object.keys(one).length > 0),
+  );
+}
+
 function listCapabilities({ name, provides = [] }: Plugin): readonly string[] {
   return provides.length ? provides : [name];
 }
@@ -98,12 +109,13 @@ function listCapabilities({ name, provides = [] }: Plugin): readonly string[] {
  * Collects the plugins to set up: those of the application, those of its presets, and those that any of
  * them adds by `plugins`. A plugin of a preset is left out if the application or a later preset has one of
  * the same name or capabilities; a plugin that another one adds is left out if any collected plugin has.
- * Added values that are no plugins are reported.
+ * Added values that are no plugins are reported; of options that are left out, a warning says so.
  */
 export function collectPlugins(
   application: readonly Plugin[],
   presets: readonly Plugin[],
   report: Report,
+  { warn }: Pick<Required<Logger>, "warn">,
 ): Plugin[] {
   const present = new Set<string>();
   const add = (plugin: Plugin) => {
@@ -122,7 +134,16 @@ export function collectPlugins(
   const collected: Plugin[] = [];
   const collect = (plugin: Plugin): void => {
     for (const added of filterPlugins(plugin.plugins, pluginList(`"${plugin.name}"`), report)) {
-      if (isPresent(added)) continue;
+      if (isPresent(added)) {
+        if (hasOptions(added)) {
+          warn(
+            "plugin-left-out",
+            `"${plugin.name}" brings "${added.name}" with options that are not used: another one is used already. Let the ` +
+              "application use it with them.",
+          );
+        }
+        continue;
+      }
       add(added);
       collect(added);
     }

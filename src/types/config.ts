@@ -105,9 +105,10 @@ export interface AuthConfig {
   useSecureCookies?: boolean;
   /**
    * Environment variables to use instead of those of the process or of the Worker. Default: those of the framework's
-   * server, where the preset has a binding that knows them.
+   * server, where the preset has a binding that knows them. The `env` of a Worker may be passed as it is, with its
+   * databases and queues.
    */
-  env?: Env;
+  env?: object;
 }
 
 /** A configuration, or a function that returns one for each request. */

@@ -309,6 +309,20 @@ describe("callbacks.authorized", () => {
     expect(await inside.auth.authorize(inside.request)).toBeUndefined();
   });
 
+  it("authorize() responds with 401 to a refused GET that asks for JSON, which would follow a redirect to a page", async () => {
+    const { auth } = createTestAuth({
+      callbacks: { authorized: ({ auth: session }) => !!session },
+    });
+    const ask = async (accept: string) => {
+      const request = new Request(`${ORIGIN}/api/me`, { headers: { accept } });
+      return (await auth.authorize(request))?.status;
+    };
+    expect(await ask("application/json")).toBe(401);
+    expect(await ask("application/json, text/plain, */*")).toBe(401);
+    expect(await ask("text/html,application/json;q=0.9")).toBe(302);
+    expect(await ask("*/*")).toBe(302);
+  });
+
   it("authorize() responds to a refused POST with a 401 that no cache stores", async () => {
     const { auth, request } = await pageRequest({ init: { method: "POST" } }, signedInOnly);
     const refused = await auth.authorize(request);

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { rateLimit, type RateLimitOptions } from "../../plugins/security/rate-limit.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { BootError, PluginError } from "../../src/errors/errors.ts";
 import {
@@ -25,6 +26,23 @@ function ordered(...plugins: Plugin[]) {
 }
 
 describe("orderPlugins()", () => {
+  it("a plugin whose options are left out, since another one is used already, is warned of", () => {
+    const rules = {
+      invitations: { route: "POST /session", by: "client", max: 2, window: 60 },
+    } as const;
+    const warned = (...use: Plugin[]) => {
+      const { auth, log } = createTestAuth({ use });
+      auth.inspect();
+      return log.warnings.filter((code) => code === "plugin-left-out").length;
+    };
+    const brings = (options?: RateLimitOptions) =>
+      plugin("brings", { plugins: [rateLimit(options)] });
+    expect(warned(rateLimit(), brings({ rules }))).toBe(1);
+    expect(warned(rateLimit(), brings())).toBe(0);
+    expect(warned(rateLimit(), brings({}))).toBe(0);
+    expect(warned(brings({ rules }))).toBe(0);
+  });
+
   it("a plugin that requires an adapter is content with that of the configuration", () => {
     const use = [plugin("keys", { requires: ["adapter"] })];
     const isFault = (adapter?: object) => {

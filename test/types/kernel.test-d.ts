@@ -184,4 +184,14 @@ describe("routes and their context", () => {
     expectTypeOf(auth.handle).toBeCallableWith(new Request("http://localhost"), { ip: "::1" });
     expectTypeOf<NodeAuth["handle"]>().returns.resolves.toEqualTypeOf<boolean>();
   });
+
+  it("`env` of the configuration takes the interface of a Worker's bindings", () => {
+    interface Bindings {
+      AUTH_SECRET: string;
+      SESSIONS: { get(key: string): Promise<string | null> };
+    }
+    const env = {} as Bindings;
+    expectTypeOf(createAuth({ env })).toExtend<Auth>();
+    expectTypeOf(createAuth({ env: process.env })).toExtend<Auth>();
+  });
 });
