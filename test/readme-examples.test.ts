@@ -274,6 +274,10 @@ const runs: Record<string, () => Promise<void>> = {
     const page = await browser.follow(started);
     const form = await page.text();
     expect(form).toContain('name="pin"');
+    const mistyped = await createApp([memoryStore(), pinPlugin({ send })], {
+      providers: [],
+    }).browser.signIn("pin", { phone: "0600000001" });
+    expect(getErrorParameter(mistyped)).toBe("WrongPhone");
     expect(form).toContain('name="csrfToken"');
     const [to, pin = ""] = sent[0] ?? [];
     expect(to).toBe("+31600000001");
