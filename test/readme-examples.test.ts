@@ -274,6 +274,10 @@ const runs: Record<string, () => Promise<void>> = {
     const page = await browser.follow(started);
     const form = await page.text();
     expect(form).toContain('name="pin"');
+    const mistyped = await createApp([memoryStore(), pinPlugin({ send })], {
+      providers: [],
+    }).browser.signIn("pin", { phone: "0600000001" });
+    expect(getErrorParameter(mistyped)).toBe("WrongPhone");
     expect(form).toContain('name="csrfToken"');
     const [to, pin = ""] = sent[0] ?? [];
     expect(to).toBe("+31600000001");
@@ -341,6 +345,52 @@ const runs: Record<string, () => Promise<void>> = {
     );
     expect(answer.headers.get("location")).toBe(`${ORIGIN}/x`);
     expect(answer.headers.getSetCookie().join()).toContain("session-token");
+  },
+
+  async "own-users"() {
+    const member = {
+      id: "m1",
+      name: "Ada",
+      email: "ada@example.com",
+      emailVerified: null as Date | null,
+      role: "editor",
+    };
+    const members = {
+      check: async (email: string, password: string) =>
+        email === member.email && password === "right" ? { ...member } : null,
+      get: async (id: string) => (id === member.id ? { ...member } : null),
+    };
+    const { memberSignIn } = await loadRunnable<{
+      memberSignIn(
+        given: typeof members,
+      ): Plugin<{ endSessions(call: Request, id: string): Promise<void> }>;
+    }>("own-users");
+    for (const strategy of ["database", "hybrid"] as const) {
+      Object.assign(member, { name: "Ada", emailVerified: null, role: "editor" });
+      const { browser, auth } = createTestAuth(
+        (config: AuthConfig) => createAuth(config).use(memberSignIn(members)),
+        { plugins: [memoryStore(), storeAdapter()], session: { strategy, checkAge: 0 } },
+      );
+      const signIn = () =>
+        browser.signInWith("credentials", { email: member.email, password: "right" });
+      expect(getErrorParameter(await signIn())).toBe("CredentialsSignin");
+      member.emailVerified = new Date();
+      await signIn();
+      expect(await browser.session()).toMatchObject({
+        user: { id: "m1", name: "Ada" },
+        role: "editor",
+      });
+
+      Object.assign(member, { name: "Ada Lovelace", role: "owner" });
+      await signIn();
+      expect(await browser.session()).toMatchObject({
+        user: { id: "m1", name: "Ada Lovelace" },
+        role: "owner",
+      });
+
+      await auth.endSessions(new Request(`${ORIGIN}/password`), "m1");
+      expect(await browser.session()).toBeNull();
+    }
   },
 
   async "second-factor"() {

@@ -33,7 +33,7 @@ export interface GitHubOptions {
 
 /**
  * Adds sign-in with GitHub. The callback is `/auth/callback/github`. Reads `AUTH_GITHUB_ID` and
- * `AUTH_GITHUB_SECRET`. The address of a public profile counts as unverified.
+ * `AUTH_GITHUB_SECRET`. Whether the address of a public profile was verified is not stated.
  */
 export const githubPlugin: ProviderFactory<
   OAuthProvider<GitHubProfile>,

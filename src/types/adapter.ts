@@ -1,4 +1,4 @@
-import type { Account, User } from "./models.ts";
+import type { Account, ProviderType, User } from "./models.ts";
 
 // Any thenable: published adapters are declared so.
 type Awaitable<T> = T | PromiseLike<T>;
@@ -21,6 +21,9 @@ export interface AdapterUser extends User {
    */
   emailAttested?: boolean | null;
 }
+
+/** The types that Auth.js stores accounts of. Keyhook stores those of other types too, such as `credentials`. */
+export type AdapterAccountType = Extract<ProviderType, "oauth" | "oidc" | "email" | "webauthn">;
 
 /**
  * A stored account: `Account` with its owner. Accounts of type `credentials` are stored by the `database`

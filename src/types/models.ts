@@ -17,7 +17,10 @@ export interface User {
 
 /** The fields that every session has before the `session` callback changes it. */
 export interface DefaultSession {
-  /** Who is signed in: `name`, `email` and `image`, and with stored sessions `id`. */
+  /**
+   * Who is signed in: `name`, `email` and `image`. There is an `id` where the `session` callback returns it; with stored
+   * sessions the callback is given it here.
+   */
   user?: User;
   /** Expiry as ISO 8601 text in UTC with milliseconds. */
   expires: string;

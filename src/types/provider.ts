@@ -25,8 +25,8 @@ export interface ProviderBase {
   /** Look of its button. */
   style?: ProviderStyle;
   /**
-   * Links a sign-in to the stored user with the same address, if the provider states the address as verified
-   * and that user has verified it here. Default `false` (SECURITY.md R5).
+   * Links a sign-in to the stored user with the same address, unless the provider states the address as not verified, or
+   * that user merely claims it. A provider that says nothing of the address links too. Default `false` (SECURITY.md R5).
    */
   allowDangerousEmailAccountLinking?: boolean;
   /** The options that the application passed; merged over the provider's own values at boot. */

@@ -697,6 +697,20 @@ describe("database strategy: credentials", () => {
     expect(app.steps.filter(([name]) => name === "createUser!").length).toBe(1);
   });
 
+  it("a later sign-in by credentials changes nothing that is stored, and `emailVerified` is never believed", async () => {
+    const user = { id: "7", name: "Grace", email: "grace@example.com", emailVerified: new Date() };
+    const app = createPasswordApp(user);
+    await enter(app);
+    const id = (await app.getUserId()) ?? "";
+    user.name = "Grace Hopper";
+    await enter(app);
+    expect(await app.adapter.getUser?.(id)).toMatchObject({ name: "Grace", emailVerified: null });
+    await app.adapter.deleteSessionsByUserId?.("7");
+    expect(await app.getUserId()).toBe(id);
+    await app.adapter.deleteSessionsByUserId?.(id);
+    expect(await app.getUserId()).toBeUndefined();
+  });
+
   it("credentials do not sign in as the stored user of the same address", async () => {
     const first = createClaimsApp();
     await first.signInByEmail("ada@example.com");
