@@ -99,6 +99,17 @@ describe("decisions of diagnose(auth)", () => {
 });
 
 describe("diagnose(auth)", () => {
+  it.each(["http://localhost:5300", "https://app.example"])(
+    "the cookies of inspect() are those of the decisions, in production at %s too",
+    (url) => {
+      const env = { NODE_ENV: "production", AUTH_SECRET: SECRET, AUTH_URL: url };
+      const { inspection, decisions } = explain({ env });
+      const { name = "" } = inspection?.cookies.sessionToken ?? {};
+      expect(name.startsWith("__")).toBe(url.startsWith("https:"));
+      expect(decisions["cookies.sessionToken"]).toMatch(new RegExp(`^${name};`));
+    },
+  );
+
   it("returns all faults and warnings, and logs nothing", () => {
     const { auth, log } = createTestAuth({
       secret: "short",
