@@ -63,6 +63,9 @@ export function explainEnvironment(
   if (given[name] !== undefined) decide(name, String(given[name]), `\`${name}\``);
   else if (origin === undefined) decide(name, "where the origin is https", "default");
   else decide(name, String(origin.startsWith("https:")), source);
+  const fromEnv = env.AUTH_TRUST_PROXY?.trim() ? "AUTH_TRUST_PROXY" : "default";
+  const trusted = given.trustProxy === undefined ? fromEnv : "`trustProxy`";
+  decide("trustProxy", String(config.trustProxy), trusted);
   const secrets = getSecrets(given, env);
   decide("secret", describeSecret(secrets, config, isMade), secrets.source);
 }
