@@ -1,6 +1,6 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import { isObject } from "../platform/is-object.ts";
-import { findSimilar } from "../platform/spelling.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
@@ -81,8 +81,8 @@ const MENDS: Readonly<Record<string, string>> = {
 type Reporter = Pick<ResolveOptions, "logger" | "report">;
 
 /**
- * Checks the names in an object of the configuration: one that is misspelt is a fault, any other unknown one a
- * warning.
+ * Checks the names in an object of the configuration: one that is misspelt or a plugin is a fault, any other unknown
+ * one a warning.
  */
 export function checkNames(
   given: object,
@@ -90,13 +90,12 @@ export function checkNames(
   known: readonly string[],
   { logger, report }: Reporter,
 ): void {
-  for (const key of Object.keys(given)) {
+  for (const [key, value] of Object.entries(given)) {
     if (known.includes(key)) continue;
-    const similar = findSimilar(key, known);
+    const mend = isPlugin(value) ? MENDS["a plugin"] : didYouMean(key, known);
     const text = `\`${where}${key}\` is not an option.`;
-    if (similar === undefined) {
-      logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
-    } else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));
+    if (mend) report(new InvalidConfig(text + mend));
+    else logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
   }
 }
 
