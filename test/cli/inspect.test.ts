@@ -47,7 +47,7 @@ describe("keyhook inspect", () => {
     expect(out).toMatch(/^ {2}strategy +database$/m);
     expect(out).toMatch(/^ {2}store +memory$/m);
     expect(out).toMatch(/^ {2}audit +service:audit$/m);
-    expect(out).toMatch(/^ {2}GET +\/session +- +routes\/session$/m);
+    expect(out).toMatch(/^ {2}GET +\/session +- +- +routes\/session$/m);
     expect(out).toMatch(/^ {2}response +waterfall +audit +0 +audit$/m);
     expect(out).toMatch(/^ {2}signIn +audit$/m);
     expect(out).toMatch(/^ {2}sessionToken +authjs\.session-token +.*httpOnly: true/m);
