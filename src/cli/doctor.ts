@@ -89,10 +89,7 @@ function report(auth: Auth, file: string | undefined): string {
   const sections = [
     renderSection("Decisions", here.decisions.filter((one) => !isCookie(one)).map(toRow)),
     renderSection("Cookies", here.decisions.filter(isCookie).map(toRow)),
-    renderSection(
-      "Different in production",
-      listDifferences(here.decisions, production.decisions),
-    ),
+    renderSection("Different in production", listDifferences(here.decisions, production.decisions)),
     ...(isProduction
       ? []
       : [toLines("Faults", listFaults(here)), toLines("Warnings", listWarnings(here))]),

@@ -185,7 +185,9 @@ describe("keyhook doctor", () => {
     expect(found.out).not.toContain("npm install");
     const { code, out } = await folder.run(["doctor", "auth.mjs"], { env, node });
     expect(code).toBe(1);
-    expect(out).toContain("Packages that are not installed\n  nodemailer: npm install nodemailer\n");
+    expect(out).toContain(
+      "Packages that are not installed\n  nodemailer: npm install nodemailer\n",
+    );
     expect(out).not.toContain("Production would accept");
   });
 });
