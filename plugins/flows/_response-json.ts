@@ -54,9 +54,9 @@ export async function readJson(
     return parseJson(decoder.decode(bytes), { exact: true });
   } catch {
     // Letters alone: a server may put anything there.
-    const [named = "no known type"] = /^[a-z]{1,20}\/[a-z-]{1,40}(?=;|$)/i.exec(type) ?? [];
+    const [named] = /^[a-z/+-]{0,60}/i.exec(type) as RegExpExecArray;
     throw new AuthError(
-      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes of ${named}).${mend}`,
+      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes, type "${named}").${mend}`,
     );
   }
 }

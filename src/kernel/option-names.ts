@@ -1,6 +1,6 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import { isObject } from "../platform/is-object.ts";
-import { didYouMean } from "../platform/spelling.ts";
+import { findSimilar } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
@@ -92,10 +92,16 @@ export function checkNames(
 ): void {
   for (const [key, value] of Object.entries(given)) {
     if (known.includes(key)) continue;
-    const mend = isPlugin(value) ? MENDS["a plugin"] : didYouMean(key, known);
-    const text = `\`${where}${key}\` is not an option.`;
-    if (mend) report(new InvalidConfig(text + mend));
-    else logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
+    const option = `\`${where}${key}\``;
+    if (isPlugin(value)) {
+      report(new InvalidConfig(`${option} is a plugin, and not an option. Pass it to use().`));
+      continue;
+    }
+    const similar = findSimilar(key, known);
+    const text = `${option} is not an option.`;
+    if (similar === undefined) {
+      logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
+    } else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));
   }
 }
 

@@ -383,7 +383,7 @@ describe("token response", () => {
     const app = createOAuthApp(op, [oauth(op, { token: { url: `${op.issuer}/token`, conform } })]);
     const error = await expectRefused(app, await app.signIn());
     expect(describeError(error)).toContain(
-      "is not JSON (status 200, 14 bytes of application/x-www-form-urlencoded). Convert it in `token.conform`",
+      'is not JSON (status 200, 14 bytes, type "application/x-www-form-urlencoded"). Convert it in `token.conform`',
     );
   });
 

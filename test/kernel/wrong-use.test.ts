@@ -373,8 +373,8 @@ describe("misspelt options", () => {
   it("an option that does not exist and is a plugin says to pass it to use()", () => {
     const faults = listFaults({ storage: memoryStore(), adaptr: storeAdapter() } as AuthConfig);
     expect(faults).toEqual([
-      "`storage` is not an option. It is a plugin: pass it to use().",
-      "`adaptr` is not an option. It is a plugin: pass it to use().",
+      "`storage` is a plugin, and not an option. Pass it to use().",
+      "`adaptr` is a plugin, and not an option. Pass it to use().",
     ]);
   });
 

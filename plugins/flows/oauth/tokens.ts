@@ -9,7 +9,7 @@ import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";
-const MEND = " Convert it in `token.conform` of the provider.";
+const MEND = " Convert it in `token.conform`.";
 
 /** Posts a body to an endpoint at which the client authenticates; `headers` are those that the provider configures. */
 export async function postAsClient(
