@@ -107,7 +107,7 @@ export const doctorCommand: CommandDef = define({
   meta: {
     name: "doctor",
     description:
-      "Explains what options and variables have decided, which variables nothing reads, and what production would refuse.",
+      "Explains what options and variables have decided, which variables nothing reads, which packages are missing, and what production would refuse.",
   },
   args: {
     file: {

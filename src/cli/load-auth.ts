@@ -22,7 +22,8 @@ const ALIAS = /^(?:[$~]|@\/)/;
 
 function findMissing({ message }: Error): string {
   const [, name = ""] =
-    /(?:Cannot find (?:module|package)|Received protocol) '([^']+)'/.exec(message) ?? [];
+    /^(?:Cannot find (?:module|package)|Only URLs.* Received protocol) '([^']+)'/.exec(message) ??
+    [];
   return name;
 }
 
