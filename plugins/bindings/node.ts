@@ -325,6 +325,8 @@ export const nodeBinding: Binding<NodeAuth> = {
     };
     return {
       handler(req, res, next) {
+        // In a promise, it would end the process.
+        if (!req) throw new TypeError("Pass `auth.handler` itself, not what it returns.");
         const notFound = () => {
           res.statusCode = 404;
           res.end();

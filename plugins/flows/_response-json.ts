@@ -5,14 +5,15 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a provider's response that must be a JSON object. `what` names the response in errors,
- * which never quote it.
+ * which never quote it; `mend` says what to do about one that is not JSON.
  * @throws AuthError when it is not a JSON object.
  */
 export async function readObject(
   response: Response,
   what: string,
+  mend?: string,
 ): Promise<Record<string, unknown>> {
-  return expectObject(await readJson(response, what), what);
+  return expectObject(await readJson(response, what, mend), what);
 }
 
 /** Returns the value at a path such as `data.0` within a response; `undefined` if there is none. */
@@ -37,10 +38,14 @@ export function expectObject(value: unknown, what: string, path?: string): Recor
 }
 
 /**
- * Reads a provider's response that must be JSON.
+ * Reads a provider's response that must be JSON. `mend` says what to do about another one.
  * @throws AuthError when it is not JSON.
  */
-export async function readJson(response: Response, what: string): Promise<unknown> {
+export async function readJson(
+  response: Response,
+  what: string,
+  mend: string = "",
+): Promise<unknown> {
   // Some providers label JSON as text, but a web page is an error page.
   const type = response.headers.get("content-type") ?? "";
   if (/html|xml/i.test(type)) throw new AuthError(`${what} is a web page, not JSON.`);
@@ -48,8 +53,10 @@ export async function readJson(response: Response, what: string): Promise<unknow
   try {
     return parseJson(decoder.decode(bytes), { exact: true });
   } catch {
+    // Letters alone: a server may put anything there.
+    const [named] = /^[a-z/+-]{0,60}/i.exec(type) as RegExpExecArray;
     throw new AuthError(
-      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes).`,
+      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes, type "${named}").${mend}`,
     );
   }
 }

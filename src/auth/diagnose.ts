@@ -4,6 +4,7 @@ import { explainBoot, explainEnvironment } from "../kernel/decisions.ts";
 import { processEnv } from "../kernel/env.ts";
 import { findEnvironment } from "../kernel/environment.ts";
 import { merge } from "../platform/merge.ts";
+import { findSimilar } from "../platform/spelling.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env } from "../types/options.ts";
@@ -19,8 +20,8 @@ function listFaults(error: unknown): Diagnosis["faults"] {
 }
 
 // Records which variables are read.
-function watchReads(env: Env): { env: Env; listUnread(): string[] } {
-  const read = new Set<PropertyKey>();
+function watchReads(env: Env) {
+  const read = new Set<string>();
   const get = (target: Env, name: string): string | undefined => {
     read.add(name);
     return target[name];
@@ -28,7 +29,15 @@ function watchReads(env: Env): { env: Env; listUnread(): string[] } {
   const isOurs = (name: string) => /^(?:NEXT)?AUTH_/.test(name) && !read.has(name);
   return {
     env: new Proxy(env, { get }),
-    listUnread: () => Object.keys(env).filter(isOurs).toSorted(),
+    listUnread: (): Pick<Diagnosis, "unread" | "misspelt"> => {
+      const unread = Object.keys(env).filter(isOurs).toSorted();
+      const unset = [...read].filter((name) => !env[name]);
+      const misspelt = unread.flatMap((name) => {
+        const meant = findSimilar(name, unset);
+        return meant === undefined ? [] : [[name, meant] as const];
+      });
+      return { unread, misspelt: Object.fromEntries(misspelt) };
+    },
   };
 }
 
@@ -79,14 +88,17 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
       },
     });
     const inspection = kernel.inspect();
-    return { decisions: listDecisions(), warnings, faults: [], inspection, unread: listUnread() };
+    return { decisions: listDecisions(), warnings, faults: [], inspection, ...listUnread() };
   } catch (error) {
+    // What has not been set up yet may read the others.
+    const { misspelt } = listUnread();
     return {
       decisions: listDecisions(),
       warnings,
       faults: listFaults(error),
       inspection: null,
-      unread: [],
+      unread: Object.keys(misspelt),
+      misspelt,
     };
   }
 }

@@ -1,6 +1,9 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { CommandDef } from "citty";
 import { createAuthWith } from "../auth/auth.ts";
 import { diagnose } from "../auth/diagnose.ts";
+import { getInstalledVersion, NEEDED_PEERS } from "../kernel/peer-versions.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { define, print } from "./command.ts";
@@ -26,6 +29,33 @@ function toRow({ name, value, reason }: Decision): Row {
   return { name, value, "decided by": reason };
 }
 
+const isCookie = ({ name }: Decision): boolean => name.startsWith("cookies.");
+
+// The name without the prefix of https, and the attributes without `Secure`.
+function toPlain({ name, value }: Decision): string {
+  return name + value.replace(/^__(?:Host|Secure)-/, "").replace("; Secure", "");
+}
+
+/** Lists what production decides otherwise. That cookies are those of https is one row. */
+function listDifferences(here: readonly Decision[], production: readonly Decision[]): Row[] {
+  const known = new Set(here.map((one) => JSON.stringify(one)));
+  const plain = new Set(here.filter(isCookie).map(toPlain));
+  const other = production.filter((one) => !known.has(JSON.stringify(one)));
+  const isAlike = (one: Decision) => isCookie(one) && plain.has(toPlain(one));
+  const rows = other.filter((one) => !isAlike(one)).map(toRow);
+  const reason = other.find(isAlike)?.reason;
+  if (reason === undefined) return rows;
+  const value = "the same with Secure, and the prefix of the name";
+  return [...rows, { name: "cookies", value, "decided by": reason }];
+}
+
+function listUnread({ unread, misspelt }: Diagnosis): string[] {
+  return unread.map((name) => {
+    const meant = misspelt[name];
+    return meant === undefined ? name : `${name}: did you mean ${meant}?`;
+  });
+}
+
 function toLines(heading: string, lines: readonly string[]): string {
   return lines.length ? `${heading}\n${lines.map((line) => `  ${toLine(line)}`).join("\n")}\n` : "";
 }
@@ -38,26 +68,36 @@ function listWarnings({ warnings }: Diagnosis): string[] {
   return warnings.map(({ code, detail }) => `${code}: ${detail}`);
 }
 
-function report(auth: Auth, isWhole: boolean): string {
+// A package is found from the module, or from this package, which imports it by default.
+function listMissingPackages(file: string): string[] {
+  const from = pathToFileURL(resolve(file)).href;
+  return [...NEEDED_PEERS]
+    .filter((name) => !getInstalledVersion(name) && !getInstalledVersion(name, from))
+    .map((name) => `${name}: npm install ${name}`);
+}
+
+function report(auth: Auth, file: string | undefined): string {
   const here = diagnose(auth);
   const production = diagnose(auth, PRODUCTION);
-  const known = new Set(here.decisions.map((one) => JSON.stringify(one)));
-  const other = production.decisions.filter((one) => !known.has(JSON.stringify(one)));
   const refused = listFaults(production);
-  if (refused.length) process.exitCode = 1;
+  const missing = file === undefined ? [] : listMissingPackages(file);
+  const isAccepted = !refused.length && !missing.length;
+  if (!isAccepted) process.exitCode = 1;
   const isProduction = here.decisions.some(
     ({ name, value }) => name === "environment" && value === "production",
   );
   const sections = [
-    renderSection("Decisions", here.decisions.map(toRow)),
-    renderSection("Different in production", other.map(toRow)),
+    renderSection("Decisions", here.decisions.filter((one) => !isCookie(one)).map(toRow)),
+    renderSection("Cookies", here.decisions.filter(isCookie).map(toRow)),
+    renderSection("Different in production", listDifferences(here.decisions, production.decisions)),
     ...(isProduction
       ? []
       : [toLines("Faults", listFaults(here)), toLines("Warnings", listWarnings(here))]),
     toLines("Warnings in production", listWarnings(production)),
-    toLines("Variables that nothing reads", isWhole ? here.unread : []),
+    toLines("Variables that nothing reads", file === undefined ? [] : listUnread(here)),
     toLines("Production would refuse", refused),
-    refused.length ? "" : "Production would accept this configuration.\n",
+    toLines("Packages that are not installed", missing),
+    isAccepted ? "Production would accept this configuration.\n" : "",
   ];
   return sections.filter(Boolean).join("\n");
 }
@@ -67,7 +107,7 @@ export const doctorCommand: CommandDef = define({
   meta: {
     name: "doctor",
     description:
-      "Explains what options and variables have decided, which variables nothing reads, and what production would refuse.",
+      "Explains what options and variables have decided, which variables nothing reads, which packages are missing, and what production would refuse.",
   },
   args: {
     file: {
@@ -82,6 +122,6 @@ export const doctorCommand: CommandDef = define({
     const auth = args.file
       ? await loadAuth(args.file, args.export)
       : createAuthWith({ name: "environment", plugins: [noSessions] });
-    print(report(auth, Boolean(args.file)).trimEnd());
+    print(report(auth, args.file).trimEnd());
   },
 });

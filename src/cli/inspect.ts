@@ -30,7 +30,13 @@ const SECTIONS: readonly [heading: string, rows: (inspection: Inspection) => Row
   [
     "Routes",
     ({ routes }) =>
-      routes.map(({ method, path, csrf, plugin }) => ({ method, path, csrf, plugin })),
+      routes.map(({ method, path, auth, csrf, plugin }) => ({
+        method,
+        path,
+        auth: auth === true ? "yes" : auth || "-",
+        csrf,
+        plugin,
+      })),
   ],
   [
     "Hooks",

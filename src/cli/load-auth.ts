@@ -16,11 +16,23 @@ const FOR_JITI = new Set([
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ]);
 
+/** What frameworks offer to their bundlers alone, and what a `tsconfig.json` may name as well. */
+const VIRTUAL = /^(?:\$(?:app|env)\b|[a-z]{2,}:(?!\/\/))/;
+const ALIAS = /^(?:[$~]|@\/)/;
+
+function findMissing({ message }: Error): string {
+  const [, name = ""] =
+    /^(?:Cannot find (?:module|package)|Only URLs.* Received protocol) '([^']+)'/.exec(message) ??
+    [];
+  return name;
+}
+
 async function importWithJiti(file: string, reason: Error): Promise<Module> {
   let jiti: typeof import("jiti");
   try {
     jiti = await import("jiti");
   } catch {
+    if (VIRTUAL.test(findMissing(reason))) throw reason;
     const error = new Error(
       `This Node (${process.version}) cannot load ${file}: ${reason.message}\n` +
         "Install jiti, which can: npm install --save-dev jiti",
@@ -30,7 +42,8 @@ async function importWithJiti(file: string, reason: Error): Promise<Module> {
     delete error.stack;
     throw error;
   }
-  return jiti.createJiti(import.meta.url).import(file);
+  // A `tsconfig.json` is looked for from the file on, not from this package.
+  return jiti.createJiti(pathToFileURL(file).href, { tsconfigPaths: true }).import(file);
 }
 
 async function importModule(file: string): Promise<Module> {
@@ -111,6 +124,14 @@ export async function loadAuth(file: string, name: string | undefined): Promise<
     module = await importModule(path);
   } catch (error) {
     const { stack, message } = error as Error;
+    const missing = findMissing(error as Error);
+    if (VIRTUAL.test(missing) || ALIAS.test(missing)) {
+      throw new Error(
+        `${file} could not be loaded. It imports "${missing}", which only the framework's bundler can find. Neither it nor ` +
+          "what it imports may import such modules; Keyhook reads variables by itself.",
+        { cause: error },
+      );
+    }
     throw new Error(`${file} could not be loaded. ${stack ?? message}`, { cause: error });
   }
   return findAuth(module, file, name);

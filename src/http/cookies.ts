@@ -10,6 +10,7 @@ import {
   type CookiesOptions,
   type NamesakesOptions,
 } from "../types/cookie.ts";
+import type { ResolvedConfig } from "../types/options.ts";
 import { CHUNK_BYTES, listNamesakes, MAX_CHUNKS, readChunks } from "./namesakes.ts";
 
 /** The names and attributes of the registered cookies, with overrides applied, by purpose. */
@@ -32,6 +33,15 @@ export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
 
 /** The syntax of a cookie's name: a token of RFC 9110 (RFC 6265 section 4.1.1). */
 export const COOKIE_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Returns whether cookies are those of https, where no request states its origin. */
+export function usesSecureCookies({
+  useSecureCookies,
+  origin,
+  production,
+}: Pick<ResolvedConfig, "useSecureCookies" | "origin" | "production">): boolean {
+  return useSecureCookies ?? origin?.startsWith("https:") ?? production;
+}
 
 /** Builds the table of the registered cookies for https or http origins, with the overrides applied. */
 export function buildCookieTable(

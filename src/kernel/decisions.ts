@@ -1,4 +1,4 @@
-import { buildCookieTable } from "../http/cookies.ts";
+import { buildCookieTable, usesSecureCookies } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -24,8 +24,7 @@ function listAttributes({ secure, httpOnly, sameSite, domain, path }: CookieAttr
 }
 
 function explainCookies({ config, registry }: RegisteredParts, decide: Decide): void {
-  const isHttps = config.origin?.startsWith("https:") ?? config.production;
-  const isSecure = config.useSecureCookies ?? isHttps;
+  const isSecure = usesSecureCookies(config);
   const table = buildCookieTable(registry.cookies, config.cookies, isSecure);
   for (const [key, { name, attributes }] of Object.entries(table)) {
     const changed = config.cookies[key as CookieKey];
@@ -64,6 +63,9 @@ export function explainEnvironment(
   if (given[name] !== undefined) decide(name, String(given[name]), `\`${name}\``);
   else if (origin === undefined) decide(name, "where the origin is https", "default");
   else decide(name, String(origin.startsWith("https:")), source);
+  const fromEnv = env.AUTH_TRUST_PROXY?.trim() ? "AUTH_TRUST_PROXY" : "default";
+  const trusted = given.trustProxy === undefined ? fromEnv : "`trustProxy`";
+  decide("trustProxy", String(config.trustProxy), trusted);
   const secrets = getSecrets(given, env);
   decide("secret", describeSecret(secrets, config, isMade), secrets.source);
 }

@@ -1,6 +1,6 @@
 import type { EventTable } from "../hooks/events.ts";
 import type { HookTable } from "../hooks/hooks.ts";
-import { buildCookieTable } from "../http/cookies.ts";
+import { buildCookieTable, usesSecureCookies } from "../http/cookies.ts";
 import type { CacheListing } from "../types/cache.ts";
 import type { Inspection } from "../types/inspection.ts";
 import type { ResolvedConfig } from "../types/options.ts";
@@ -60,11 +60,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
       csrf: method === "GET" ? "-" : csrf === false ? "no" : (csrf ?? "yes"),
       plugin,
     })),
-    cookies: buildCookieTable(
-      registry.cookies,
-      config.cookies,
-      config.useSecureCookies ?? config.production,
-    ),
+    cookies: buildCookieTable(registry.cookies, config.cookies, usesSecureCookies(config)),
     pages: config.pages,
     store: {
       backend: describeBackend(registry.stores.backend),

@@ -36,6 +36,7 @@ import {
 } from "./plugins.ts";
 import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { checkRoutePaths } from "./route.ts";
 import { createServiceRegistry, type ServiceRegistry } from "./service-registry.ts";
 import { createWraps } from "./wraps.ts";
 
@@ -300,6 +301,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkSharedSecrets(config, registry.providers.values(), { logger, report });
   checkUnusedOptions(given, strategy, { logger });
   checkCookies(registry.cookies, config, { logger, report });
+  checkRoutePaths(registry.routes.values(), config, logger);
   hookTable.freeze(report);
   checkEvents(events.list(), report);
   services.find("pages")?.check(kernel, hookTable.list(), report);

@@ -81,8 +81,8 @@ const MENDS: Readonly<Record<string, string>> = {
 type Reporter = Pick<ResolveOptions, "logger" | "report">;
 
 /**
- * Checks the names in an object of the configuration: one that is misspelt is a fault, any other unknown one a
- * warning.
+ * Checks the names in an object of the configuration: one that is misspelt or a plugin is a fault, any other unknown
+ * one a warning.
  */
 export function checkNames(
   given: object,
@@ -90,10 +90,15 @@ export function checkNames(
   known: readonly string[],
   { logger, report }: Reporter,
 ): void {
-  for (const key of Object.keys(given)) {
+  for (const [key, value] of Object.entries(given)) {
     if (known.includes(key)) continue;
+    const option = `\`${where}${key}\``;
+    if (isPlugin(value)) {
+      report(new InvalidConfig(`${option} is a plugin, and not an option. Pass it to use().`));
+      continue;
+    }
     const similar = findSimilar(key, known);
-    const text = `\`${where}${key}\` is not an option.`;
+    const text = `${option} is not an option.`;
     if (similar === undefined) {
       logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
     } else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));

@@ -13,17 +13,23 @@ export const PEER_VERSIONS = {
 /** The name of an optional package. */
 export type PeerName = keyof typeof PEER_VERSIONS;
 
+/** The optional packages that plugins have asked for: `keyhook doctor` names those that are missing. */
+export const NEEDED_PEERS: Set<PeerName> = new Set();
+
 /** Returns the version of a package that is installed; `undefined` where it cannot be known. */
 export type GetInstalledVersion = (name: string) => string | undefined;
 
 /**
- * Looks a package up in the `node_modules` folders of this module. It is not imported: that would load it at boot.
+ * Looks a package up in the `node_modules` folders of this module, or of the one at `from`. It is not imported: that would load it at boot.
  * Nothing is known on edge runtimes, and of packages that are bundled with the application.
  */
-export function getInstalledVersion(name: string): string | undefined {
+export function getInstalledVersion(
+  name: string,
+  from: string = import.meta.url,
+): string | undefined {
   try {
     const fs = getBuiltin("node:fs");
-    const require = getBuiltin("node:module")?.createRequire?.(import.meta.url);
+    const require = getBuiltin("node:module")?.createRequire?.(from);
     const folders = require?.resolve.paths(name) ?? [];
     const files = folders.map((folder) => `${folder}/${name}/package.json`);
     const file = files.find((one) => fs?.existsSync?.(one));
@@ -57,6 +63,7 @@ export function findPeerFault(
   name: PeerName,
   getVersion: GetInstalledVersion = getInstalledVersion,
 ): InvalidConfig | undefined {
+  NEEDED_PEERS.add(name);
   const version = getVersion(name);
   if (version === undefined) return undefined;
   const [from, below] = PEER_VERSIONS[name];

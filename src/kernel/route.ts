@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import { nameType } from "../platform/type-name.ts";
-import type { Route, RouteMethod } from "../types/kernel.ts";
+import type { RegisteredRoute, Route, RouteMethod } from "../types/kernel.ts";
+import type { Logger, ResolvedConfig } from "../types/options.ts";
 import { checkFields } from "./check-parts.ts";
 import { nameOwner } from "./owners.ts";
 
@@ -75,4 +76,19 @@ export function checkRoute(route: Route, plugin: string): void {
   checkFields(route, { kind: "route", name, plugin }, "{ method, path, handler }");
   const fault = findFault(route);
   if (fault !== undefined) throw new PluginError(`${name} of ${owner} ${fault}`);
+}
+
+/** Warns of routes that repeat the base path, below which every route is. */
+export function checkRoutePaths(
+  routes: Iterable<RegisteredRoute>,
+  { basePath }: Pick<ResolvedConfig, "basePath">,
+  logger: Required<Logger>,
+): void {
+  for (const route of routes) {
+    if (!basePath || !route.path.startsWith(`${basePath}/`)) continue;
+    logger.warn(
+      "route-base-path",
+      `${nameRoute(route)} of ${nameOwner(route.plugin)} is at ${basePath}${route.path}. Leave the base path out.`,
+    );
+  }
 }

@@ -214,6 +214,8 @@ export interface Diagnosis {
   faults: { type: string; message: string }[];
   /** What is registered; `null` with faults. */
   inspection: Inspection | null;
-  /** Names of variables that begin with `AUTH_` or `NEXTAUTH_`, and that nothing has read; empty with faults. */
+  /** Names of variables that begin with `AUTH_` or `NEXTAUTH_`, and that nothing has read; with faults those alone that are misspelt. */
   unread: string[];
+  /** The name of a variable that is read and not set, by the one in `unread` that is probably meant to be it. */
+  misspelt: Record<string, string>;
 }

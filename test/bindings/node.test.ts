@@ -24,6 +24,13 @@ testBinding("connect, mounted", (config) => {
   return listen(app.use(nodeApp));
 });
 
+it("the handler called without a request throws at once, and says to pass it itself", () => {
+  const { handler } = createAuth(buildConfig());
+  expect(handler as () => void).toThrow(
+    new TypeError("Pass `auth.handler` itself, not what it returns."),
+  );
+});
+
 it.each(["/admin/%2e%2e/login", "/admin/x\\..\\..\\login", "/admin/../auth/signin"])(
   "`authorize` lets no other spelling of the sign-in page, and of the Auth's own routes, pass: %s",
   async (path) => {

@@ -147,6 +147,17 @@ describe("keyhook/sveltekit", () => {
     expect([...event.set.keys()].join()).not.toContain("session-token");
   });
 
+  it("an action with a provider that does not exist is warned of in development", async () => {
+    const said: string[] = [];
+    const logger = { warn: (code: string, detail = "") => void said.push(`${code}: ${detail}`) };
+    const { auth } = createKitSite({ logger }, { isDevelopment: true });
+    const event = createKitEvent("/", post({ providerId: "credentails" }));
+    await expect(auth.actions.signIn(event)).rejects.toMatchObject({ status: 303 });
+    expect(said).toContainEqual(
+      'unknown-provider: auth.signIn(): there is no provider "credentails". Did you mean "credentials"?',
+    );
+  });
+
   it("a file in the place of the provider chooses none", async () => {
     const { auth } = createKitSite();
     const form = new FormData();

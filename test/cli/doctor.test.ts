@@ -47,8 +47,10 @@ describe("keyhook doctor", () => {
       expect.arrayContaining([
         "environment | production | NODE_ENV=production",
         "trustHost | false | default in production",
+        "cookies | the same with Secure, and the prefix of the name | default on https",
       ]),
     );
+    expect(sections.get("Different in production")?.join("\n")).not.toContain("cookies.");
     expect(sections.get("Production would refuse")).toEqual([
       expect.stringContaining("MissingSecret: No secret."),
       expect.stringContaining("UntrustedHost: The request's host is not trusted."),
@@ -67,6 +69,11 @@ describe("keyhook doctor", () => {
         "secret | 2 of 40 and 36 characters | AUTH_SECRET_1, AUTH_SECRET",
         "basePath | /auth | the path of the public URL",
         "trustHost | true | AUTH_URL",
+        "trustProxy | 0 | default",
+      ]),
+    );
+    expect(sections.get("Cookies")).toEqual(
+      expect.arrayContaining([
         "cookies.csrfToken | __Host-authjs.csrf-token; Secure; HttpOnly; SameSite=lax; Path=/ | default on https",
       ]),
     );
@@ -139,12 +146,12 @@ describe("keyhook doctor", () => {
   });
 
   it("names the variables of Keyhook that nothing reads, such as one of a provider that is not used", async () => {
-    const env = { ...GOOD, AUTH_GITHB_ID: "misspelt", AUTH_SECRET_4: "unknown", OTHER_ID: "x" };
+    const env = { ...GOOD, AUTH_GITHB_ID: "misspelt", AUTH_TRUST_PROXI: "1", OTHER_ID: "x" };
     const memory = "{ session: { strategy: 'jwt' }, plugins: [] }";
     const { sections, out } = await diagnose({ ...env, NODE_ENV: "development" }, memory);
     expect(sections.get("Variables that nothing reads")).toEqual([
       "AUTH_GITHB_ID",
-      "AUTH_SECRET_4",
+      "AUTH_TRUST_PROXI: did you mean AUTH_TRUST_PROXY?",
     ]);
     expect(out).not.toContain("misspelt");
     const complete = await diagnose({ ...GOOD, NODE_ENV: "development" }, memory);
@@ -155,6 +162,32 @@ describe("keyhook doctor", () => {
 
   it("in production it does not list faults twice", async () => {
     const { sections } = await diagnose({ ...GOOD, NODE_ENV: "production" }, "{}");
-    expect([...sections.keys()]).toEqual(["Decisions", "Production would refuse"]);
+    expect([...sections.keys()]).toEqual(["Decisions", "Cookies", "Production would refuse"]);
+  });
+
+  it("names the packages that plugins need and that are not installed", async () => {
+    const folder = createFolder();
+    folder.write(
+      "auth.mjs",
+      'import createAuth from "keyhook";\n' +
+        'import { storeAdapter } from "keyhook/adapters/store";\n' +
+        'import { nodemailerPlugin } from "keyhook/providers/nodemailer";\n' +
+        'import { memoryStore } from "keyhook/stores/memory";\n' +
+        'const smtp = nodemailerPlugin({ server: "smtp://mail.example", from: "a@app.example" });\n' +
+        "export const auth = createAuth({ plugins: [memoryStore(), storeAdapter(), smtp] });\n",
+    );
+    const hidden = `import fs from "node:fs";
+      const { existsSync } = fs;
+      fs.existsSync = (file) => !String(file).includes("/nodemailer/") && existsSync(file);`;
+    const node = ["--import", `data:text/javascript,${encodeURIComponent(hidden)}`];
+    const env = { ...GOOD, NODE_ENV: "development" };
+    const found = await folder.run(["doctor", "auth.mjs"], { env });
+    expect(found.out).not.toContain("npm install");
+    const { code, out } = await folder.run(["doctor", "auth.mjs"], { env, node });
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "Packages that are not installed\n  nodemailer: npm install nodemailer\n",
+    );
+    expect(out).not.toContain("Production would accept");
   });
 });

@@ -47,7 +47,7 @@ describe("keyhook inspect", () => {
     expect(out).toMatch(/^ {2}strategy +database$/m);
     expect(out).toMatch(/^ {2}store +memory$/m);
     expect(out).toMatch(/^ {2}audit +service:audit$/m);
-    expect(out).toMatch(/^ {2}GET +\/session +- +routes\/session$/m);
+    expect(out).toMatch(/^ {2}GET +\/session +- +- +routes\/session$/m);
     expect(out).toMatch(/^ {2}response +waterfall +audit +0 +audit$/m);
     expect(out).toMatch(/^ {2}signIn +audit$/m);
     expect(out).toMatch(/^ {2}sessionToken +authjs\.session-token +.*httpOnly: true/m);
@@ -79,17 +79,27 @@ describe("keyhook inspect", () => {
     expect((JSON.parse(out) as Inspection).plugins.map(({ name }) => name)).toContain("audit");
   });
 
+  const hooks = `import { registerHooks } from "node:module";
+    registerHooks({ resolve(name, context, next) {
+      if (name === "jiti") throw new Error("Cannot find package 'jiti'");
+      return next(name, context);
+    } });`;
+  const withoutJiti = ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`];
+
+  it("an import that jiti could not find either does not name jiti, where that is not installed", async () => {
+    const text = `import { env } from "$env/dynamic/private";\n${SMALL}\nexport { env };`;
+    const { code, err } = await createApp({ "auth.ts": text })(["auth.ts"], withoutJiti);
+    expect(code).toBe(1);
+    expect(err).toContain('It imports "$env", which only the framework');
+    expect(err).not.toContain("jiti");
+    const aliased = text.replace("$env/dynamic/private", "@/env");
+    const other = await createApp({ "auth.ts": aliased })(["auth.ts"], withoutJiti);
+    expect(other.err).toContain("Install jiti, which can");
+  });
+
   it("TypeScript that Node cannot load is an error that names jiti, where that is not installed", async () => {
-    const hooks = `import { registerHooks } from "node:module";
-      registerHooks({ resolve(name, context, next) {
-        if (name === "jiti") throw new Error("Cannot find package 'jiti'");
-        return next(name, context);
-      } });`;
     const run = createApp({ "auth.ts": `${SMALL}\nexport enum Kind { A, B }` });
-    const { code, err } = await run(
-      ["auth.ts"],
-      ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`],
-    );
+    const { code, err } = await run(["auth.ts"], withoutJiti);
     expect(code).toBe(1);
     expect(err).toContain("Install jiti, which can: npm install --save-dev jiti");
     expect(err).not.toMatch(/^ +at /m);

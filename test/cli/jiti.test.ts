@@ -20,6 +20,14 @@ describe("TypeScript that Node cannot load", { timeout: 60_000 }, () => {
         "own.ts": "export function own(): void {}",
       },
     ],
+    [
+      "an alias of `tsconfig.json`",
+      {
+        "auth.ts": `import { own } from "@/own";\nown();\n${APP}`,
+        "own.ts": "export function own(): void {}",
+        "tsconfig.json": '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+      },
+    ],
   ])("is loaded by jiti: %s", async (_, files) => {
     const folder = createFolder();
     for (const [name, text] of Object.entries(files)) folder.write(name, text);
@@ -28,4 +36,16 @@ describe("TypeScript that Node cannot load", { timeout: 60_000 }, () => {
     const { plugins } = JSON.parse(out) as { plugins: { name: string }[] };
     expect(plugins.map(({ name }) => name)).toContain("audit");
   });
+
+  it.each(["$env/dynamic/private", "@/own", "astro:env/server"])(
+    "is refused in one line where it imports %s, which only a bundler knows",
+    async (name) => {
+      const folder = createFolder();
+      folder.write("auth.ts", `import * as own from "${name}";\n${APP}\nexport { own };`);
+      const { code, err } = await folder.run(["inspect", "auth.ts"], { env: ENV });
+      expect(code).toBe(1);
+      expect(err).toContain(`auth.ts could not be loaded. It imports "${name.split("env/s")[0]}`);
+      expect(err.trim().split("\n")).toHaveLength(1);
+    },
+  );
 });

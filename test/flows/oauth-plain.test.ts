@@ -374,6 +374,19 @@ describe("token response", () => {
     await expectSignedIn(plain, await plain.signIn());
   });
 
+  it("a token response that is a form names its content type, and what converts it", async () => {
+    const conform = () =>
+      new Response("access_token=x", {
+        headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+      });
+    const { describe: describeError } = await import("../../src/kernel/logger.ts");
+    const app = createOAuthApp(op, [oauth(op, { token: { url: `${op.issuer}/token`, conform } })]);
+    const error = await expectRefused(app, await app.signIn());
+    expect(describeError(error)).toContain(
+      'is not JSON (status 200, 14 bytes, type "application/x-www-form-urlencoded"). Convert it in `token.conform`',
+    );
+  });
+
   it.each<[string, unknown, number, RegExp]>([
     ["an OAuth error", { error: "invalid_grant" }, 400, /invalid_grant/],
     ["an unknown client", { error: "invalid_client" }, 401, /invalid_client/],

@@ -43,6 +43,8 @@ describe("decisions of diagnose(auth)", () => {
       { AUTH_SECRET: "x", AUTH_SECRET_2: SECRET },
       "2 of 36 and 1 characters | AUTH_SECRET_2, AUTH_SECRET",
     ],
+    ["trustProxy", {}, "0 | default"],
+    ["trustProxy", { AUTH_TRUST_PROXY: " 2 " }, "2 | AUTH_TRUST_PROXY"],
     ["useSecureCookies", URL_ENV, "true | AUTH_URL"],
     ["useSecureCookies", { AUTH_URL: "http://a.example" }, "false | AUTH_URL"],
     ["useSecureCookies", {}, "where the origin is https | default"],
@@ -69,6 +71,7 @@ describe("decisions of diagnose(auth)", () => {
     ["trustHost", { trustHost: false, env: URL_ENV }, "false | `trustHost`"],
     ["basePath", { basePath: "/api/auth", env: URL_ENV }, "/api/auth | `basePath`"],
     ["basePath", { basePath: "/" }, "/ | `basePath`"],
+    ["trustProxy", { trustProxy: 1, env: { AUTH_TRUST_PROXY: "2" } }, "1 | `trustProxy`"],
     ["secret", { secret: [SECRET, "x"] }, "2 of 36 and 1 characters | `secret`"],
     ["useSecureCookies", { useSecureCookies: false }, "false | `useSecureCookies`"],
     ["session.strategy", { session: { strategy: "jwt" }, adapter: {} }, "jwt | `session.strategy`"],
@@ -99,6 +102,28 @@ describe("decisions of diagnose(auth)", () => {
 });
 
 describe("diagnose(auth)", () => {
+  it("names the variable that an unread one is probably meant to be, with faults too", () => {
+    const env = { AUTH_SECRET: SECRET, AUTH_TRUSTHOST: "true", AUTH_ULR: "x", AUTH_OTHER: "x" };
+    const meant = { AUTH_TRUSTHOST: "AUTH_TRUST_HOST", AUTH_ULR: "AUTH_URL" };
+    const development = explain({ env: { ...env, NODE_ENV: "test" } });
+    expect(development.misspelt).toEqual(meant);
+    expect(development.unread).toEqual(["AUTH_OTHER", "AUTH_TRUSTHOST", "AUTH_ULR"]);
+    const production = explain({ env: { ...env, NODE_ENV: "production" } });
+    expect(production.faults).toHaveLength(1);
+    expect(production.unread).toEqual(Object.keys(meant));
+  });
+
+  it.each(["http://localhost:5300", "https://app.example"])(
+    "the cookies of inspect() are those of the decisions, in production at %s too",
+    (url) => {
+      const env = { NODE_ENV: "production", AUTH_SECRET: SECRET, AUTH_URL: url };
+      const { inspection, decisions } = explain({ env });
+      const { name = "" } = inspection?.cookies.sessionToken ?? {};
+      expect(name.startsWith("__")).toBe(url.startsWith("https:"));
+      expect(decisions["cookies.sessionToken"]).toMatch(new RegExp(`^${name};`));
+    },
+  );
+
   it("returns all faults and warnings, and logs nothing", () => {
     const { auth, log } = createTestAuth({
       secret: "short",

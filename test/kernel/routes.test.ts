@@ -39,6 +39,18 @@ function listFaults(...routes: unknown[]): string[] {
   return listBootFaults(createTestAuth({ use: [adding(...(routes as GivenRoute[]))] }));
 }
 
+describe("the base path in the path of a route", () => {
+  it.each([
+    ["/auth/mine", ["route-base-path"]],
+    ["/authors/mine", []],
+    ["/mine/auth", []],
+  ])("the route %s at /auth is warned of with %j", (path, codes) => {
+    const { auth, log } = createTestAuth({ use: [gets(path)] });
+    auth.inspect();
+    expect(log.warnings.filter((code) => code === "route-base-path")).toEqual(codes);
+  });
+});
+
 describe("parameters of paths", () => {
   it("parameters of a path are in ctx.params by name", async () => {
     const path = "/org/:id/members/:member";

@@ -3,6 +3,7 @@ import ts from "typescript";
 import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
 import { InvalidConfig, PluginError } from "../../src/errors/errors.ts";
 import { type AuthConfig, createAuthWith, type Kernel, type Plugin } from "../../src/kernel.ts";
@@ -366,6 +367,14 @@ describe("misspelt options", () => {
     const faults = listFaults({ adapter: storeAdapter() as never });
     expect(faults).toEqual([
       "`adapter` must be an adapter and is an object. It is a plugin: pass it to use().",
+    ]);
+  });
+
+  it("an option that does not exist and is a plugin says to pass it to use()", () => {
+    const faults = listFaults({ storage: memoryStore(), adaptr: storeAdapter() } as AuthConfig);
+    expect(faults).toEqual([
+      "`storage` is a plugin, and not an option. Pass it to use().",
+      "`adaptr` is a plugin, and not an option. Pass it to use().",
     ]);
   });
 

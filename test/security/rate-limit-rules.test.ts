@@ -426,6 +426,17 @@ describe("faults of rules, found at boot", () => {
     expect(faults[0]).toMatch(message);
   });
 
+  it("a misspelt name of a default is one fault, unless its rule is complete", () => {
+    const message = 'rateLimit has no default rule "credentails". Did you mean "credentials"?';
+    for (const given of [{ max: 3 }, { max: 0 }, false]) {
+      expect(boot({ rules: { credentails: given } })).toEqual([message]);
+    }
+    expect(boot({ rules: { credentails: rule } })).toEqual([]);
+    expect(boot({ rules: { credentails: { ...rule, max: 0 } } })).toEqual([
+      expect.stringContaining("needs `max`"),
+    ]);
+  });
+
   it("all faults are reported together", () => {
     const rules = { one: { ...rule, max: 0 }, two: { ...rule, by: "x" }, three: false };
     expect(boot({ rules, identify: "name" })).toHaveLength(4);

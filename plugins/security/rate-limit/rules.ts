@@ -1,3 +1,4 @@
+import { findSimilar } from "../../../src/_kit.ts";
 import { InvalidConfig } from "../../../src/errors.ts";
 import type { RateLimitCount, RateLimitOptions, RateLimitRule } from "./types.ts";
 
@@ -84,11 +85,17 @@ function complete(name: string, given: Partial<RateLimitRule>): Partial<NamedRul
 export function resolveRules({ rules = {}, identify }: RateLimitOptions): readonly NamedRule[] {
   const faults: string[] = [];
   const resolved: Partial<NamedRule>[] = [];
+  const names = Object.keys(DEFAULT_RULES);
   for (const [name, rule] of Object.entries({ ...DEFAULT_RULES, ...rules })) {
-    if (rule !== false) resolved.push(complete(name, rule));
-    else if (!Object.hasOwn(DEFAULT_RULES, name)) {
-      const names = Object.keys(DEFAULT_RULES).join(", ");
-      faults.push(`rateLimit has no default rule "${name}" to drop; the defaults are ${names}.`);
+    const similar = names.includes(name) ? undefined : findSimilar(name, names);
+    // Only what is meant to change a default leaves its route out.
+    if (similar !== undefined && !(rule && rule.route)) {
+      faults.push(`rateLimit has no default rule "${name}". Did you mean "${similar}"?`);
+    } else if (rule !== false) resolved.push(complete(name, rule));
+    else if (!names.includes(name)) {
+      faults.push(
+        `rateLimit has no default rule "${name}" to drop; the defaults are ${names.join(", ")}.`,
+      );
     }
   }
   faults.push(...resolved.flatMap(listFaults));
