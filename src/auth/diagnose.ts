@@ -8,6 +8,7 @@ import { findSimilar } from "../platform/spelling.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env } from "../types/options.ts";
+import { listNeededPackages } from "./needed-packages.ts";
 import { type Bootable, PARTS } from "./parts.ts";
 
 // By their fields: the application may have loaded another copy of this package.
@@ -61,6 +62,7 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
   const first: Decision[] = [];
   const addTo = (those: Decision[]) => (name: string, value: string, reason: string) =>
     void those.push({ name, value, reason });
+  let packages: readonly string[] = [];
   const listDecisions = () => [
     { name: "environment", value: name, reason },
     ...first,
@@ -84,11 +86,19 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
         registered(parts) {
           explainEnvironment(parts, { env, isMade }, addTo(first));
           explainBoot(parts, addTo(decisions));
+          packages = listNeededPackages(parts);
         },
       },
     });
     const inspection = kernel.inspect();
-    return { decisions: listDecisions(), warnings, faults: [], inspection, ...listUnread() };
+    return {
+      decisions: listDecisions(),
+      warnings,
+      faults: [],
+      inspection,
+      packages,
+      ...listUnread(),
+    };
   } catch (error) {
     // What has not been set up yet may read the others.
     const { misspelt } = listUnread();
@@ -97,6 +107,7 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
       warnings,
       faults: listFaults(error),
       inspection: null,
+      packages,
       unread: Object.keys(misspelt),
       misspelt,
     };

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { CommandDef } from "citty";
 import { createAuthWith } from "../auth/auth.ts";
 import { diagnose } from "../auth/diagnose.ts";
-import { getInstalledVersion, NEEDED_PEERS } from "../kernel/peer-versions.ts";
+import { getInstalledVersion } from "../kernel/peer-versions.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { define, print } from "./command.ts";
@@ -69,9 +69,9 @@ function listWarnings({ warnings }: Diagnosis): string[] {
 }
 
 // A package is found from the module, or from this package, which imports it by default.
-function listMissingPackages(file: string): string[] {
+function listMissingPackages({ packages }: Diagnosis, file: string): string[] {
   const from = pathToFileURL(resolve(file)).href;
-  return [...NEEDED_PEERS]
+  return packages
     .filter((name) => !getInstalledVersion(name) && !getInstalledVersion(name, from))
     .map((name) => `${name}: npm install ${name}`);
 }
@@ -80,7 +80,7 @@ function report(auth: Auth, file: string | undefined): string {
   const here = diagnose(auth);
   const production = diagnose(auth, PRODUCTION);
   const refused = listFaults(production);
-  const missing = file === undefined ? [] : listMissingPackages(file);
+  const missing = file === undefined ? [] : listMissingPackages(production, file);
   const isAccepted = !refused.length && !missing.length;
   if (!isAccepted) process.exitCode = 1;
   const isProduction = here.decisions.some(

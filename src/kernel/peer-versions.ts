@@ -13,9 +13,6 @@ export const PEER_VERSIONS = {
 /** The name of an optional package. */
 export type PeerName = keyof typeof PEER_VERSIONS;
 
-/** The optional packages that plugins have asked for: `keyhook doctor` names those that are missing. */
-export const NEEDED_PEERS: Set<PeerName> = new Set();
-
 /** Returns the version of a package that is installed; `undefined` where it cannot be known. */
 export type GetInstalledVersion = (name: string) => string | undefined;
 
@@ -63,7 +60,6 @@ export function findPeerFault(
   name: PeerName,
   getVersion: GetInstalledVersion = getInstalledVersion,
 ): InvalidConfig | undefined {
-  NEEDED_PEERS.add(name);
   const version = getVersion(name);
   if (version === undefined) return undefined;
   const [from, below] = PEER_VERSIONS[name];

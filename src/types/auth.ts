@@ -218,4 +218,6 @@ export interface Diagnosis {
   unread: string[];
   /** The name of a variable that is read and not set, by the one in `unread` that is probably meant to be it. */
   misspelt: Record<string, string>;
+  /** The optional packages that the plugins and providers in use import, installed or not. */
+  packages: readonly string[];
 }

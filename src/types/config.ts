@@ -3,7 +3,6 @@ import type { CookiesOptions } from "./cookie.ts";
 import type { Awaitable } from "./models.ts";
 import type {
   CallbacksOptions,
-  Env,
   EventsOptions,
   Logger,
   PagesOptions,

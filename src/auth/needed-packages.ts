@@ -1,0 +1,27 @@
+import type { RegisteredParts } from "../kernel/kernel.ts";
+import type { PeerName } from "../kernel/peer-versions.ts";
+import type { ProviderBase } from "../types/provider.ts";
+
+/** The optional packages that plugins import when they are used, by the plugin's name. */
+const OF_PLUGINS: Readonly<Record<string, readonly PeerName[]>> = {
+  "flows/webauthn": ["@simplewebauthn/server"],
+  "observability/opentelemetry": ["@opentelemetry/api"],
+  "security/second-factor": ["otpauth", "uqr"],
+};
+
+// A provider of e-mails that neither an API nor code of the application sends.
+function sendsBySmtp(provider: ProviderBase): boolean {
+  const { smtp, api, server, sendVerificationRequest } = provider as ProviderBase &
+    Partial<Record<"smtp" | "api" | "server" | "sendVerificationRequest", unknown>>;
+  const isTransport = typeof server === "object" && server !== null && "sendMail" in server;
+  return Boolean(smtp) && !api && !sendVerificationRequest && !isTransport;
+}
+
+/** Lists the optional packages that what is registered imports when it is first used. */
+export function listNeededPackages({ plugins, registry }: RegisteredParts): PeerName[] {
+  const sending = [...registry.providers.values()].some(sendsBySmtp);
+  return [
+    ...plugins.flatMap(({ name }) => OF_PLUGINS[name] ?? []),
+    ...(sending ? (["nodemailer"] as const) : []),
+  ];
+}
