@@ -121,8 +121,19 @@ export const SIGNIN: readonly Mutants[] = [
       "test/strategies/database.test.ts",
       "test/spec/addresses.test.ts",
       "test/adapters/races.test.ts",
+      "test/flows/credentials-address.test.ts",
     ],
     edits: [
+      [
+        "a credentials user takes over the user of an address that nobody has verified",
+        "emailVerified !== true || findAddressRow(known).emailVerified !== true",
+        "emailVerified !== true",
+      ],
+      [
+        "a credentials user takes over the user of any address",
+        "emailVerified !== true || findAddressRow(known).emailVerified !== true",
+        "findAddressRow(known).emailVerified !== true",
+      ],
       [
         "a profile mapping decides whether the address was verified here",
         "{ ...identity.user, id, emailVerified: null }",
