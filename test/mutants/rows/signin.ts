@@ -145,11 +145,6 @@ export const SIGNIN: readonly Mutants[] = [
         "if (!adapter.revokeUserAccess) {",
       ],
       [
-        "credentials sign in as the user of the same address",
-        "throw refusal(account);",
-        `return [(await callAdapter(adapter, "getUserByEmail", email))!, false];`,
-      ],
-      [
         "other fields that authorize returned are stored",
         "{ name, email, image } as User",
         "{ ...user, email } as User",
