@@ -8,7 +8,7 @@ import type { Kernel, Plugin, Profile, ProviderBase, User } from "../../src/kern
 
 /** A provider of the catalogue with any profile type; its endpoints are objects. */
 export interface AnyProvider extends Omit<
-  OIDCProvider,
+  OIDCProvider<Profile>,
   "type" | "authorization" | "token" | "userinfo"
 > {
   type: "oauth" | "oidc";

@@ -8,6 +8,7 @@ import {
 import { backchannelLogout } from "../../plugins/oauth/backchannel-logout.ts";
 import { providerLogout } from "../../plugins/oauth/provider-logout.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
+import { oidcPlugin } from "../../plugins/providers/oidc.ts";
 import { bearer } from "../../plugins/security/bearer.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
@@ -117,5 +118,17 @@ describe("providerLogout() and backchannelLogout()", () => {
     githubPlugin({ endSession: true });
     // @ts-expect-error -- POST or DELETE
     githubPlugin({ revocation: { method: "GET" } });
+  });
+});
+
+describe("the profile of an OpenID provider", () => {
+  it("has a `sub` that may be an id, since it is verified", () => {
+    const made = oidcPlugin({
+      profile(profile) {
+        expectTypeOf(profile.sub).toEqualTypeOf<string>();
+        return { id: profile.sub, name: profile.name ?? null, email: profile.email ?? null };
+      },
+    });
+    expectTypeOf(made).toExtend<Plugin>();
   });
 });

@@ -287,8 +287,13 @@ export interface OAuthProvider<P = Profile> extends OAuthProviderBase<P> {
   type: "oauth";
 }
 
+/** The profile of an OpenID provider, whose `sub` is verified (OpenID Connect Core, section 2). */
+export interface OIDCProfile extends Profile {
+  sub: string;
+}
+
 /** An identity provider of OpenID Connect. */
-export interface OIDCProvider<P = Profile> extends OAuthProviderBase<P> {
+export interface OIDCProvider<P = OIDCProfile> extends OAuthProviderBase<P> {
   type: "oidc";
   /**
    * `false`: the profile is fetched from the userinfo endpoint; the token response must still

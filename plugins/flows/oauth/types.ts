@@ -1,12 +1,12 @@
 import type { JWTPayload } from "jose";
 import type { ClientAuth } from "oauth4webapi";
-import type { customFetch, FlowContext } from "../../../src/kernel.ts";
+import type { customFetch, FlowContext, Profile } from "../../../src/kernel.ts";
 import type { AttemptValues } from "./attempt.ts";
 import type { OAuthProvider, OIDCProvider } from "./provider.ts";
 import type { Values } from "./template.ts";
 
 /** A provider of type `oauth` or `oidc`. */
-export type AnyOAuthProvider = (OAuthProvider | OIDCProvider) & {
+export type AnyOAuthProvider = (OAuthProvider | OIDCProvider<Profile>) & {
   [customFetch]?: typeof fetch;
 };
 
