@@ -136,7 +136,13 @@ async function jsonFailure(
     ...describePublicly(ctx.kernel, error),
     ...(isStale && { url: await getSignInUrl(ctx, error) }),
   };
-  return ctx.json(body, { status, headers: NO_STORE });
+  return ctx.json(body, { status, headers: listHeaders(error) });
+}
+
+// A limit of a plugin says when to come back, also where no rule of `rateLimit` has counted.
+function listHeaders({ retryAfter }: Error & { retryAfter?: unknown }): Record<string, string> {
+  const isStated = typeof retryAfter === "number" && retryAfter > 0;
+  return { ...NO_STORE, ...(isStated && { "retry-after": String(Math.ceil(retryAfter)) }) };
 }
 
 /**
@@ -189,7 +195,8 @@ export async function failure(
   const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
   if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
   if (page === undefined && !kernel.route("GET", builtIn)) {
-    return ctx.json({ ...query, id }, { status, headers: NO_STORE });
+    const body = { ...describePublicly(kernel, error), id };
+    return ctx.json(body, { status, headers: listHeaders(error) });
   }
   return ctx.redirect(target);
 }

@@ -101,7 +101,7 @@ describe("sending mail by SMTP", () => {
     const app = appWith({ server: smtp.url, normalizeIdentifier: (text: string) => text });
     for (const email of ["ada@example.com,eve@evil.example", "ada", "ada%evil.example@b.example"]) {
       expect(await send(app, email)).toBe(FAILED);
-      expect(app.log.errors.pop()?.message).toContain("the input is not an e-mail address");
+      expect(app.log.errors).toEqual([]);
     }
     expect(await send(app)).toBe(SENT);
     expect(smtp.recipients).toEqual([[ADA]]);

@@ -1032,7 +1032,8 @@ describe("addresses that a mail server on the way may rewrite into another mailb
     const asked = await app.browser.signIn("mail", { email });
     expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
     expect(app.mails).toEqual([]);
-    app.log.expectErrors("EmailSignInError");
+    // What visitors type fills no log.
+    expect(app.log.errors).toEqual([]);
   });
 
   it.each(["o'ada=x?@example.com", "ada+100@example.com", "ada#x@example.com"])(

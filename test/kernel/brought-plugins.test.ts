@@ -558,7 +558,11 @@ describe("ctx.page() without a page renderer", () => {
     expect(error?.message).toBe(
       "No plugin renders pages, which /paged needs. Use a plugin of keyhook/pages, or the standard preset.",
     );
-    expect(await response.json()).toEqual({ error: "Configuration", id: expect.any(String) });
+    expect(await response.json()).toEqual({
+      error: "Configuration",
+      message: "The request failed; the server's log contains the details.",
+      id: expect.any(String),
+    });
   });
 
   it("an unknown path is reported as JSON to a browser when there is no page renderer", async () => {
@@ -589,7 +593,11 @@ describe("ctx.page() without a page renderer", () => {
     const { browser, log } = createApp([refusing, identity, github]);
     const response = await browser.get("/auth/callback/github");
     expect(response.status).toBe(403);
-    expect(await response.json()).toEqual({ error: "AccessDenied", id: expect.any(String) });
+    expect(await response.json()).toEqual({
+      error: "AccessDenied",
+      message: "Access is denied.",
+      id: expect.any(String),
+    });
     expect(setCookieNames(response)).toEqual([]);
     log.expectErrors("AccessDenied");
   });

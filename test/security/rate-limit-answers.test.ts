@@ -2,16 +2,18 @@ import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import {
+  createLimiter,
   CredentialsLocked,
   rateLimit,
   TooManyAttempts,
 } from "../../plugins/security/rate-limit.ts";
+import { minimalPreset } from "../../presets/minimal.ts";
 import { createAuthClient } from "../../src/client.ts";
 import { AuthError, CredentialsSignin } from "../../src/errors.ts";
-import type { Plugin } from "../../src/kernel.ts";
+import type { AuthContext, Plugin } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { createClock } from "../../src/testing/testing.ts";
-import { LOVELACE, ORIGIN, testPreset } from "../_app.ts";
+import { createTestAuth, LOVELACE, ORIGIN, testPreset } from "../_app.ts";
 import { only, parse } from "../pages/_parse.ts";
 import { createLimitApp, HERE, type LimitApp, toQuery } from "./_limits.ts";
 
@@ -324,6 +326,41 @@ describe("routes without a provider that a limit refuses", () => {
       status: 429,
     });
   });
+
+  it.each([true, false])(
+    "a plugin that limits its own route says when to come back without any rule, json: %s",
+    async (json) => {
+      const { browser, log } = createTestAuth({
+        preset: minimalPreset,
+        providers: [],
+        errors: "allowed",
+        use: [
+          {
+            name: "own",
+            setup: (kernel) => {
+              const limiter = createLimiter(kernel, "own");
+              kernel.addError(TooManyAttempts);
+              const handler = async (ctx: AuthContext) => {
+                if (await limiter({ max: 1, window: 30 }, "all").add()) {
+                  throw new TooManyAttempts("The invitations of a minute are used up.", 29.5);
+                }
+                return ctx.json("sent");
+              };
+              kernel.addRoute({ method: "GET", path: "/invite", ...(json && { json }), handler });
+            },
+          },
+        ],
+      });
+      await browser.get("/auth/invite");
+      const refused = await browser.get("/auth/invite");
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+      expect(await refused.json()).toMatchObject({
+        error: "TooManyAttempts",
+        message: "There were too many requests. Try again later.",
+      });
+      expect(log.errors).toEqual([]);
+    },
+  );
 
   it("the error is a public AuthError of the status 429", () => {
     const error = new TooManyAttempts("no", 5);

@@ -155,7 +155,7 @@ describe("requests for links by e-mail", () => {
     expect(await ask(app, HERE, ADA)).toBe(SENT);
     expect(await ask(app, HERE, "eve@example.com")).toBe(SENT);
     expect(app.mails.map(({ identifier }) => identifier)).toEqual([ADA]);
-    expect(app.log.errors).toHaveLength(2);
+    expect(app.log.errors).toEqual([]);
   });
 
   it("the address is the one that `normalizeIdentifier` returns", async () => {

@@ -1,6 +1,9 @@
-import { EmailSignInError } from "../../../src/errors.ts";
+import { defineError, EmailSignInError } from "../../../src/errors.ts";
 import { normalizeEmail } from "../../../src/kernel.ts";
 import type { EmailProvider, MailSender } from "./provider.ts";
+
+// What visitors type is no fault of the application: the log of production is not theirs to fill.
+const InvalidAddress = defineError("EmailSignInError", EmailSignInError, 400, "public", "debug");
 
 // RFC 5321, section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
@@ -51,7 +54,7 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
     address = normalizeIdentifier ? normalizeIdentifier(text) : normalizeAddress(text);
   } catch {
     // The error's message may quote the input.
-    throw new EmailSignInError(`"${id}": \`normalizeIdentifier\` rejected the input.`);
+    throw new InvalidAddress(`"${id}": \`normalizeIdentifier\` rejected the input.`);
   }
   // A provider with its own `normalizeIdentifier` and `sendVerificationRequest` may use other
   // identifiers than e-mail addresses.
@@ -63,7 +66,7 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
   // whose address it resembles.
   const isPlain = (given: string) => given === given.normalize("NFKC");
   if (typeof address === "string" && isUsable(address) && isPlain(address)) return address;
-  throw new EmailSignInError(`"${id}": the input is not an e-mail address.`);
+  throw new InvalidAddress(`"${id}": the input is not an e-mail address.`);
 }
 
 /**
