@@ -12,12 +12,12 @@ export interface Message {
 export interface Field {
   name: string;
   /** Default: the name. */
-  label?: string;
+  label?: string | undefined;
   /** Any HTML input type that takes text, a number, a date, a colour or a choice. Default `text`. */
-  type?: string;
-  value?: string;
+  type?: string | undefined;
+  value?: string | undefined;
   /** Further HTML attributes. Names are checked against a list; others (`on*`, `style`, ...) are left out. */
-  attributes?: Record<string, string | number | boolean | undefined>;
+  attributes?: Record<string, string | number | boolean | undefined> | undefined;
 }
 
 /** An icon as data: SVG paths in a view box of 24 by 24, drawn in order. */
@@ -25,9 +25,9 @@ export type Icon = readonly {
   /** SVG path data. */
   d: string;
   /** A CSS colour. Default: the colour of the text. */
-  fill?: string;
+  fill?: string | undefined;
   /** How the inside of the path is found (SVG 2, `fill-rule`). Default `evenodd`. */
-  rule?: "evenodd" | "nonzero";
+  rule?: "evenodd" | "nonzero" | undefined;
 }[];
 
 /**
@@ -35,27 +35,27 @@ export type Icon = readonly {
  * rendered by `ctx.page`.
  */
 export interface Form {
-  id?: string;
+  id?: string | undefined;
   /** URL that the form posts to, http(s) or relative; a form with another URL is not rendered. */
   action: string;
-  fields?: readonly Field[];
+  fields?: readonly Field[] | undefined;
   /** Hidden fields by name; `undefined` ones are left out. */
-  hidden?: Record<string, string | undefined>;
+  hidden?: Record<string, string | undefined> | undefined;
   /** Label of the button. */
   submit: string;
   /** A second button, which posts a field of its own. `fields` are inputs that the first button does not need. */
-  other?: { submit: string; name: string; value: string; fields?: readonly Field[] };
+  other?: { submit: string; name: string; value: string; fields?: readonly Field[] } | undefined;
   /** Short label for a small button; `submit` remains its accessible name. */
-  short?: string;
+  short?: string | undefined;
   /** CSS colour of the button. */
-  color?: string;
+  color?: string | undefined;
   /** Icon on the button. Default, on a provider's button: the provider's initial. */
-  icon?: Icon;
+  icon?: Icon | undefined;
   /** Image on a provider's button instead of the icon: a `data:` URL, or a path of the page's own origin. */
-  logo?: string;
+  logo?: string | undefined;
   /** Look of the button. Default: `plain` for a provider's button alone, else `primary`. */
-  look?: "primary" | "plain" | "danger";
-  script?: FormScript;
+  look?: "primary" | "plain" | "danger" | undefined;
+  script?: FormScript | undefined;
 }
 
 /**
@@ -77,13 +77,13 @@ export interface FormScript {
 /** A row of a list, with an optional action. */
 export interface Item {
   title: string;
-  text?: string;
+  text?: string | undefined;
   /** A short label that distinguishes the row from the others, such as "This browser". */
-  badge?: string;
+  badge?: string | undefined;
   /** Default: the title's initial. */
-  icon?: Icon;
+  icon?: Icon | undefined;
   /** A form that is rendered as one small button at the end of the row. */
-  form?: Form;
+  form?: Form | undefined;
 }
 
 /** A part of a page. */
@@ -91,27 +91,50 @@ export type Block =
   | {
       kind: "form";
       form: Form;
-      /** Id of the provider that the form belongs to. */ provider?: string;
+      /** Id of the provider that the form belongs to. */ provider?: string | undefined;
     }
   /** `language` is the tag of a text that is not in the page's language. */
   | { kind: "text"; text: string; language?: string }
   /** Text to copy as it is, such as a key: monospaced, from left to right, with its line breaks. */
   | { kind: "code"; text: string }
-  | { kind: "link"; text: string; href: string; button?: boolean; newTab?: boolean }
+  | {
+      kind: "link";
+      text: string;
+      href: string;
+      button?: boolean | undefined;
+      newTab?: boolean | undefined;
+    }
   /**
    * An image, such as a QR code: a `data:` URL of an image, or a path of the page's own origin; another one is
    * not rendered. `alt` describes it to those who do not see it. Width and height are in pixels.
    */
-  | { kind: "image"; src: string; alt: string; width?: number; height?: number }
-  | { kind: "divider"; text?: string }
+  | {
+      kind: "image";
+      src: string;
+      alt: string;
+      width?: number | undefined;
+      height?: number | undefined;
+    }
+  | { kind: "divider"; text?: string | undefined }
   /** Small provider buttons in columns. */
   | { kind: "grid"; blocks: readonly Block[] }
   /** Blocks that are collapsed behind a button with the text (`<details>`). */
   | { kind: "more"; text: string; blocks: readonly Block[] }
   /** The signed-in user. */
-  | { kind: "person"; name?: string; email?: string; image?: string }
+  | {
+      kind: "person";
+      name?: string | undefined;
+      email?: string | undefined;
+      image?: string | undefined;
+    }
   /** Blocks under a heading; taps of the page's hook find the section by `name`. */
-  | { kind: "section"; name: string; heading: string; text?: string; blocks: readonly Block[] }
+  | {
+      kind: "section";
+      name: string;
+      heading: string;
+      text?: string | undefined;
+      blocks: readonly Block[];
+    }
   | { kind: "list"; items: readonly Item[] };
 
 /**
@@ -151,25 +174,25 @@ export interface Page {
   name: string;
   title: string;
   /** Default: the title. */
-  heading?: string;
+  heading?: string | undefined;
   /** HTTP status. Default 200. */
-  status?: number;
-  message?: Message;
+  status?: number | undefined;
+  message?: Message | undefined;
   /** Icon above the heading. */
-  icon?: "leave" | "mail" | "warning";
+  icon?: "leave" | "mail" | "warning" | undefined;
   /** The page's URL contains a token and must never be sent as a referrer (SECURITY.md R18). */
-  secretUrl?: true;
+  secretUrl?: true | undefined;
   /**
    * Sources that are added to the content security policy, by directive:
    * `{ "img-src": "https://cdn.example" }`.
    */
-  policy?: Readonly<Record<string, string>>;
+  policy?: Readonly<Record<string, string>> | undefined;
   /** Nonce to use instead of the response's own, where the application sends a policy too. */
-  nonce?: string;
+  nonce?: string | undefined;
   /**
    * The page shows nothing that is personal: the renderer may keep the drawing for other responses that show exactly
    * the same. Only the nonce and the CSRF token differ between them.
    */
-  reusable?: true;
+  reusable?: true | undefined;
   blocks: readonly Block[];
 }
