@@ -6,7 +6,7 @@ import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createClock } from "../../src/testing/testing.ts";
 import type { Browser } from "../../src/testing/testing.ts";
-import { isSignedIn, locationOf, SECRET } from "../_app.ts";
+import { isSignedIn, locationOf, ORIGIN, SECRET } from "../_app.ts";
 import { ADA, createMailApp, type MailApp, type MailAppOptions, press } from "./_mail.ts";
 
 const NOTICE = "/auth/verify-request?provider=mail&type=email";
@@ -171,6 +171,13 @@ describe("signing in by the code of an e-mail", () => {
       { headers: { "x-auth-return-redirect": "1" } },
     );
     expect(new URL((await wrong.json()).url).searchParams.get("error")).toBe("InvalidEmailCode");
+    const cookie = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const request = new Request(`${ORIGIN}/check`, { headers: { cookie } });
+    const call = (code: string) =>
+      app.auth.signIn(request, "mail", { code, redirect: false, redirectTo: "/elsewhere" });
+    await expect(call(toOther(codeOf(app)))).rejects.toMatchObject({ type: "InvalidEmailCode" });
+    expect(await call(codeOf(app))).toBe(`${ORIGIN}/`);
+
     const failed: string[] = [];
     const watched = createCodeApp({
       use: [
