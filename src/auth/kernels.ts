@@ -86,6 +86,9 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
   };
 }
 
+/** Different configurations of a function that need no explanation, such as those of tenants. */
+const FEW = 32;
+
 /** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
 export function createKernels(options: KernelsOptions): Kernels {
   const { sharing, presets, plugins, isDevelopmentServer, readEnv } = options;
@@ -95,11 +98,20 @@ export function createKernels(options: KernelsOptions): Kernels {
   let madeSecret: string | undefined;
   const devSecret = () => (madeSecret ??= randomHex(32));
   let hasBooted = false;
+  let booted = 0;
   // By configuration, and by the form that it shares.
   const known = new WeakMap<AuthConfig | SharedConfig, Boots>();
 
   const createBoots = (config: AuthConfig, shared: SharedConfig | undefined): Boots => {
     hasBooted = true;
+    if (++booted === FEW + 1) {
+      createLogger(config.logger, config.debug).warn(
+        "config-differs",
+        `The configuration function has returned ${booted} configurations that differ, and each boots a kernel. Make what ` +
+          "all requests share, such as clients and plugins, outside of it; or state the call that makes a plugin, as the " +
+          "second argument of definePlugin().",
+      );
+    }
     const boots: Boots = {
       config: shared?.config ?? config,
       shared,

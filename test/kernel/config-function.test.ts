@@ -284,6 +284,28 @@ describe("a configuration function that returns a new object for each request", 
     expect(boots()).toBe(34);
   });
 
+  it.each([
+    ["differs each time, by a plugin whose call is not known", 100, 1],
+    ["has 32 tenants, who come again and again", 32, 0],
+  ])("warns once of many kernels where it %s", async (_, different, warnings) => {
+    const warn = vi.fn();
+    let count = 0;
+    const { browser } = createApp(() => {
+      const name = `plugin ${count++ % different}`;
+      return {
+        logger: { ...silent, warn },
+        plugins: different > 32 ? [{ name: "made", setup() {} }] : [],
+        pages: { newUser: `/${name}` },
+      };
+    });
+    for (let at = 0; at < 100; at++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await browser.session();
+    }
+    const codes = warn.mock.calls.filter(([code]) => code === "config-differs");
+    expect(codes).toHaveLength(warnings);
+  });
+
   it("a configuration of circles is compared by its first levels", async () => {
     const { browser, boots } = createApp(() => {
       const client: Record<string, unknown> = {};
