@@ -1,5 +1,4 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -347,21 +346,6 @@ const runs: Record<string, () => Promise<void>> = {
     );
     expect(answer.headers.get("location")).toBe(`${ORIGIN}/x`);
     expect(answer.headers.getSetCookie().join()).toContain("session-token");
-  },
-
-  async "api-keys"() {
-    const { apiKeys } = await loadRunnable<{
-      apiKeys(find: (hash: string) => Promise<object | null>): Plugin;
-    }>("api-keys");
-    const key = "a-key-of-a-service-with-random-characters";
-    const hash = createHash("sha256").update(key).digest("hex");
-    const bot = { id: "bot", name: "Bot", email: "bot@example.com", emailVerified: null };
-    const { auth } = createApp([apiKeys(async (given) => (given === hash ? bot : null))]);
-    const ask = (authorization: string) =>
-      auth.getSession(new Request(ORIGIN, { headers: { authorization } }));
-    expect(await ask(`Bearer ${key}`)).toMatchObject({ user: { name: "Bot" } });
-    expect(await ask(`Bearer ${key.replace("a", "b")}`)).toBeNull();
-    expect(await ask("Bearer short")).toBeNull();
   },
 
   async "own-users"() {

@@ -295,7 +295,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkStrategy(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.
-  wraps.applyToParts(registry, report);
+  wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, report);
   wraps.applyToProviders(registry.providers, report);
   checkSharedSecrets(config, registry.providers.values(), { logger, report });

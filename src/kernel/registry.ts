@@ -47,8 +47,6 @@ export interface Registry extends Members {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly adapter: Adapter | undefined;
   readonly stores: StoreRegistry;
-  /** Replaces the strategies by what the function returns, with what holds for every strategy around it. */
-  replaceStrategies(replace: (strategy: Strategy) => Strategy): void;
   /** Replaces the adapter, if there is one, by what the function returns. */
   replaceAdapter(replace: (adapter: Adapter) => Adapter): void;
 }
@@ -130,7 +128,7 @@ export function createRegistry(
       open(`The strategy "${name}" was added`);
       owners.claim("register", `the strategy "${name}"`, "Drop one.");
       checkStrategy(strategy, name, registrar.plugin);
-      strategies.set(name, strategy);
+      strategies.set(name, guardStrategy(strategy));
     },
     addRoute(route) {
       open(`${nameRoute(route)} was added`);
@@ -166,11 +164,6 @@ export function createRegistry(
     stores,
     get adapter() {
       return adapter;
-    },
-    replaceStrategies(replace) {
-      for (const [name, strategy] of strategies) {
-        strategies.set(name, guardStrategy(replace(strategy)));
-      }
     },
     replaceAdapter(replace) {
       if (adapter) adapter = replace(adapter);

@@ -3,7 +3,7 @@ import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { customFetch } from "../platform/symbols.ts";
-import type { Kernel, Strategy, Wrappable } from "../types/kernel.ts";
+import type { Kernel, Wrappable } from "../types/kernel.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import type { Registry } from "./registry.ts";
 import type { ServiceRegistry } from "./service-registry.ts";
@@ -18,26 +18,13 @@ type FindLost<T> = (inner: T, outer: object) => string[];
 
 /** The registered wraps, with the operations that only the kernel has. */
 export interface WrapTable extends Pick<Kernel, "wrap"> {
-  /** Wraps the strategies, the adapter and the store, and closes the registration. A wrapper that fails is reported. */
-  applyToParts(
-    registry: Pick<Registry, "replaceStrategies" | "replaceAdapter" | "stores">,
-    report: Report,
-  ): void;
+  /** Wraps the adapter and the store, and closes the registration. A wrapper that fails is reported. */
+  applyToStorage(registry: Pick<Registry, "replaceAdapter" | "stores">, report: Report): void;
   /** Gives every provider a `fetch` inside of the wraps. */
   applyToProviders(providers: Map<string, ProviderBase>, report: Report): void;
   /** Returns the names of the plugins that wrap each part, innermost first. */
   list(): Record<keyof Wrappable, string[]>;
 }
-
-const STRATEGY_MEMBERS = [
-  ...["create", "read", "update", "current", "destroy"],
-  ...["needsStoredUser", "endsWithin", "authTime", "key", "isAmbiguous"],
-] as (keyof Strategy)[];
-
-const findLostMembers: FindLost<Strategy> = (inner, outer) =>
-  STRATEGY_MEMBERS.filter(
-    (name) => inner[name] !== undefined && (outer as Partial<Strategy>)[name] === undefined,
-  );
 
 function isUsable(what: keyof Wrappable, outer: unknown): outer is object {
   if (what === "fetch") return typeof outer === "function";
@@ -49,13 +36,11 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
   const wraps: { readonly [K in keyof Wrappable]: Wrap<Wrappable[K]>[] } = {
     adapter: [],
     store: [],
-    strategy: [],
     fetch: [],
   };
   const findLost: { readonly [K in keyof Wrappable]: FindLost<Wrappable[K]> } = {
     adapter: (inner, outer) => services.find("storedUsers")?.findLost(inner, outer) ?? [],
     store: (inner, outer) => services.find("records")?.findLost(inner, outer) ?? [],
-    strategy: findLostMembers,
     fetch: () => [],
   };
   let closed = false;
@@ -115,9 +100,8 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
       }
       wraps[what].push({ plugin, wrapper });
     },
-    applyToParts(registry, report) {
+    applyToStorage(registry, report) {
       closed = true;
-      registry.replaceStrategies((strategy) => apply("strategy", strategy, report));
       registry.replaceAdapter((adapter) => {
         const wrapped = apply("adapter", adapter, report);
         return services.find("storedUsers")?.limitCalls(wrapped) ?? wrapped;
@@ -140,7 +124,6 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
     list: () => ({
       adapter: wraps.adapter.map(({ plugin }) => plugin),
       store: wraps.store.map(({ plugin }) => plugin),
-      strategy: wraps.strategy.map(({ plugin }) => plugin),
       fetch: wraps.fetch.map(({ plugin }) => plugin),
     }),
   };

@@ -43,7 +43,7 @@ export interface Inspection {
     }[];
   };
   /** Names of the plugins that wrap the adapter, the store and `fetch`, innermost first. */
-  wraps: Record<"adapter" | "store" | "strategy" | "fetch", readonly string[]>;
+  wraps: Record<"adapter" | "store" | "fetch", readonly string[]>;
   /** Names of the methods that the adapter has; `null` without an adapter. */
   adapter: { methods: string[] } | null;
   /** The services that plugins provide to others. */

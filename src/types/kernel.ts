@@ -417,8 +417,6 @@ export type ServiceName = Extract<keyof Services, string>;
 export interface Wrappable {
   adapter: Adapter;
   store: StoreBackend;
-  /** How sessions are kept. A wrapped `read` may find the user of a request elsewhere, such as by a key in a header. */
-  strategy: Strategy;
   /** Sends the requests to identity providers and mail services, within the bounds of `boundedFetch`. */
   fetch: typeof globalThis.fetch;
 }
@@ -588,7 +586,7 @@ export interface Kernel {
    */
   interceptHooks(intercept: (hook: string) => HookInterceptor | undefined): void;
   /**
-   * Wraps the adapter, the store's backend, the strategy of sessions, or `fetch`, whichever plugin sets it. Applied at the end of
+   * Wraps the adapter, the store's backend, or `fetch`, whichever plugin sets it. Applied at the end of
    * setup, in the order of the plugins: later wraps are outside. What the wrapper returns must have every
    * method and guarantee of what it received. Not called without an adapter or a store.
    */

@@ -17,7 +17,6 @@ import {
   createTestAuth,
   identityFlow,
   LOVELACE,
-  ORIGIN,
   plainAdapter,
   Rows,
   unservedOAuth,
@@ -53,12 +52,7 @@ describe("kernel.wrap() of the adapter", () => {
         wrapping("trace", (kernel) => kernel.wrap("adapter", (adapter) => recorded(adapter, seen))),
       ],
     });
-    expect(auth.inspect().wraps).toEqual({
-      adapter: ["trace"],
-      store: [],
-      strategy: [],
-      fetch: [],
-    });
+    expect(auth.inspect().wraps).toEqual({ adapter: ["trace"], store: [], fetch: [] });
     await browser.get("/auth/callback/acme");
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     expect(seen).toEqual(rows.calls.map((name) => name.split(" ")[0]));
@@ -409,82 +403,12 @@ describe("kernel.wrap() of fetch", () => {
   });
 });
 
-describe("kernel.wrap() of the strategy", () => {
-  const KEY = "of-a-service-0123456789";
-  const byKey = (reads: string[] = []): Plugin =>
-    wrapping("keys", (kernel) => {
-      kernel.wrap("strategy", (strategy) => ({
-        ...strategy,
-        read(ctx) {
-          const key = ctx.request.headers.get("x-key");
-          reads.push(key ?? "cookie");
-          if (key === null) return strategy.read(ctx);
-          const expires = new Date(Date.now() + 60_000).toISOString();
-          return key === KEY
-            ? { id: "service", session: { user: { name: "Bot" }, expires } }
-            : null;
-        },
-      }));
-    });
-
-  it.each(["jwt", "database", "hybrid"] as const)(
-    "a request has the user of its key under %s, another one that of its cookie",
-    async (strategy) => {
-      const app = createTestAuth({
-        session: { strategy },
-        preset: standardPreset,
-        use: [memoryStore(), storeAdapter(), byKey()],
-      });
-      await app.browser.signInWith("credentials", LOVELACE);
-      const ask = async (headers: Record<string, string> = {}) => {
-        const response = await app.browser.get("/auth/session", { headers });
-        return ((await response.json()) as { user?: { name: string } } | null)?.user?.name;
-      };
-      expect(await ask()).toBe("Ada");
-      expect(await ask({ "x-key": KEY })).toBe("Bot");
-      // A wrong key is nobody's, whatever cookie comes with it.
-      expect(await ask({ "x-key": "wrong" })).toBeUndefined();
-      expect(await ask()).toBe("Ada");
-      expect(app.auth.inspect().wraps.strategy).toEqual(["keys"]);
-    },
-  );
-
-  it("a session is read once for a request, and one that is linked, changed or ended is that of the cookie", async () => {
-    const reads: string[] = [];
-    const read = plugin("read", (kernel) => {
-      kernel.addRoute({
-        method: "GET",
-        path: "/twice",
-        handler: async (ctx) =>
-          ctx.json([
-            (await ctx.session())?.id,
-            (await ctx.session())?.id,
-            await ctx.kernel.strategy.current(ctx),
-          ]),
-      });
-    });
-    const app = createTestAuth({ use: [byKey(reads), read] });
-    const request = new Request(`${ORIGIN}/auth/twice`, { headers: { "x-key": KEY } });
-    expect(await (await app.auth.fetch(request)).json()).toEqual(["service", "service", null]);
-    expect(reads).toEqual([KEY]);
-  });
-
-  it("a wrapper that loses members of the strategy is a fault that names them", () => {
-    const broken = wrapping("broken", (kernel) =>
-      kernel.wrap("strategy", ({ read }) => ({ read }) as never),
-    );
-    expect(listFaults({ use: [broken] })).toEqual([
-      expect.stringContaining('The plugin "broken" cannot wrap the strategy: it lost `create`'),
-    ]);
-  });
-});
-
 describe("wrong use of kernel.wrap()", () => {
   it("a part that does not exist is a fault that names the plugin", () => {
     expect(
       listFaults({ use: [plugin("odd", (it) => it.wrap("logger" as never, (() => {}) as never))] }),
     ).toEqual([
-      'The plugin "odd" wraps "logger", which does not exist. Use one of adapter, store, strategy, fetch.',
+      'The plugin "odd" wraps "logger", which does not exist. Use one of adapter, store, fetch.',
     ]);
   });
 
