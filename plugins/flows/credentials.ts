@@ -87,9 +87,13 @@ async function finish(ctx: Context): Promise<Identity> {
   }
   const id = toId(provider, user.id);
   const isVerified: unknown = provider.emailVerified?.(user);
+  // A promise, or a date, would be taken for no statement.
+  if (isVerified !== undefined && typeof isVerified !== "boolean") {
+    throw new TypeError("`emailVerified` must return true, false or undefined.");
+  }
   return {
     user: user.id === id ? user : { ...user, id },
-    ...(typeof isVerified === "boolean" && { emailVerified: isVerified }),
+    ...(isVerified !== undefined && { emailVerified: isVerified }),
     account: { providerAccountId: id },
     credentials: fields,
   };

@@ -87,7 +87,7 @@ function returnToNotice(error: Error, ctx: AuthContext): Response | undefined {
 function createFlow(kernel: Kernel): Parts {
   const stores = {
     limiter: createLimiter(kernel, "email-attempts"),
-    requests: kernel.store<boolean>("email-once", { optional: true }),
+    requests: kernel.store<string | false>("email-once", { optional: true }),
     newest: kernel.store<string>("email-newest", { optional: true }),
   };
   const steps = memoizeAsync(async () =>

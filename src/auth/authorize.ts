@@ -15,8 +15,8 @@ import { type ActionHandler, getRequest, openRead, perform } from "./call.ts";
 import { readOnce, useSession } from "./read-session.ts";
 
 /**
- * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
- * HEAD, and where JSON is asked for; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
+ * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 where it asks for JSON or is
+ * neither GET nor HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
  */
 function buildRefusal(
   { hasRoute }: ActionHandler,

@@ -208,7 +208,11 @@ function createParts(
 // The members of a kernel follow what is registered, and what boot decides.
 function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
   const { memory, registrar, hookTable, events, services, registry, wraps, caches } = parts;
-  const { remember } = memory;
+  const { secret, storeNamespace, basePath } = parts.config;
+  // What one application remembers of users and attempts says nothing of those of another one.
+  const application = JSON.stringify([secret, storeNamespace, basePath]);
+  const remember: Kernel["remember"] = (key, create, { isData = false } = {}) =>
+    memory.remember(key, create, { application: isData ? application : undefined });
   return {
     ...registry.members,
     get config() {

@@ -1,6 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
-import type { CacheListing, CreateCache } from "../types/cache.ts";
+import type { BoundedCache, CacheListing, CreateCache } from "../types/cache.ts";
 
 /** Caches with the list of their bounds. */
 export interface CacheTable {
@@ -14,7 +14,7 @@ export interface Memory {
   remember<T>(
     key: string,
     create: (createCache: CreateCache) => T,
-    options?: { isData?: boolean },
+    options?: { application?: string | undefined },
   ): T;
   /** Lists the caches among them. */
   listCaches(): readonly CacheListing[];
@@ -43,35 +43,55 @@ interface Values {
   readonly caches: CacheTable;
 }
 
+/** What is remembered of applications, by their names. */
+interface Applications {
+  readonly values: BoundedCache<Values>;
+}
+
+/** Applications of one process; of more, those used last. */
+const MAX_APPLICATIONS = 1000;
+
 const createValues = (): Values => ({ byKey: new Map(), caches: createCacheTable() });
+const createApplications = (): Applications => ({ values: createCache({ max: MAX_APPLICATIONS }) });
 
 // The copies of a module that a bundler makes have the global object in common, and nothing else.
 const SHARED = Symbol.for("keyhook.shared-memory");
 
-function findShared(name: string): Values {
-  const scope = globalThis as { [SHARED]?: Map<string, Values> };
+function findShared(name: string): Applications {
+  const scope = globalThis as { [SHARED]?: Map<string, Applications> };
   const all = (scope[SHARED] ??= new Map());
-  if (!all.has(name)) all.set(name, createValues());
-  return all.get(name) as Values;
+  if (!all.has(name)) all.set(name, createApplications());
+  return all.get(name) as Applications;
 }
 
 /**
- * Creates an empty memory. With a name, data is in one that all memories of this name in the process share; what has
- * code, such as classes of which another copy of the module has its own, never is.
+ * Creates an empty memory. What belongs to an application is apart from that of others. With a name, all memories of this
+ * name in the process share it.
  */
 export function createMemory(name?: string): Memory {
   const own = createValues();
-  const shared = name === undefined ? own : findShared(name);
+  const { values } = name === undefined ? createApplications() : findShared(name);
+  let latest = own;
+
+  const find = (application: string | undefined): Values => {
+    if (application === undefined) return own;
+    const found = values.get(application) ?? createValues();
+    values.set(application, found);
+    return found;
+  };
+
   return {
     remember<T>(
       key: string,
       create: (createCache: CreateCache) => T,
-      { isData = false }: { isData?: boolean } = {},
+      { application }: { application?: string | undefined } = {},
     ): T {
-      const { byKey, caches } = isData ? shared : own;
+      const found = find(application);
+      latest = application === undefined ? latest : found;
+      const { byKey, caches } = found;
       if (!byKey.has(key)) byKey.set(key, create(caches.create));
       return byKey.get(key) as T;
     },
-    listCaches: () => [...new Set([...own.caches.list(), ...shared.caches.list()])],
+    listCaches: () => [...new Set([own, latest])].flatMap(({ caches }) => caches.list()),
   };
 }

@@ -140,9 +140,11 @@ async function jsonFailure(
 }
 
 // A limit of a plugin says when to come back, also where no rule of `rateLimit` has counted.
-function listHeaders({ retryAfter }: Error & { retryAfter?: unknown }): Record<string, string> {
-  const isStated = typeof retryAfter === "number" && retryAfter > 0;
-  return { ...NO_STORE, ...(isStated && { "retry-after": String(Math.ceil(retryAfter)) }) };
+function listHeaders(error: Error): Record<string, string> {
+  const { retryAfter } = (error instanceof AuthError ? error : {}) as { retryAfter?: unknown };
+  const seconds = Number(retryAfter ?? 0);
+  const isStated = seconds > 0 && Number.isFinite(seconds);
+  return { ...NO_STORE, ...(isStated && { "retry-after": String(Math.ceil(seconds)) }) };
 }
 
 /**
@@ -195,8 +197,7 @@ export async function failure(
   const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
   if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
   if (page === undefined && !kernel.route("GET", builtIn)) {
-    const body = { ...describePublicly(kernel, error), id };
-    return ctx.json(body, { status, headers: listHeaders(error) });
+    return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
   }
   return ctx.redirect(target);
 }

@@ -3,11 +3,11 @@ import { opensUsers } from "../kernel/opens-users.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import { findUserByEmail } from "../storage/users.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
-import type { FlowContext } from "../types/kernel.ts";
+import type { FlowContext, Kernel } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import type { LinkRule, LoginOutcome } from "../types/sign-in.ts";
 import { type AddressState, findAddressRow, isRevocable } from "./address.ts";
-import type { CompleteIdentity } from "./identity.ts";
+import { type CompleteIdentity, withCanonicalEmail } from "./identity.ts";
 import { getUserFingerprint, isSameUser } from "./link-request.ts";
 import { type LinkingFacts, NO_USERS } from "./stored-users.ts";
 
@@ -105,9 +105,13 @@ export async function lookUpUsers(
   const adapter = ctx.kernel.adapter as Adapter;
   const facts: LinkingFacts = { ...NO_USERS };
   if (links === "none") {
-    if (strategy.needsStoredUser) {
-      facts.userByAccount = await findUserOfAccount(adapter, identity.account);
-    }
+    if (!strategy.needsStoredUser) return facts;
+    facts.userByAccount = await findUserOfAccount(adapter, identity.account);
+    const { email } = withCanonicalEmail(identity.user);
+    if (facts.userByAccount || identity.emailVerified !== true || !email) return facts;
+    // The user of an address that the application has verified, if that one's is verified too.
+    const known = await findUserByEmail(adapter, email);
+    if (known && findAddressRow(known).emailVerified) facts.userByEmail = known;
     return facts;
   }
   const { provider, providerAccountId } = identity.account;
@@ -132,6 +136,12 @@ export async function lookUpUsers(
   return facts;
 }
 
+/** Returns whether a user would keep what a sign-in adds, after the owner has proved the address. */
+export function isLasting(kernel: Kernel, identity: CompleteIdentity): boolean {
+  const { adapter } = kernel;
+  return adapter !== undefined && !isRevocable(adapter, identity) && opensUsers(kernel);
+}
+
 /**
  * Returns the row that decides, or `undefined` (refuse) when `expects` of the identity excludes its outcome.
  */
@@ -143,7 +153,6 @@ export function findRow(
 ): LinkingRow | undefined {
   const { intent, current, userByAccount, userByEmail } = facts;
   const { kernel, provider } = ctx;
-  const { adapter } = kernel;
   const { emailVerified, user } = identity;
   const is: Facts = {
     links,
@@ -152,9 +161,7 @@ export function findRow(
     address: userByEmail ? findAddressRow(userByEmail).state : "none",
     stated: emailVerified === undefined ? "nothing" : emailVerified ? "verified" : "unverified",
     flag: provider.allowDangerousEmailAccountLinking === true,
-    lasting: Boolean(
-      adapter && user.email && !isRevocable(adapter, identity) && opensUsers(kernel),
-    ),
+    lasting: Boolean(user.email && isLasting(kernel, identity)),
   };
   const row = LINKING.find((one) => fits(one, is));
   return row && isExpected(row, identity.expects) ? row : undefined;

@@ -25,6 +25,7 @@ import {
   findRow,
   findStoredUser,
   findUserOfAccount,
+  isLasting,
   type LinkingRow,
   lookUpUsers,
 } from "./linking.ts";
@@ -36,6 +37,14 @@ function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
     cause: { provider: account.provider, row },
   });
+}
+
+function unverified({ provider }: FlowContext): EmailNotVerified {
+  return new EmailNotVerified(
+    `"${provider.id}" states the address as not verified, and the adapter could not take the account away ` +
+      "from the user once the owner of the address has proved it. Use an adapter with `revokeUserAccess`.",
+    { cause: { provider: provider.id } },
+  );
 }
 
 async function link(
@@ -133,10 +142,10 @@ type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 // is the user with the same address only where both are verified: by the application, and of the stored user
 // (SECURITY.md R5, R14).
 async function resolveUnlinkedUser(
-  ctx: AuthContext,
+  ctx: FlowContext,
   adapter: Adapter,
   { account, user, emailVerified }: CompleteIdentity,
-  { userByAccount }: LinkingFacts,
+  { userByAccount, userByEmail }: LinkingFacts,
 ): Promise<Decided> {
   if (userByAccount) return [userByAccount, false, "signIn"];
   if (!ctx.kernel.strategy.needsStoredUser) return [user];
@@ -144,17 +153,20 @@ async function resolveUnlinkedUser(
   const { name, image, email } = withCanonicalEmail(user);
   try {
     const stated = { account, user: { name, email, image } as User, emailVerified };
-    const known = email ? await findUserByEmail(adapter, email) : null;
-    if (!known) return [await create(ctx, adapter, stated), true, "create"];
-    if (emailVerified !== true || findAddressRow(known).emailVerified !== true) {
+    if (userByEmail) {
+      await link(ctx, adapter, userByEmail, stated);
+      return [userByEmail, false, "signIn"];
+    }
+    if (email && (await findUserByEmail(adapter, email))) {
       throw new OAuthAccountNotLinked(
         "A stored user has the address that `authorize` returned, and who signs in is not known to be that user. Return " +
           "the `id` of the stored user; or set `emailVerified` of the provider, if the application has verified the address.",
         { cause: { provider: account.provider } },
       );
     }
-    await link(ctx, adapter, known, stated);
-    return [known, false, "signIn"];
+    // As an account of a provider that states the same (O7b).
+    if (email && emailVerified === false && isLasting(ctx.kernel, stated)) throw unverified(ctx);
+    return [await create(ctx, adapter, stated), true, "create"];
   } catch (error) {
     const other = error instanceof AuthError ? await findUserOfAccount(adapter, account) : null;
     if (other) return [other, false, "signIn"];
@@ -224,11 +236,7 @@ async function applyOutcome(
       return [created, true];
     }
     case "refuseUnverified":
-      throw new EmailNotVerified(
-        `"${ctx.provider.id}" states the address as not verified, and the adapter could not take the account away ` +
-          "from the user once the owner of the address has proved it. Use an adapter with `revokeUserAccess`.",
-        { cause: { provider: ctx.provider.id } },
-      );
+      throw unverified(ctx);
     default:
       if (facts.intent === "broken") {
         throw new SessionRequired("The user who asked to link the account is no longer signed in.");

@@ -46,6 +46,20 @@ describe("the Auths that Next.js makes of one module", () => {
     return new URL(response.headers.get("location") ?? "", ORIGIN).searchParams.get("code");
   };
 
+  it("two applications with other secrets, or other names in the store, count apart in one process", async () => {
+    vi.stubEnv("NEXT_RUNTIME", "nodejs");
+    const secret = "of applications that are apart in one test";
+    const auths = [
+      create({ providers: [credentials()], secret }),
+      create({ providers: [credentials()], secret: `${secret}, another one` }),
+      create({ providers: [credentials()], secret, storeNamespace: "admin" }),
+    ];
+    for (let at = 0; at < 21; at++) await tryPassword(auths[0] as NextAuthResult);
+    const codes = [];
+    for (const auth of auths) codes.push(await tryPassword(auth));
+    expect(codes).toEqual(["rate_limited", "credentials", "credentials"]);
+  });
+
   it.each([
     ["count wrong passwords together in its bundles", "nodejs", "rate_limited"],
     ["are apart elsewhere", "", "credentials"],

@@ -73,7 +73,6 @@ describe("the address of a credentials user in a database with links by e-mail",
   it.each([
     ["nothing is stated", {}],
     ["it is stated as not verified", { emailVerified: () => false }],
-    ["something else than a boolean is stated", { emailVerified: () => "true" as never }],
     [
       "only the user of `authorize` says so",
       {
@@ -84,6 +83,64 @@ describe("the address of a credentials user in a database with links by e-mail",
     const app = createAddressApp(over);
     expect(await app.byLink()).toBe("/");
     expect(await app.byPassword()).toBe(REFUSED);
+    expect(app.log.errors).toHaveLength(1);
+  });
+
+  it.each([
+    ["text", "true"],
+    ["a date", new Date()],
+    ["a promise", Promise.resolve(true)],
+  ])("what is no statement is a fault of the application: %s", async (_, stated) => {
+    const app = createAddressApp({ emailVerified: () => stated as never });
+    expect(await app.byPassword()).toBe("/auth/error?error=Configuration");
+    expect(app.log.errors).toHaveLength(1);
+  });
+
+  it("a tap of `signIn` is told of the stored user whose address it is", async () => {
+    const app = createAddressApp(verified);
+    await app.byLink();
+    const seen: unknown[] = [];
+    const { id } = (await app.adapter.getUserByEmail(EMAIL))!;
+    const again = createTestAuth({
+      preset: standardPreset,
+      adapter: app.adapter,
+      session: { strategy: "database" },
+      use: [
+        {
+          name: "banned",
+          setup: ({ hooks }) =>
+            hooks.signIn.tap("banned", ({ storedUser }) => (seen.push(storedUser?.id), false)),
+        },
+      ],
+      providers: [credentials({ authorize: () => ({ id: "app-ada", email: EMAIL }), ...verified })],
+      errors: "allowed",
+    });
+    await again.browser.signInWith("credentials", LOVELACE);
+    expect(seen).toEqual([id]);
+  });
+
+  it("one that is not verified is refused where the adapter could not take its account away", async () => {
+    const {
+      revokeUserAccess: _,
+      createUserWithAccount: __,
+      ...adapter
+    } = adapterOn(memoryBackend()) as Required<Adapter>;
+    const app = createTestAuth({
+      preset: standardPreset,
+      errors: "read",
+      adapter,
+      session: { strategy: "database" },
+      providers: [
+        credentials({
+          authorize: () => ({ id: "app-eve", email: EMAIL }),
+          emailVerified: () => false,
+        }),
+      ],
+      mail: {},
+    });
+    const refused = await app.browser.signInWith("credentials", LOVELACE);
+    expect(locationOf(refused)).toBe("/auth/signin?error=EmailNotVerified");
+    expect(await adapter.getUserByEmail(EMAIL)).toBeNull();
     expect(app.log.errors).toHaveLength(1);
   });
 

@@ -1,9 +1,11 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { deriveCode } from "../../plugins/flows/email/code.ts";
 import { germanPlugin } from "../../plugins/languages/de.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { defineStore } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { isSignedIn, locationOf, ORIGIN, SECRET } from "../_app.ts";
@@ -92,6 +94,22 @@ describe("signing in by the code of an e-mail", () => {
     await Promise.all([1, 2].map(() => app.browser.signIn("mail", { email: ADA })));
     expect(app.mails).toHaveLength(1);
     expect(await enter(app.browser, codeOf(app))).toBe("/");
+  });
+
+  it("a click that is delivered to two processes leaves either response with the code of its one e-mail", async () => {
+    const backend = memoryBackend();
+    const start = () =>
+      createCodeApp({ adapter: null, plugins: [defineStore(backend), storeAdapter()] });
+    const apps = [start(), start()] as const;
+    const csrfToken = await apps[0].browser.csrfToken();
+    const second = apps[1].openBrowser();
+    for (const [name, value] of apps[0].browser.cookies) second.cookies.set(name, value);
+    const ask = (browser: Browser) => browser.post("/auth/signin/mail", { csrfToken, email: ADA });
+    await ask(apps[0].browser);
+    await ask(second);
+    const mails = apps.flatMap((app) => app.mails);
+    expect(mails).toHaveLength(1);
+    expect(await enter(second, mails[0]?.code ?? "")).toBe("/");
   });
 
   it("of several browsers that requested an e-mail for one address, each takes its own code alone", async () => {
@@ -289,7 +307,7 @@ describe("codes of e-mails that are refused", () => {
 
   it("a hundred codes may be tried for an address in a day, without any rule of rateLimit; its own codes do not count", async () => {
     using clock = createClock();
-    const app = createCodeApp({ use: [rateLimit(false)], store: memoryBackend() });
+    const app = createCodeApp({ use: [rateLimit(false)] });
     const tryFive = async (isRight: boolean) => {
       const browser = app.openBrowser();
       await browser.signIn("mail", { email: ADA });
@@ -312,6 +330,26 @@ describe("codes of e-mails that are refused", () => {
     clock.advance("24 hours");
     await last.signIn("mail", { email: ADA });
     expect(await enter(last, codeOf(app))).toBe("/");
+  });
+
+  it("a cookie that lasts longer admits no more codes for an e-mail, and the log says once that too many were tried", async () => {
+    using clock = createClock();
+    const app = createCodeApp({ cookies: { emailCheck: { options: { maxAge: 86_400 } } } });
+    await app.browser.signIn("mail", { email: ADA });
+    for (let at = 0; at < 8; at++) await enter(app.browser, toOther(codeOf(app)));
+    expect(app.log.warnings.filter((code) => code === "email-code-attempts")).toHaveLength(1);
+    clock.advance("1 hour");
+    expect(await enter(app.browser, codeOf(app))).toBe(WRONG);
+  });
+
+  it("of several secrets each has its code, and all of them together have none", async () => {
+    const secrets = ["a".repeat(40), "b".repeat(40)] as const;
+    const app = createCodeApp({ secret: secrets });
+    await app.browser.signIn("mail", { email: ADA });
+    const [{ token } = { token: "" }] = [...app.adapter.tokens.values()];
+    expect(codeOf(app)).toBe(await deriveCode(token, secrets[0]));
+    expect(await enter(app.browser, await deriveCode(token, secrets.join(",")))).toBe(WRONG);
+    expect(await enter(app.browser, await deriveCode(token, secrets[1]))).toBe("/");
   });
 
   it("a code expires with the cookie after 15 minutes, and with the link if that is sooner", async () => {

@@ -12,8 +12,8 @@ import { getSecrets, redeemStored } from "./token.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 
 const DIGITS = 8;
-/** Codes that may be tried for one e-mail, in the browser that requested it. */
-const PER_MAIL = { max: 5, window: CHECK_MAX_AGE_S };
+/** Codes that may be tried for one e-mail, in the browser that requested it, for as long as that has its cookie. */
+const PER_MAIL = 5;
 /** The same for one address, of all e-mails: the bound of what is guessed (SECURITY.md R19). */
 const PER_ADDRESS = { max: 100, window: 24 * 60 * 60 };
 
@@ -92,8 +92,16 @@ export async function listCodeChecks(
   return withCode.filter((_, at) => isOwn[at]);
 }
 
+/** Returns the seconds that a browser keeps what codes are compared with. */
+export function getCodeAge({ cookies }: AuthContext): number {
+  return cookies.spec("emailCheck").attributes.maxAge ?? CHECK_MAX_AGE_S;
+}
+
+// One of before a rotation of secrets is accepted too. None is derived from the joined ones of Auth.js.
 async function isCode(ctx: EmailContext, token: string, given: string): Promise<boolean> {
-  const codes = await Promise.all(getSecrets(ctx).map((secret) => deriveCode(token, secret)));
+  const { provider, kernel } = ctx;
+  const secrets = [provider.secret ?? kernel.config.secret].flat();
+  const codes = await Promise.all(secrets.map((secret) => deriveCode(token, secret)));
   return codes.map((code) => timingSafeEqual(code, given)).includes(true);
 }
 
@@ -107,9 +115,17 @@ export async function redeemCode(ctx: EmailContext, limiter: Limiter): Promise<R
   const checks = await listCodeChecks(ctx, ctx.provider);
   for (const check of checks) {
     const { value: identifier, token } = check;
-    const ofMail = limiter(PER_MAIL, "code", token);
+    const ofMail = limiter({ max: PER_MAIL, window: getCodeAge(ctx) }, "code", token);
     const ofAddress = limiter(PER_ADDRESS, "code-day", identifier);
-    const isAdmitted = await admitAll([ofMail, ofAddress]);
+    const lock = await admitAll([ofMail, ofAddress]);
+    const isAdmitted = lock === undefined;
+    if (lock?.isNew) {
+      ctx.kernel.logger.warn(
+        "email-code-attempts",
+        `"${ctx.provider.id}": too many codes were tried for one e-mail, or one address. Until ` +
+          `${new Date(lock.until).toISOString()} none of it is accepted; its link is.`,
+      );
+    }
     const isRight = await isCode(ctx, token, given);
     ctx.debug?.("the code of an e-mail", { admitted: isAdmitted, right: isRight });
     if (!isAdmitted || !isRight) continue;

@@ -12,7 +12,7 @@ import type { EmailContext } from "./types.ts";
 /** The flow's records, for which a store is optional. */
 interface EmailStores {
   limiter: Limiter;
-  requests: Store<boolean>;
+  requests: Store<string | false>;
   newest: Store<string>;
 }
 

@@ -6,7 +6,7 @@ import type { EmailContext } from "./types.ts";
 /** The outcome of a request for a link: an e-mail, or the URL to redirect to instead. */
 export interface Sent {
   redirectUrl?: string;
-  /** Hash of the token in the e-mail; absent where another process has sent it. */
+  /** Hash of the token in the e-mail. */
   token?: string;
 }
 
@@ -47,14 +47,11 @@ async function deriveName(
 
 /**
  * Creates the memory of requests: in this process, and in the store if there is one. There, `false`
- * marks a request that a process works on, which may crash; `true` one whose e-mail is sent.
+ * marks a request that a process works on, which may crash; the hash of its token one whose e-mail is sent.
  */
-export function createRequests(kernel: Kernel, store: Store<boolean>): Requests {
-  const known = kernel.remember(
-    "flows/email requests",
-    (createCache) =>
-      createCache<Promise<Sent>>("flows/email requests", { max: MAX_REQUESTS, ttl: WINDOW_MS }),
-    { isData: true },
+export function createRequests(kernel: Kernel, store: Store<string | false>): Requests {
+  const known = kernel.remember("flows/email requests", (createCache) =>
+    createCache<Promise<Sent>>("flows/email requests", { max: MAX_REQUESTS, ttl: WINDOW_MS }),
   );
 
   // A store that is down must not prevent sign-ins.
@@ -69,24 +66,26 @@ export function createRequests(kernel: Kernel, store: Store<boolean>): Requests 
 
   // Waits for the process that was first. If it is not done in time it has crashed, or is so slow
   // that a second e-mail does less harm: both links work.
-  const isDone = async (name: string): Promise<boolean> => {
+  const findSent = async (name: string): Promise<Sent | undefined> => {
     for (const pause of POLL_DELAYS_MS) {
       const value = await tolerant(store.get(name));
-      if (value !== false) return value === true;
+      if (typeof value === "string") return value ? { token: value } : {};
+      if (value !== false) return undefined;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    return false;
+    return undefined;
   };
 
   const attempt = async (name: string, work: () => Promise<Sent>): Promise<Sent> => {
     let isSent = true;
     try {
       const isFirst = await tolerant(store.putIfAbsent(name, false, { ttl: WINDOW_MS }));
-      if (isFirst === false && (await isDone(name))) return {};
+      const before = isFirst === false ? await findSent(name) : undefined;
+      if (before) return before;
       isSent = false;
       const sent = await work();
       isSent = sent.redirectUrl === undefined;
-      if (isSent) await tolerant(store.put(name, true, { ttl: WINDOW_MS }));
+      if (isSent) await tolerant(store.put(name, sent.token ?? "", { ttl: WINDOW_MS }));
       return sent;
     } finally {
       // A request that failed may be repeated at once.

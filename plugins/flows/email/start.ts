@@ -1,5 +1,4 @@
 import {
-  CHECK_MAX_AGE_S,
   findUserByEmail,
   randomHex,
   randomUUID,
@@ -9,7 +8,7 @@ import {
 import { checkSignIn } from "../../../src/kernel.ts";
 import type { Adapter, AdapterUser, Identity } from "../../../src/kernel.ts";
 import { expectStable, parseAddress, parseSender } from "./address.ts";
-import { createCode, isCodeAttempt } from "./code.ts";
+import { createCode, getCodeAge, isCodeAttempt } from "./code.ts";
 import { rememberBrowser } from "./confirm.ts";
 import { InvalidEmailCode } from "./errors.ts";
 import { finishWithCode, type FinishTools } from "./finish.ts";
@@ -46,11 +45,6 @@ async function buildLink(ctx: EmailContext, address: string, token: string): Pro
   const callbackUrl = isOwn ? toMailedUrl(config, target) : target;
   const query = new URLSearchParams({ callbackUrl, token, email: address });
   return `${toMailedUrl(config, ctx.provider.callbackUrl)}?${query}`;
-}
-
-// Seconds that the browser keeps what a code is compared with.
-function getCodeAge({ cookies }: EmailContext): number {
-  return cookies.spec("emailCheck").attributes.maxAge ?? CHECK_MAX_AGE_S;
 }
 
 async function buildRequest(

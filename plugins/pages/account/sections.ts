@@ -126,14 +126,10 @@ export async function buildSessions(options: SectionOptions): Promise<Block[]> {
   ];
 }
 
-// What the flow asks for before it starts, such as a handle.
-function findFields(
-  provider: ProviderBase,
-  ctx: AuthContext,
-  translator: Translator,
-): Pick<Form, "fields"> {
+// The form in which the flow asks for something before it starts, such as a handle.
+function findForm(provider: ProviderBase, ctx: AuthContext, translator: Translator): Partial<Form> {
   const block = ctx.kernel.flow(provider.type).form?.(providerAt(ctx, provider), ctx, translator);
-  return block?.kind === "form" && block.form.fields ? { fields: block.form.fields } : {};
+  return block?.kind === "form" && block.form.fields ? block.form : {};
 }
 
 // The field `link` asks the flow to link the account; the flow itself verifies the session.
@@ -149,12 +145,16 @@ function linkBlocks(
       const { start, links = "account" } = kernel.flow(type);
       return start && links === "account" && !linked.some(({ provider }) => provider === id);
     })
-    .map((provider) => ({
+    .map((provider) => {
+      const form = findForm(provider, ctx, translator);
+      return { provider, form, hidden: { ...form.hidden, ...hidden } };
+    })
+    .map(({ provider, form, hidden: all }) => ({
       provider: provider.id,
       form: {
-        ...findFields(provider, ctx, translator),
+        ...form,
         action: providerAt(ctx, provider).signinUrl,
-        hidden,
+        hidden: all,
         submit: translator.t("account.link", { name: provider.name }),
         short: provider.name,
         ...(provider.style?.brandColor && { color: provider.style.brandColor }),

@@ -27,13 +27,17 @@ export interface Counter {
 
 /**
  * Counts an attempt that begins for several counters, the narrowest first: one that refuses counts nothing for those behind
- * it. Resolves to whether it is admitted by all.
+ * it. Resolves to the lock if it must be refused.
  */
-export async function admitAll(counters: readonly Counter[]): Promise<boolean> {
+export async function admitAll(counters: readonly Counter[]): Promise<Lock | undefined> {
   const locks = await Promise.all(counters.map((counter) => counter.lock()));
-  if (locks.some((lock) => lock !== undefined)) return false;
-  for (const counter of counters) if (await counter.add()) return false;
-  return true;
+  const known = locks.find((lock) => lock !== undefined);
+  if (known) return known;
+  for (const counter of counters) {
+    const lock = await counter.add();
+    if (lock) return lock;
+  }
+  return undefined;
 }
 
 /**

@@ -50,7 +50,7 @@ export function createAttempts(kernel: Kernel): Attempts {
     async begin(kind, userId, client) {
       const own = listCounters(kind, userId, client);
       const shared = kind === "code" ? [ofUser(userId)] : [];
-      const isAdmitted = await admitAll([...own, ...shared]);
+      const isAdmitted = (await admitAll([...own, ...shared])) === undefined;
       return {
         isAdmitted,
         async succeed() {

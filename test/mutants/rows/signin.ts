@@ -46,6 +46,7 @@ export const SIGNIN: readonly Mutants[] = [
   {
     file: "src/signin/linking.ts",
     tests: [
+      "test/flows/credentials-address.test.ts",
       "test/flows/webauthn-store.test.ts",
       "test/spec/linking.test.ts",
       "test/kernel/link.test.ts",
@@ -53,6 +54,16 @@ export const SIGNIN: readonly Mutants[] = [
       "test/kernel/fresh-session.test.ts",
     ],
     edits: [
+      [
+        "a credentials user takes over the user of an address that nobody has verified",
+        "if (known && findAddressRow(known).emailVerified)",
+        "if (known)",
+      ],
+      [
+        "a credentials user takes over the user of any address",
+        "facts.userByAccount || identity.emailVerified !== true || !email",
+        "facts.userByAccount || !email",
+      ],
       [
         "an account of another user is linked",
         `account: "taken", outcome: "refuse"`,
@@ -125,14 +136,9 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a credentials user takes over the user of an address that nobody has verified",
-        "emailVerified !== true || findAddressRow(known).emailVerified !== true",
-        "emailVerified !== true",
-      ],
-      [
-        "a credentials user takes over the user of any address",
-        "emailVerified !== true || findAddressRow(known).emailVerified !== true",
-        "findAddressRow(known).emailVerified !== true",
+        "a credentials user whose address is not verified keeps access after its owner has proved it",
+        "email && emailVerified === false && isLasting",
+        "email && emailVerified && isLasting",
       ],
       [
         "a profile mapping decides whether the address was verified here",
