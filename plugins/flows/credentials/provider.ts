@@ -32,7 +32,9 @@ export interface CredentialsProvider<
    * Returns whether the application has verified the address of the user that `authorize` returned, such as by a link or a
    * code of its own. With stored sessions, such a user is the stored one of the address, if that is verified too, and
    * keeps the password when a link by e-mail is followed. Anyone who registers another person's address without a proof
-   * takes that person's user over where this is `true`. Default: not known; `emailVerified` of the user is not looked at.
+   * takes that person's user over where this is `true`. `false` refuses a new user (`EmailNotVerified`) where links by e-mail
+   * are configured and the adapter has no `revokeUserAccess`. Default: not known; `emailVerified` of the user is not looked at.
+   * @throws TypeError for anything but a boolean and `undefined`, such as a promise.
    */
   emailVerified?(user: User): boolean | undefined;
 }
