@@ -22,13 +22,13 @@ export function databaseStrategy(): Plugin {
       provides: ["strategy:database"],
       plugins: [storedUsers()],
       setup(kernel) {
-        // Imported on first use: an application with sessions in cookies never loads it.
         const ended = kernel.remember(
           "strategies/database ended",
           (createCache) =>
             createCache<true>("strategies/database ended sessions", { max: MAX_ENDED_SESSIONS }),
-          { isData: true },
+          { perApplication: true },
         );
+        // Imported on first use: an application with sessions in cookies never loads it.
         const stored = kernel.remember("strategies/database", () =>
           loadOnce(async () => (await import("./database/stored.ts")).createStored(ended)),
         );

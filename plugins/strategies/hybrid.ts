@@ -21,7 +21,7 @@ export function hybridStrategy(): Plugin {
         const ended = kernel.remember(
           NAME,
           (createCache) => createCache<true>(`${NAME} ended sessions`, { max: MAX_ENDED_SESSIONS }),
-          { isData: true },
+          { perApplication: true },
         );
         // Imported on first use: an application with another strategy never loads it.
         const strategy = loadOnce(async () =>

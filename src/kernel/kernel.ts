@@ -211,8 +211,8 @@ function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
   const { secret, storeNamespace, basePath } = parts.config;
   // What one application remembers of users and attempts says nothing of those of another one.
   const application = JSON.stringify([secret, storeNamespace, basePath]);
-  const remember: Kernel["remember"] = (key, create, { isData = false } = {}) =>
-    memory.remember(key, create, { application: isData ? application : undefined });
+  const remember: Kernel["remember"] = (key, create, { perApplication = false } = {}) =>
+    memory.remember(key, create, { application: perApplication ? application : undefined });
   return {
     ...registry.members,
     get config() {

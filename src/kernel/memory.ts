@@ -44,15 +44,13 @@ interface Values {
 }
 
 /** What is remembered of applications, by their names. */
-interface Applications {
-  readonly values: BoundedCache<Values>;
-}
+type Applications = BoundedCache<Values>;
 
 /** Applications of one process; of more, those used last. */
 const MAX_APPLICATIONS = 1000;
 
 const createValues = (): Values => ({ byKey: new Map(), caches: createCacheTable() });
-const createApplications = (): Applications => ({ values: createCache({ max: MAX_APPLICATIONS }) });
+const createApplications = (): Applications => createCache({ max: MAX_APPLICATIONS });
 
 // The copies of a module that a bundler makes have the global object in common, and nothing else.
 const SHARED = Symbol.for("keyhook.shared-memory");
@@ -70,13 +68,13 @@ function findShared(name: string): Applications {
  */
 export function createMemory(name?: string): Memory {
   const own = createValues();
-  const { values } = name === undefined ? createApplications() : findShared(name);
+  const applications = name === undefined ? createApplications() : findShared(name);
   let latest = own;
 
   const find = (application: string | undefined): Values => {
     if (application === undefined) return own;
-    const found = values.get(application) ?? createValues();
-    values.set(application, found);
+    const found = applications.get(application) ?? createValues();
+    applications.set(application, found);
     return found;
   };
 

@@ -20,7 +20,7 @@ export function createEndedLogins(kernel: Kernel): EndedLogins {
   const local = kernel.remember(
     "ended logins",
     (createCache) => createCache<number>("ended logins", { max: MAX_USERS, ttl: TTL_MS }),
-    { isData: true },
+    { perApplication: true },
   );
 
   return {

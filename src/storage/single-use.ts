@@ -18,7 +18,7 @@ export function createSingleUse(
   const local = remember(
     "single-use",
     (createCache) => createCache<true>("single-use", { max: MAX_IN_PROCESS, ttl: TTL_MS }),
-    { isData: true },
+    { perApplication: true },
   );
   return async (purpose, value) => {
     const key = `${purpose} ${value}`;

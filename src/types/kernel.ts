@@ -494,7 +494,7 @@ export interface Kernel {
    * Returns what this process remembers under a key, which the first call creates. It belongs to the Auth: the
    * kernels that a configuration function makes for different configurations share it, as those of development
    * and production do. The key is constant and starts with the plugin's name; what is kept must be bounded, and
-   * keyed by all that it depends on in a configuration. With `isData`, it belongs to the application, by its
+   * keyed by all that it depends on in a configuration. With `perApplication`, it belongs to the application, by its
    * secrets, `storeNamespace` and `basePath`, and the Auths that a framework makes of one module in several bundles, as
    * Next.js does, share it: for what holds no instances of this package's classes.
    * @example const seen = kernel.remember("shop/seen", (createCache) =>
@@ -503,7 +503,7 @@ export interface Kernel {
   remember<T>(
     key: string,
     create: (createCache: CreateCache) => T,
-    options?: { isData?: boolean },
+    options?: { perApplication?: boolean },
   ): T;
   /**
    * Creates a cache that belongs to this kernel alone: what it keeps may depend on the configuration and on what is

@@ -28,7 +28,7 @@ export function createNewestTokens(kernel: Kernel, store: Store<string>): Newest
   const known = kernel.remember(
     "flows/email newest",
     (createCache) => createCache<string>("flows/email newest tokens", { max: MAX_ADDRESSES }),
-    { isData: true },
+    { perApplication: true },
   );
 
   const replaceStored = async (address: string, token: string, ttl: number) => {

@@ -65,7 +65,7 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
     "oauth/access-tokens outcomes",
     (createCache) =>
       createCache<OutcomeRecord>("oauth/access-tokens outcomes", { max: MAX_IN_PROCESS }),
-    { isData: true },
+    { perApplication: true },
   );
 
   return {

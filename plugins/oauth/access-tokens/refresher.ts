@@ -72,7 +72,7 @@ export function createRefresher(kernel: Kernel, outcomes: Outcomes): Refresher {
   const { byKey: running } = kernel.remember(
     "oauth/access-tokens refreshes",
     () => ({ byKey: new Map<string, Promise<Outcome>>() }),
-    { isData: true },
+    { perApplication: true },
   );
 
   const run: Refresher["refresh"] = async (ctx, { account, isUsable, settle }) => {

@@ -48,7 +48,7 @@ export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): L
       createCache<{ mark: Mark | undefined; at: number }>("oauth/backchannel-logout read", {
         max: MAX_IN_PROCESS,
       }),
-    { isData: true },
+    { perApplication: true },
   );
 
   // What has ended stays so; a later logout of the same user ends more than the one that was read.

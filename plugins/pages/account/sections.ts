@@ -145,16 +145,13 @@ function linkBlocks(
       const { start, links = "account" } = kernel.flow(type);
       return start && links === "account" && !linked.some(({ provider }) => provider === id);
     })
-    .map((provider) => {
-      const form = findForm(provider, ctx, translator);
-      return { provider, form, hidden: { ...form.hidden, ...hidden } };
-    })
-    .map(({ provider, form, hidden: all }) => ({
+    .map((provider) => [provider, findForm(provider, ctx, translator)] as const)
+    .map(([provider, form]) => ({
       provider: provider.id,
       form: {
         ...form,
         action: providerAt(ctx, provider).signinUrl,
-        hidden: all,
+        hidden: { ...form.hidden, ...hidden },
         submit: translator.t("account.link", { name: provider.name }),
         short: provider.name,
         ...(provider.style?.brandColor && { color: provider.style.brandColor }),

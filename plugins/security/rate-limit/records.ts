@@ -80,7 +80,7 @@ export function createRecords(kernel: Kernel, namespace: string): Records {
     "security/rate-limit",
     (createCache) =>
       createCache<Records>("security/rate-limit applications", { max: MAX_APPLICATIONS }),
-    { isData: true },
+    { perApplication: true },
   );
   const name = JSON.stringify([namespace, kernel.config.secret[0]]);
   const local = applications.get(name) ?? createLocalRecords();

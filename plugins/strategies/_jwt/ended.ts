@@ -10,7 +10,7 @@ const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
   kernel.remember(
     name,
     (createCache) => createCache<V>(name, { max: MAX_TOKENS, ttl: UNDER_WAY_MS }),
-    { isData: true },
+    { perApplication: true },
   );
 
 /** The session of a token, as far as requests of this process are concerned. */
