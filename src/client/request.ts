@@ -74,7 +74,10 @@ export function createTransport(options: AuthClientOptions): Transport {
       const { ok, status } = response;
       if (ok && (response.body !== undefined || status === 204)) return response.body;
       const { error, message } = (response.body ?? {}) as Record<string, unknown>;
-      const text = `The response of ${path} has the status ${status}, or is not JSON.`;
+      const isJson = response.body !== undefined;
+      const text =
+        `${base}${path} responded with the status ${status}${isJson ? "" : ", and not with JSON"}.` +
+        (status === 404 || (ok && !isJson) ? " Are the routes below another `basePath`?" : "");
       const isStated = !ok && typeof error === "string" && typeof message === "string";
       throw isStated
         ? new ClientError(message, status, { type: error })

@@ -486,7 +486,12 @@ describe("call", () => {
     client.testApp.log.expectErrors("Error");
     const html = createTestServer(() => new Response("<html>"));
     const other = createAuthClient({ fetch: html.fetch });
-    await expect(other.call("/x")).rejects.toMatchObject({ type: "ClientError", status: 200 });
+    await expect(other.call("/x")).rejects.toMatchObject({
+      type: "ClientError",
+      status: 200,
+      message:
+        "/auth/x responded with the status 200, and not with JSON. Are the routes below another `basePath`?",
+    });
     const down = createAuthClient({
       fetch: () => Promise.reject(new TypeError("failed")),
     });
@@ -507,7 +512,7 @@ describe("call", () => {
     await expect(error).rejects.toMatchObject({
       type: "ClientError",
       status: 400,
-      message: "The response of /x has the status 400, or is not JSON.",
+      message: "/auth/x responded with the status 400.",
     });
   });
 

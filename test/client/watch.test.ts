@@ -376,6 +376,28 @@ describe("watchSession", () => {
     await failing;
   });
 
+  it("watchSession logs the first failure of a page that knows no session, where the server has responded", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      const { client } = one(() => new Response("<h1>Not found</h1>", { status: 404 }));
+      listen(client.watchSession());
+      await pass(60_000);
+      expect(log).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({
+          status: 404,
+          message: expect.stringMatching(
+            /^\/auth-\d+\/session responded with the status 404, .*`basePath`/,
+          ),
+        }),
+      );
+      listen(client.watchSession({ session: ada() }));
+      await pass(60_000);
+      expect(log).toHaveBeenCalledOnce();
+    } finally {
+      log.mockRestore();
+    }
+  });
+
   it("watchSession sends no request while offline and refreshes when online", async () => {
     let fails = true;
     const { client, asked, page } = one(() => (fails ? Promise.reject(new Error()) : ada()));
