@@ -2,7 +2,7 @@ import { randomBase64url } from "../crypto/crypto.ts";
 import { InvalidCheck, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import type { CookieKey } from "../types/cookie.ts";
-import type { Flow, FlowContext, Kernel } from "../types/kernel.ts";
+import type { AuthContext, Flow, FlowContext, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -109,7 +109,7 @@ function addPage<P extends ProviderBase>(
   kernel.addRoute({
     method: "GET",
     path: `/${name}/:provider`,
-    async handler(ctx) {
+    async handler(ctx: AuthContext) {
       const flowContext = ctx as FlowContext<P>;
       const { value } = await openCheck(flowContext, cookie);
       return ctx.page({ ...(await page(flowContext, { value })), name });

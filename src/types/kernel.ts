@@ -367,8 +367,27 @@ export interface SessionTransport {
 /** The methods that routes may have. */
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/**
+ * The parameters of a route's path by name: `{ id: string }` for `/org/:id`; of a path that the compiler does not know, any
+ * name. `:provider` is none of them: it is `ctx.provider`.
+ */
+export type PathParams<Path extends string> = string extends Path
+  ? Readonly<Record<string, string>>
+  : { readonly [Name in Exclude<PathParam<Path>, "provider">]: string };
+
+type PathParam<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? PathParam<Segment> | PathParam<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
+
+/** The context of a request for a route: `params` has the names of its path. */
+export interface RouteContext<Path extends string = string> extends AuthContext {
+  readonly params: PathParams<Path>;
+}
+
 /** A route: method, path and handler. */
-export interface Route {
+export interface Route<Path extends string = string> {
   /** A `GET` route also handles `HEAD`. */
   method: RouteMethod;
   /**
@@ -376,7 +395,7 @@ export interface Route {
    * (`ctx.params`). `:provider` names a configured provider (`ctx.provider`). Of two routes that match, the
    * one whose static segments come first handles the request.
    */
-  path: string;
+  path: Path;
   /**
    * Demands a session before the handler runs: without one, the response is `SessionRequired`. `fresh` demands in
    * addition that the user has signed in within `session.freshAge`: else it is `FreshSessionRequired`.
@@ -396,7 +415,7 @@ export interface Route {
   json?: true;
   /** Replaces a route of another plugin with the same method and path. */
   replaces?: true;
-  handler(ctx: AuthContext): Awaitable<Response>;
+  handler(ctx: RouteContext<Path>): Awaitable<Response>;
 }
 
 /** A route with the name of the plugin that registered it. */
@@ -459,7 +478,7 @@ export interface Kernel {
    * replaces it too. Paths that differ only in the names of their parameters are the same.
    * A registered route that is registered again, with another handler around its own, keeps its plugin's name.
    */
-  addRoute(route: Route): void;
+  addRoute<Path extends string>(route: Route<Path>): void;
   /**
    * Sets the adapter. What signs its users in comes with `defineAdapter`, which calls this.
    * @throws PluginError when there is one, such as the configuration's.

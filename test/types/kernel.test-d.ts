@@ -17,6 +17,7 @@ import type {
   CurrentSession,
   FlowContext,
   Kernel,
+  PathParams,
   Plugin,
   Preset,
   ProviderBase,
@@ -177,6 +178,29 @@ describe("routes and their context", () => {
   it("ctx.params is read-only text by name", () => {
     expectTypeOf<AuthContext["params"]>().toEqualTypeOf<Readonly<Record<string, string>>>();
     expectTypeOf<AuthContext["ip"]>().toEqualTypeOf<string | undefined>();
+  });
+
+  it("a route's handler has the parameters of its path, and no others", () => {
+    const kernel = {} as Kernel;
+    kernel.addRoute({
+      method: "GET",
+      path: "/org/:id/members/:member",
+      handler(ctx) {
+        expectTypeOf(ctx.params).toEqualTypeOf<{ readonly id: string; readonly member: string }>();
+        // @ts-expect-error -- not in the path
+        return ctx.json(ctx.params.other);
+      },
+    });
+    expectTypeOf<keyof PathParams<"/whoami">>().toEqualTypeOf<never>();
+    expectTypeOf<keyof PathParams<"/org/:id/:provider">>().toEqualTypeOf<"id">();
+    expectTypeOf<PathParams<string>>().toEqualTypeOf<Readonly<Record<string, string>>>();
+    const handler = (ctx: AuthContext) => ctx.json(ctx.params);
+    expectTypeOf(kernel.addRoute<"/x/:id">).toBeCallableWith({
+      method: "GET",
+      path: "/x/:id",
+      handler,
+    });
+    expectTypeOf<Route<"/x/:id">>().toExtend<Route>();
   });
 
   it("handle() of the Node binding takes both a Node request and a web Request", () => {
