@@ -83,6 +83,7 @@ export {
   providerEnv,
   providerEnvName,
 } from "./kernel/env.ts";
+export { findEnvironment } from "./kernel/environment.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";

@@ -52,8 +52,22 @@ export interface HandlerFile {
   readonly store?: NitroStore | undefined;
   /** Whether the application renders pages, which contain what they fetch from it. */
   readonly rendersPages?: boolean;
+  readonly bootsAtStart?: boolean;
   readonly envPrefix: string;
   readonly runtimeConfig: object | undefined;
+}
+
+/**
+ * Returns whether a build of Nitro knows its variables when it starts, on a server of its own. A worker gets them with each
+ * request, a development server that stands for one too, and a function that starts for a request has nothing to gain.
+ */
+export function knowsVariablesAtStart({ options }: NitroPreset): boolean {
+  return !options.dev && /^(node|bun|deno)/.test(options.preset ?? "");
+}
+
+/** The part of a Nitro that says what it builds for. */
+export interface NitroPreset {
+  readonly options: { readonly dev: boolean; readonly preset?: string };
 }
 
 /** Writes what the handler is made from: in development a configuration that is missing is stated in each response. */

@@ -1,5 +1,5 @@
 export * from "./nitro/module.ts";
-import { getWrittenPath } from "../../src/_kit.ts";
+import { findEnvironment, getWrittenPath } from "../../src/_kit.ts";
 import { BadRequest, SessionRequired } from "../../src/errors.ts";
 import {
   type Auth,
@@ -57,6 +57,11 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly store?: StorePlugin;
   /** Whether what renders pages calls `follow` of events. */
   readonly rendersPages?: boolean;
+  /**
+   * Whether the variables are known when the server starts, so that what is wrong with the configuration is logged then,
+   * and not at the first request.
+   */
+  readonly bootsAtStart?: boolean;
   /** Whether a build renders pages for all visitors: no event has a session, and nothing is booted. */
   readonly prerender?: boolean;
 }
@@ -113,6 +118,17 @@ function createPrerenderHandler(): NitroHandler {
     return undefined;
   };
   return Object.assign(respond, { __is_handler__: true as const, sweep: async () => 0 });
+}
+
+// Once all modules have run: those of the application may add plugins.
+function bootAtStart({ inspect }: Pick<Auth, "inspect">): void {
+  queueMicrotask(() => {
+    try {
+      inspect();
+    } catch {
+      // It has been logged; or the configuration is a function of the event.
+    }
+  });
 }
 
 type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
@@ -208,6 +224,8 @@ export function createNitroMiddleware(
     });
   };
   const middleware = rendersPages ? respondAround : respond;
+  // Where nothing states the environment, requests decide it.
+  if (options.bootsAtStart && findEnvironment(variables.read()).name) bootAtStart(auth);
   return Object.assign(middleware as typeof respond, {
     __is_handler__: true as const,
     // A configuration that is a function needs a request, and the store does not.

@@ -6,7 +6,9 @@ import {
   findConfig,
   getBasePath,
   HANDLER,
+  knowsVariablesAtStart,
   listConfigFiles,
+  type NitroPreset,
   type NitroStore,
   traceLibraries,
   type TracingTarget,
@@ -50,6 +52,7 @@ const OPTIONS: Readonly<Record<keyof NuxtModuleOptions, true>> = {
 
 type Rules = Record<string, object>;
 type NuxtNitro = NitroStoreTarget &
+  NitroPreset &
   DevelopmentServer & { readonly options: TracingTarget & { readonly routeRules: Rules } };
 
 /** The parts of Nuxt (4 or 5) that the module uses. */
@@ -216,7 +219,9 @@ export async function setUpNuxt(
 
   let nitroRules: (() => Rules) | undefined;
   let store: NitroStore | undefined;
+  let bootsAtStart = false;
   nuxt.hook("nitro:init", async (nitro) => {
+    bootsAtStart = knowsVariablesAtStart(nitro);
     nitroRules = () => nitro.options.routeRules;
     excludeRoutes(nitro.options.routeRules, basePath, app.baseURL);
     store = findNitroStore(nitro, options);
@@ -238,6 +243,7 @@ export async function setUpNuxt(
         developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
         store,
         rendersPages: true,
+        bootsAtStart,
         envPrefix: nuxt.options.runtimeConfig?.nitro?.envPrefix ?? "NUXT_",
         runtimeConfig: nuxt.options.runtimeConfig?.auth,
       });

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
-import { traceLibraries } from "../../plugins/bindings/_nitro-handler.ts";
+import { knowsVariablesAtStart, traceLibraries } from "../../plugins/bindings/_nitro-handler.ts";
 import {
   createRuleMatcher,
   excludeRoutes,
@@ -620,6 +620,43 @@ describe("createNitroHandler()", () => {
     expect(page).not.toContain("<b>");
     expect(await visit(true, "application/json")).toContain("AUTH_GITHUB_ID");
     expect(await visit(false, "text/html")).not.toContain("AUTH_GITHUB_ID");
+  });
+
+  it("a build that knows its variables logs what is wrong with the configuration when it starts", async () => {
+    const env = { NODE_ENV: "production", AUTH_URL: ORIGIN };
+    const start = async (options: NitroHandlerOptions) => {
+      const log = createLog();
+      const auth = createStandardAuth({ env, logger: log.logger });
+      createNitroHandler(auth, options);
+      // Plugins that other modules of the application add.
+      auth.use({ name: "late", setup() {} });
+      await Promise.resolve();
+      return log;
+    };
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    try {
+      (await start({ bootsAtStart: true })).expectErrors("MissingSecret");
+      (await start({})).expectErrors();
+      vi.stubEnv("NODE_ENV", "");
+      vi.stubEnv("AUTH_URL", "");
+      (await start({ bootsAtStart: true })).expectErrors();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it.each([
+    ["node-server", true],
+    ["node_cluster", true],
+    ["bun", true],
+    ["deno-server", true],
+    ["cloudflare-module", false],
+    ["vercel", false],
+    [undefined, false],
+  ])("a build for %s knows its variables when it starts: %s", (preset, known) => {
+    const options = (dev: boolean) => ({ options: { dev, ...(preset && { preset }) } });
+    expect(knowsVariablesAtStart(options(false))).toBe(known);
+    expect(knowsVariablesAtStart(options(true))).toBe(false);
   });
 
   it("a worker's variables, by both names, and the runtime configuration boot the application", async () => {

@@ -6,7 +6,9 @@ import {
   findConfig,
   getBasePath,
   HANDLER,
+  knowsVariablesAtStart,
   listConfigFiles,
+  type NitroPreset,
   traceLibraries,
   type TracingTarget,
   writeHandler,
@@ -41,6 +43,7 @@ const OPTIONS: Readonly<Record<keyof NitroModuleOptions, true>> = {
 /** The parts of a Nitro (2 or 3) that the module uses. */
 export interface NitroLike extends NitroStoreTarget {
   readonly options: NitroStoreTarget["options"] &
+    NitroPreset["options"] &
     DevelopmentServer["options"] &
     TracingTarget & {
       readonly rootDir: string;
@@ -90,6 +93,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
           developmentSecret,
           developmentFolder: options.dev ? `${rootDir}/.data/keyhook` : undefined,
           store,
+          bootsAtStart: knowsVariablesAtStart(nitro),
           envPrefix: options.runtimeConfig?.nitro?.envPrefix ?? "NITRO_",
           runtimeConfig: options.runtimeConfig?.auth,
         });
