@@ -235,6 +235,26 @@ const runs: Record<string, () => Promise<void>> = {
     expect(errors()).toEqual(["AccessDenied", "MissingCSRF"]);
   },
 
+  async "api-keys"() {
+    const { apiKeys } = await loadRunnable<{ apiKeys(): Plugin }>("api-keys");
+    const { auth, browser } = createApp([memoryStore(), apiKeys()]);
+    await browser.signInWith("credentials", { word: "right" });
+    const created = await browser.send("/auth/api-keys", { method: "POST" });
+    const { key } = (await created.json()) as { key: string };
+    const ask = (authorization: string) =>
+      auth.getSession(new Request("http://localhost:3000/", { headers: { authorization } }));
+    expect(await ask(`Bearer ${key}`)).toMatchObject({ user: { id: "1", name: "Ada" } });
+    expect(await ask(`Bearer key_${"a".repeat(43)}`)).toBeNull();
+    const headers = { authorization: `Bearer ${key}` };
+    const stale = await browser.send("/auth/api-keys", { method: "POST", headers });
+    expect(await stale.json()).toMatchObject({ error: "FreshSessionRequired" });
+    const plain = await browser.send("/auth/api-keys", { method: "DELETE", csrf: false });
+    expect(plain.status).toBe(401);
+    const revoke = { method: "DELETE", headers, csrf: false };
+    expect(await (await browser.send("/auth/api-keys", revoke)).json()).toEqual({ revoked: true });
+    expect(await ask(`Bearer ${key}`)).toBeNull();
+  },
+
   async page() {
     const { termsPage } = await loadRunnable<{ termsPage(): Plugin }>("page");
     const { browser, auth } = createApp([termsPage()]);

@@ -1,8 +1,14 @@
 import type { HookAnswer, HookKind } from "../types/hook.ts";
 import type { Page } from "../types/page.ts";
+import type { CurrentSession } from "../types/session.ts";
 
 function isObjectOrNull(value: unknown): boolean {
   return typeof value === "object" && !Array.isArray(value);
+}
+
+function isCurrentSession(value: unknown): boolean {
+  const { id, session } = (value ?? {}) as Partial<CurrentSession>;
+  return value === null || (isText(id) && id !== "" && isObjectOrNull(session) && session !== null);
 }
 
 function isText(value: unknown): boolean {
@@ -32,6 +38,13 @@ export const KERNEL_HOOKS: Readonly<Record<string, KernelHook>> = {
   ready: { kind: "series" },
   around: { kind: "around" },
   request: { kind: "bail", answer: RESPONSE },
+  authenticate: {
+    kind: "bail",
+    answer: {
+      expected: "`{ id, session }` (the id of a user, and a session) or null",
+      accepts: isCurrentSession,
+    },
+  },
   signIn: {
     kind: "verdict",
     answer: {

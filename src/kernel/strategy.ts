@@ -1,5 +1,6 @@
-import { AmbiguousSession, PluginError } from "../errors/errors.ts";
-import { orElse } from "../platform/awaitable.ts";
+import { AmbiguousSession, PluginError, SessionRequired } from "../errors/errors.ts";
+import { callHook } from "../hooks/hooks.ts";
+import { andThen, orElse } from "../platform/awaitable.ts";
 import type { AuthContext, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { CurrentSession } from "../types/session.ts";
@@ -12,10 +13,29 @@ export const CSRF_TOKEN: unique symbol = Symbol("csrf token");
 // Stands for a session whose read has not returned yet, neither with the session nor with a promise.
 const READING = {} as CurrentSession;
 
+const AUTHENTICATED: unique symbol = Symbol("authenticated");
+
+// What the hook `authenticate` has returned: `undefined` where the cookies decide.
+type Authenticated = Awaitable<CurrentSession | null | undefined>;
+
 /** The part of a context that keeps what depends on the session once it was read. */
 export interface SessionKeeper {
+  [AUTHENTICATED]?: { readonly session: Authenticated };
   [SESSION]?: Awaitable<CurrentSession | null> | undefined;
   [CSRF_TOKEN]?: Awaitable<string | undefined> | undefined;
+}
+
+// Once per request: a tap may look a key up, and count the wrong ones.
+function authenticate(ctx: AuthContext & SessionKeeper): Authenticated {
+  const hook = ctx.kernel.hooks.authenticate;
+  if (!hook.isUsed()) return undefined;
+  ctx[AUTHENTICATED] ??= { session: callHook(hook, ctx) };
+  return ctx[AUTHENTICATED].session;
+}
+
+// A key beside the cookie of another user is neither of both: it has no session that is recent, or could be changed.
+function ifCookies<T>(ctx: AuthContext, ask: () => Awaitable<T>): Awaitable<T | undefined> {
+  return andThen(authenticate(ctx), (found) => (found === undefined ? ask() : undefined));
 }
 
 // Also after an error: the change may have taken effect in part.
@@ -49,35 +69,48 @@ export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promi
   );
 }
 
+async function expectSession(ctx: AuthContext, strategy: Strategy): Promise<void> {
+  await expectOneUser(ctx, strategy);
+  if ((await authenticate(ctx)) === undefined) return;
+  throw new SessionRequired(
+    "The request has credentials of its own (the hook `authenticate`), which begin, change and end no session. Send it " +
+      "without them.",
+  );
+}
+
 /**
  * Returns a strategy that reads the session once per request, and again after it was created, updated or
- * destroyed; changes none of several users' sessions; and renews the CSRF token with the session.
+ * destroyed; changes none of several users' sessions; and renews the CSRF token with the session. What the hook
+ * `authenticate` returns takes the session's place, and is read only.
  */
 export function guardStrategy(strategy: Strategy): Strategy {
   const { authTime, needsStoredUser, key, isAmbiguous, endsWithin } = strategy;
-  return {
+  const guarded: Strategy = {
     ...(needsStoredUser && { needsStoredUser }),
     ...(endsWithin && { endsWithin: (config) => endsWithin.call(strategy, config) }),
-    ...(key && { key: (ctx) => key.call(strategy, ctx) }),
+    ...(key && { key: (ctx) => ifCookies(ctx, () => key.call(strategy, ctx)) }),
     ...(isAmbiguous && { isAmbiguous: (ctx) => isAmbiguous.call(strategy, ctx) }),
     read(ctx: AuthContext & SessionKeeper) {
       // A rejection is kept too: one failed read is not followed by others.
       if (ctx[SESSION] === undefined) {
         ctx[SESSION] = READING;
         ctx[SESSION] = orElse(
-          () => strategy.read(ctx),
+          () =>
+            andThen(authenticate(ctx), (found) =>
+              found === undefined ? strategy.read(ctx) : found,
+            ),
           (error) => Promise.reject<null>(error),
         );
       }
       if (ctx[SESSION] === READING) {
         throw new PluginError(
-          "`ctx.session()` in a tap of `jwt` or `session` waits for itself. Use its arguments.",
+          "`ctx.session()` in a tap of `authenticate`, `jwt` or `session` waits for itself. Use its arguments.",
         );
       }
       return ctx[SESSION];
     },
     async create(ctx, login) {
-      await expectOneUser(ctx, strategy);
+      await expectSession(ctx, strategy);
       const setSession = await strategy.create(ctx, login);
       return async () => {
         await forgetting(ctx, setSession());
@@ -85,16 +118,23 @@ export function guardStrategy(strategy: Strategy): Strategy {
       };
     },
     async update(ctx, data) {
-      await expectOneUser(ctx, strategy);
+      await expectSession(ctx, strategy);
       return forgetting(ctx, strategy.update(ctx, data));
     },
-    current: (ctx) => strategy.current(ctx),
-    ...(authTime && { authTime: (ctx: AuthContext) => authTime.call(strategy, ctx) }),
+    async current(ctx) {
+      const user = await ifCookies(ctx, () => strategy.current(ctx));
+      // The hook `session` may have decided that there is none, such as for a user who is blocked.
+      return user && (await guarded.read(ctx)) ? user : null;
+    },
+    ...(authTime && {
+      authTime: (ctx: AuthContext) => ifCookies(ctx, () => authTime.call(strategy, ctx)),
+    }),
     async destroy(ctx) {
-      await expectOneUser(ctx, strategy);
+      await expectSession(ctx, strategy);
       const ended = await forgetting(ctx, strategy.destroy(ctx));
       if (ended) await renewCsrfToken(ctx);
       return ended;
     },
   };
+  return guarded;
 }

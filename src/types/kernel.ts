@@ -41,6 +41,8 @@ export interface AuthHooks {
   readonly around: AroundHook<[ctx: AuthContext]>;
   /** Runs before the route, after the CSRF check; a Response is sent instead of the route's. */
   readonly request: Hook<[ctx: AuthContext], Response>;
+  /** Returns who sent credentials of the request itself, such as an API key, in place of the session; `null`: no one. */
+  readonly authenticate: Hook<[ctx: AuthContext], CurrentSession | null>;
   /** Decides whether a user may sign in: `false` refuses, a string redirects; a refusal wins. */
   readonly signIn: Hook<[params: SignInParams, ctx: AuthContext], boolean | string>;
   /** Runs when the user is known, before the session; a URL or a Response pauses until `resumeLogin`. */
@@ -317,8 +319,8 @@ export interface Strategy {
    */
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;
   /**
-   * Returns the signed-in user for linking, as stored if there is an adapter; `null` without a session or when
-   * it is expired. Unlike `ctx.session()` it asks the adapter at every call: linking asks a second time whether
+   * Returns the signed-in user for linking, as stored if there is an adapter; `null` without a session, when it is expired,
+   * or when the hook `session` reports none. Unlike `ctx.session()` it asks the adapter at every call: linking asks a second time whether
    * the user is still signed in.
    */
   current(ctx: AuthContext): Awaitable<User | null>;

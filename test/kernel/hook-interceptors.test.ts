@@ -363,6 +363,7 @@ describe("kernel.interceptHooks()", () => {
       new Set([
         "ready",
         "request",
+        "authenticate",
         "response",
         "page:signin",
         "page:*",

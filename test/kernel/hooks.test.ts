@@ -453,6 +453,7 @@ describe("registration of taps", () => {
       ready: "series",
       around: "around",
       request: "bail",
+      authenticate: "bail",
       signIn: "verdict",
       login: "bail",
       redirect: "bail",

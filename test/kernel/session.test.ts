@@ -116,7 +116,7 @@ describe("ctx.session()", () => {
       expect((await app.browser.get("/auth/session")).status).toBe(500);
       const [error] = app.log.expectErrors(type);
       expect(error?.cause?.err?.message).toBe(
-        "`ctx.session()` in a tap of `jwt` or `session` waits for itself. Use its arguments.",
+        "`ctx.session()` in a tap of `authenticate`, `jwt` or `session` waits for itself. Use its arguments.",
       );
     },
   );

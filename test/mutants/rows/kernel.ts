@@ -20,8 +20,29 @@ export const KERNEL: readonly Mutants[] = [
       "test/attack/cross-site.test.ts",
       "test/kernel/csrf.test.ts",
       "test/kernel/session.test.ts",
+      "test/kernel/authenticate.test.ts",
     ],
     edits: [
+      [
+        "a key beside a fresh cookie is of that cookie's user",
+        "andThen(authenticate(ctx), (found) => (found === undefined ? ask() : undefined))",
+        "ask()",
+      ],
+      [
+        "a key may begin, change and end a session",
+        "if ((await authenticate(ctx)) === undefined) return;",
+        "return;",
+      ],
+      [
+        "a wrong key leaves the session of the cookie",
+        "found === undefined ? strategy.read(ctx) : found",
+        "found ?? strategy.read(ctx)",
+      ],
+      [
+        "who has no session by the hook `session` may link accounts",
+        "return user && (await guarded.read(ctx)) ? user : null;",
+        "return user ?? null;",
+      ],
       [
         "one of several users' sessions is changed",
         "if (!(await strategy.isAmbiguous?.(ctx))) return;",

@@ -1,0 +1,178 @@
+import { describe, expect, it, vi } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/standard.ts";
+import type { AuthContext, CurrentSession, Plugin } from "../../src/kernel.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+
+const KEY = { authorization: "Key of-grace" };
+const WRONG_KEY = { authorization: "Key of-nobody" };
+
+const GRACE: CurrentSession = {
+  id: "grace",
+  session: { user: { name: "Grace" }, expires: "2099-01-01T00:00:00.000Z" },
+};
+
+/** Finds the user of a request by its key, and adds routes that are for users alone. */
+function keys(asked: () => void = () => {}): Plugin {
+  return {
+    name: "keys",
+    setup(kernel) {
+      kernel.hooks.authenticate.tap("keys", async ({ request }) => {
+        const given = request.headers.get("authorization");
+        if (!given?.startsWith("Key ")) return undefined;
+        asked();
+        return given === KEY.authorization ? GRACE : null;
+      });
+      const handler = async (ctx: AuthContext) => ctx.json({ id: (await ctx.session())?.id });
+      const common = { auth: true, json: true, handler } as const;
+      kernel.addRoute({ ...common, method: "GET", path: "/me" });
+      kernel.addRoute({ ...common, method: "GET", path: "/fresh", auth: "fresh" });
+      kernel.addRoute({ ...common, method: "POST", path: "/open", csrf: false });
+      kernel.addRoute({ ...common, method: "POST", path: "/form" });
+      kernel.addRoute({
+        ...common,
+        method: "GET",
+        path: "/strategy",
+        async handler(ctx) {
+          const { strategy } = ctx.kernel;
+          const current = await strategy.current(ctx);
+          return ctx.json([current, await strategy.key?.(ctx), await strategy.authTime?.(ctx)]);
+        },
+      });
+    },
+  };
+}
+
+const cookieHeader = ({ cookies }: Browser): string =>
+  [...cookies].map((pair) => pair.join("=")).join("; ");
+
+const STORED: TestAuthOptions = { preset: standardPreset, trustHost: true };
+
+describe.each(["jwt", "database", "hybrid"] as const)(
+  "the hook `authenticate` (%s)",
+  (strategy) => {
+    const open = async (asked?: () => void) => {
+      const stored = strategy !== "jwt" && { ...STORED, store: memoryBackend() };
+      const app = createTestAuth({ ...stored, strategy, use: [keys(asked)] });
+      await app.browser.signInWith("credentials", LOVELACE);
+      return app;
+    };
+
+    it("takes the place of the session's cookie, for routes and for the server's functions", async () => {
+      const { auth, browser } = await open();
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+      const me = await browser.get("/auth/me", { headers: KEY });
+      expect(await me.json()).toEqual({ id: "grace" });
+      expect(me.headers.getSetCookie()).toEqual([]);
+      const session = await browser.get("/auth/session", { headers: KEY });
+      expect(await session.json()).toEqual(GRACE.session);
+      const headers = { ...KEY, cookie: cookieHeader(browser) };
+      const request = new Request(`${ORIGIN}/api`, { headers });
+      expect(await auth.getSession(request)).toEqual(GRACE.session);
+      expect(await auth.authorize(new Request(`${ORIGIN}/api`, { headers }))).toBeUndefined();
+    });
+
+    it("says with null that a wrong key is nobody's, also beside a cookie", async () => {
+      const { auth, browser } = await open();
+      expect((await browser.get("/auth/me", { headers: WRONG_KEY })).status).toBe(401);
+      const headers = { ...WRONG_KEY, cookie: cookieHeader(browser) };
+      expect(await auth.getSession(new Request(`${ORIGIN}/api`, { headers }))).toBeNull();
+    });
+
+    it("is called once per request that needs a session", async () => {
+      const asked = vi.fn();
+      const { browser } = await open(asked);
+      await browser.get("/auth/strategy", { headers: KEY });
+      expect(asked).toHaveBeenCalledOnce();
+      await browser.get("/auth/providers", { headers: KEY });
+      expect(asked).toHaveBeenCalledOnce();
+    });
+
+    it("makes no session that is fresh, has a key, or is of a user to link, beside a cookie that is all of that", async () => {
+      const { browser } = await open();
+      expect((await browser.get("/auth/fresh")).status).toBe(200);
+      const stale = await browser.get("/auth/fresh", { headers: KEY });
+      expect([stale.status, (await stale.json()) as object]).toMatchObject([
+        401,
+        { error: "FreshSessionRequired" },
+      ]);
+      const own = (await (await browser.get("/auth/strategy")).json()) as unknown[];
+      expect(own[0]).toMatchObject({ name: "Ada" });
+      const { headers } = await browser.get("/auth/strategy", { headers: KEY });
+      expect(headers.getSetCookie()).toEqual([]);
+      const none = await browser.get("/auth/strategy", { headers: KEY });
+      expect(await none.json()).toEqual([null, null, null]);
+    });
+
+    it("begins, changes and ends no session", async () => {
+      const { auth, browser, log } = await open();
+      const csrfToken = await browser.csrfToken();
+      const post = (path: string, fields: Record<string, string> = {}) =>
+        browser.post(
+          path,
+          { csrfToken, ...fields },
+          { headers: { ...KEY, accept: "application/json" } },
+        );
+      const before = new Map(browser.cookies);
+      for (const [path, fields] of [
+        ["/auth/signout", {}],
+        ["/auth/callback/credentials", LOVELACE],
+      ] as const) {
+        const response = await post(path, fields);
+        expect(response.headers.getSetCookie().join()).not.toContain("session-token");
+      }
+      const update = await browser.send("/auth/session", {
+        method: "POST",
+        json: { csrfToken, data: {} },
+        headers: KEY,
+      });
+      expect(update.status).toBe(401);
+      expect(new Map(browser.cookies)).toEqual(before);
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+      const headers = { ...KEY, cookie: cookieHeader(browser) };
+      const request = new Request(`${ORIGIN}/api`, { method: "POST", headers });
+      await expect(auth.signOut(request)).rejects.toMatchObject({ type: "SessionRequired" });
+      log.ignoreErrors();
+    });
+
+    it("spares no CSRF token: something in front of the server may add credentials to any request", async () => {
+      const { browser, log } = await open();
+      expect((await browser.post("/auth/form", {}, { headers: KEY })).status).toBe(403);
+      log.expectErrors("MissingCSRF");
+      expect((await browser.post("/auth/open", {}, { headers: KEY })).status).toBe(200);
+    });
+  },
+);
+
+describe("the hook `session`", () => {
+  const blocked: { current: boolean } = { current: false };
+  const linking: Plugin = {
+    name: "linking",
+    setup(kernel) {
+      kernel.addRoute({
+        method: "GET",
+        path: "/linking",
+        json: true,
+        handler: async (ctx) => ctx.json(await ctx.kernel.strategy.current(ctx)),
+      });
+    },
+  };
+
+  it.each(["jwt", "database", "hybrid"] as const)(
+    "that reports no session leaves nobody who could link or register anything (%s)",
+    async (strategy) => {
+      blocked.current = false;
+      const { browser } = createTestAuth({
+        ...(strategy !== "jwt" && { ...STORED, store: memoryBackend() }),
+        strategy,
+        callbacks: { session: ({ session }) => (blocked.current ? null : session) },
+        use: [linking],
+      });
+      await browser.signInWith("credentials", LOVELACE);
+      expect(await (await browser.get("/auth/linking")).json()).toMatchObject({ name: "Ada" });
+      blocked.current = true;
+      expect(await (await browser.get("/auth/linking")).json()).toBeNull();
+    },
+  );
+});
