@@ -453,6 +453,43 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(await browser.session()).toBeNull();
   });
 
+  it("a session of one application has not ended with that of another one, whose token is the same", async () => {
+    const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
+    let tenant = 0;
+    const { auth } = createApp(() => ({
+      secret: `${SECRET}${tenant}`,
+      adapter: adapters[tenant]!,
+      plugins: [databaseStrategy()],
+      session: { strategy: "database", generateSessionToken: () => "a token of the application" },
+      providers: [openDoor(() => person("ada"))],
+    }));
+    const browsers = [createBrowser(auth.fetch), createBrowser(auth.fetch)] as const;
+    for (tenant = 0; tenant < 2; tenant++) await signIn(browsers[tenant as 0 | 1]);
+    tenant = 0;
+    await browsers[0].signOut();
+    tenant = 1;
+    expect(await readName(browsers[1])).toBe("ada");
+  });
+
+  it("what belongs to an application is apart from that of another secret, namespace or base path", async () => {
+    const given: AuthConfig[] = [
+      {},
+      { secret: `${SECRET}2` },
+      { storeNamespace: "two" },
+      { basePath: "/two" },
+    ];
+    let config: AuthConfig = {};
+    const { auth, kernels } = createApp(() => config);
+    for (config of [...given, {}])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await auth.fetch(new Request(`${ORIGIN}${config.basePath ?? "/auth"}/session`));
+    expect(kernels).toHaveLength(given.length);
+    const find = (kernel: Kernel) => kernel.remember("test", () => ({}), { perApplication: true });
+    expect(new Set(kernels.map(find)).size).toBe(given.length);
+    const ofAll = kernels.map((kernel) => kernel.remember("test of all", () => ({})));
+    expect(new Set(ofAll).size).toBe(1);
+  });
+
   it("development and production share what is remembered", async () => {
     const { auth, kernels } = createApp(() => ({ env: { AUTH_SECRET: SECRET } }));
     const ask = (ip: string) => auth.handle(new Request(`${ORIGIN}/auth/session`), { ip } as never);
