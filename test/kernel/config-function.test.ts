@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { emailFlow } from "../../plugins/flows/email.ts";
 import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
@@ -469,6 +470,37 @@ describe("what a process remembers belongs to the Auth", () => {
     await browsers[0].signOut();
     tenant = 1;
     expect(await readName(browsers[1])).toBe("ada");
+  });
+
+  it("an e-mail that a browser requests of two applications at once is sent by each", async () => {
+    const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
+    const senders: number[] = [];
+    let tenant = 0;
+    const { browser } = createApp(
+      () => ({
+        storeNamespace: `tenant-${tenant}`,
+        adapter: adapters[tenant]!,
+        providers: [
+          {
+            id: "mail",
+            name: "Mail",
+            type: "email",
+            from: "auth@app.example",
+            sendVerificationRequest: () => void senders.push(tenant),
+          },
+        ],
+      }),
+      { use: [emailFlow(), databaseStrategy()] },
+    );
+    const csrfToken = await browser.csrfToken();
+    const cookies = new Map(browser.cookies);
+    for (tenant = 0; tenant < 2; tenant++) {
+      browser.cookies.clear();
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await browser.post("/auth/signin/mail", { csrfToken, email: "ada@example.com" });
+    }
+    expect(senders).toEqual([0, 1]);
   });
 
   it("what belongs to an application is apart from that of another secret, namespace or base path", async () => {
