@@ -373,6 +373,15 @@ describe("createAuthClient on a server", () => {
     expect(await signIn("acme")).toMatchObject({ ok: false, error: "Unreachable" });
   });
 
+  it("a sign-in there leads nowhere: the page that it leads to is the caller's to show", async () => {
+    const { fetch } = createTestServer((path) => {
+      if (path.endsWith("/providers")) return { acme: { id: "acme", type: "oauth" } };
+      return path.endsWith("/csrf") ? { csrfToken: "t" } : { url: `${ORIGIN}/next` };
+    });
+    const client = createAuthClient({ baseUrl: ORIGIN, fetch });
+    expect(await client.signIn("acme")).toMatchObject({ ok: true, url: `${ORIGIN}/next` });
+  });
+
   it("getSession requests the session at baseUrl", async () => {
     const urls: string[] = [];
     const client = createAuthClient({

@@ -109,6 +109,8 @@ describe("account page", () => {
     // Without the role, Safari tells no screen reader of a list whose markers are not drawn.
     expect(all(markup, "ul").map(({ role }) => role)).toEqual(["list", "list"]);
     expect(markup.html).not.toContain("<script");
+    const today = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+    expect(markup.texts.join()).toContain(`Signed in on ${today.format(new Date())}`);
     // A sign-out does not lead back here.
     expect(listHiddenValues(markup, "callbackUrl")).toContain(ORIGIN);
   });
@@ -250,7 +252,8 @@ describe("account page", () => {
     const other = await createAccountApp();
     // With an address that is not verified, e-mail is not a sign-in method.
     await other.adapter.updateUser({ id: other.ada.id, emailVerified: null });
-    expect((await other.page()).texts).not.toContain("Disconnect");
+    const { texts } = await other.page();
+    for (const text of ["Disconnect", "Email link"]) expect(texts).not.toContain(text);
     expect(await other.change(github)).toMatch(/\?failed=last$/);
     expect((await other.page("/auth/account?failed=last")).texts.join()).toContain(
       "only sign-in method",

@@ -131,10 +131,11 @@ describe("language selection", () => {
     expect([british.locale, american.locale]).toEqual(["en-gb", "en-us"]);
   });
 
-  it("a label is the English one where the visitor's language has none, and a text of no plugin is asked for by none", () => {
+  it("a label is the English one where the visitor's language has none, and asks for no text that no plugin has", () => {
     const missing: string[] = [];
     const catalogue = createCatalogue((id) => missing.push(id));
     catalogue.addMessages("en", { "credentials.username": "Username" });
+    catalogue.addLanguage({ tag: "de", messages: {} });
     const german = catalogue.translator(["de"]);
     const label = (given: Label) => translateLabel(given, german);
     expect(label({ fr: "Équipe", en: "Team" })).toBe("Team");

@@ -185,6 +185,53 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/kernel/kernel.ts",
+    tests: ["test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "an application remembers what is of another secret",
+        "JSON.stringify([secret, storeNamespace, basePath])",
+        "JSON.stringify([storeNamespace, basePath])",
+      ],
+      [
+        "an application remembers what is of another namespace",
+        "JSON.stringify([secret, storeNamespace, basePath])",
+        "JSON.stringify([secret, basePath])",
+      ],
+      [
+        "an application remembers what is of another base path",
+        "JSON.stringify([secret, storeNamespace, basePath])",
+        "JSON.stringify([secret, storeNamespace])",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/memory.ts",
+    tests: ["test/kernel/caches.test.ts", "test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "applications of one Auth remember what is of one another",
+        "if (application === undefined) return own;",
+        "return own;",
+      ],
+      [
+        "what an application remembers is gone at once",
+        "    applications.set(application, found);\n",
+        "",
+      ],
+      [
+        "Auths of other modules remember what is of one another",
+        "return all.get(name) as Applications;",
+        "return [...all.values()][0] as Applications;",
+      ],
+      [
+        "the Auths that a bundler makes of one module count apart",
+        "name === undefined ? createApplications() : findShared(name)",
+        "createApplications()",
+      ],
+    ],
+  },
+  {
     file: "src/kernel/owners.ts",
     tests: ["test/kernel/kernel.test.ts", "test/kernel/registration-faults.test.ts"],
     edits: [["a plugin registers after the first request", "if (frozen) {", "if (!what) {"]],

@@ -411,6 +411,12 @@ export const SECURITY: readonly Mutants[] = [
         "kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));",
         "",
       ],
+      ["a sign-in over https has no token", "return [name, prefix + name];", "return [name];"],
+      [
+        "a token of the application's own form is no token",
+        "return encodeURIComponent(token);",
+        "return token;",
+      ],
       ["the second factor is accepted", 'conflicts: ["security/second-factor", ', "conflicts: ["],
       ["a refused token has no challenge of its own", 'SessionRequired: "invalid_token",', ""],
       [
@@ -422,6 +428,11 @@ export const SECURITY: readonly Mutants[] = [
         "a response is shared by different tokens",
         'own.headers.append("vary", "authorization");',
         "",
+      ],
+      [
+        "a refusal of a plugin's route has no challenge",
+        'status === 401 && !own.headers.has("www-authenticate") ? challenge(ctx, own) : own',
+        "own",
       ],
       [
         "a redirect is one",
