@@ -472,6 +472,28 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(await readName(browsers[1])).toBe("ada");
   });
 
+  it("what is limited, used once or ended in one application is not in another of the same secret", async () => {
+    let tries = 0;
+    let tenant = 0;
+    const { browser, kernels } = createApp(
+      () => ({
+        storeNamespace: `tenant-${tenant}`,
+        providers: [openDoor(() => (tries++, null))],
+      }),
+      { use: [rateLimit({ rules: { "credentials-account": { max: 1 } } })] },
+    );
+    for (tenant = 0; tenant < 2; tenant++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const _ of [1, 2]) await signIn(browser, "ada", "wrong");
+      expect(tries).toBe(tenant + 1);
+    }
+    const uses = kernels.map((kernel) => kernel.useOnce("test", "value"));
+    expect(await Promise.all(uses)).toEqual([true, true]);
+    const [one, two] = kernels.map((kernel) => kernel.use("storedUsers").endedLogins);
+    await one?.end("ada");
+    expect([await one?.hasEnded("ada", 0), await two?.hasEnded("ada", 0)]).toEqual([true, false]);
+  });
+
   it("an e-mail that a browser requests of two applications at once is sent by each", async () => {
     const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
     const senders: number[] = [];

@@ -112,11 +112,7 @@ export const SECURITY: readonly Mutants[] = [
         "kernel.logger.error(error as Error);\n      return work(local);",
         "kernel.logger.error(error as Error);\n      return work(createLocalRecords());",
       ],
-      [
-        "applications of one process use up each other's limits",
-        "JSON.stringify([namespace, kernel.config.secret[0]])",
-        "JSON.stringify([namespace])",
-      ],
+      ["applications of one process use up each other's limits", "    perApplication: true,\n", ""],
       ["a clock that was set back extends a lock", "age >= 0 && ", ""],
     ],
   },
