@@ -279,6 +279,7 @@ describe("bearer(): what clients send", () => {
     ["a JWE", "Bearer eyJhbGciOiJkaXIifQ..a-b_c", "eyJhbGciOiJkaXIifQ..a-b_c"],
     ["a token with padding", "Bearer YWJj==", "YWJj=="],
     ["the scheme in lower case", "bearer abc", "abc"],
+    ["a token after several blanks", "Bearer   abc", "abc"],
     ["percent-encoding", "Bearer a%3Bb", "a%3Bb"],
   ])("%s is read", (_, authorization, token) => {
     expect(readBearerToken(new Headers({ authorization }))).toBe(token);

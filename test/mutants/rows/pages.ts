@@ -191,6 +191,28 @@ export const PAGES: readonly Mutants[] = [
         "return url;",
       ],
       ["a sign-in on a server navigates", "  if (!isPage()) return;\n", ""],
+      [
+        "a target on a server is of another host",
+        "URL.canParse(target) || isPage() ? url.href : url.pathname + url.search + url.hash",
+        "url.href",
+      ],
+    ],
+  },
+  {
+    file: "src/client/broadcast.ts",
+    tests: ["test/client/client.test.ts"],
+    edits: [
+      [
+        "the session of one visitor reaches another on a server",
+        "  if (!isPage()) return { publish() {}, subscribe: () => () => {} };\n",
+        "",
+      ],
+      ["a list is a session", " || Array.isArray(body)) {", ") {"],
+      [
+        "an empty object is a session",
+        "Object.keys(body).length ? (body as Session) : null",
+        "body as Session",
+      ],
     ],
   },
   {
