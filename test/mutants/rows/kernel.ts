@@ -254,6 +254,11 @@ export const KERNEL: readonly Mutants[] = [
         `      open("An adapter was set");\n      owners.claim("set", "an adapter", "Drop one.");\n`,
         `      open("An adapter was set");\n`,
       ],
+      [
+        "a plugin replaces how sessions are transported",
+        '      owners.claim("set", "a session transport", "Drop one.");\n',
+        "",
+      ],
       ["the id of a provider is any text", "!PROVIDER_ID.test(provider.id) || ", ""],
     ],
   },
