@@ -369,6 +369,17 @@ describe("createAuthClient with any server", () => {
   });
 });
 
+it("a page whose last listener has gone hears of other tabs again with the next one", async () => {
+  openPage();
+  const [here, tab] = [createBus("test/again"), createBus("test/again")];
+  here.subscribe(() => {})();
+  const heard: unknown[] = [];
+  const unsubscribe = here.subscribe((news) => heard.push(news));
+  tab.publish({ at: 1, session: null });
+  await expect.poll(() => heard).toEqual([{ at: 1, session: null }]);
+  unsubscribe();
+});
+
 describe("createAuthClient on a server", () => {
   it("getSession without a baseUrl rejects with an error that names it", async () => {
     await expect(getSession()).rejects.toThrow(/baseUrl/);

@@ -47,6 +47,10 @@ describe("createCache()", () => {
     cache.delete("a");
     cache.delete("never there");
     expect(cache.get("a")).toBeUndefined();
+    for (const key of ["e", "f", "g"]) cache.set(key, "xx");
+    expect(["e", "f", "g"].map((key) => cache.get(key))).toEqual([undefined, "xx", "xx"]);
+    cache.delete("f");
+    cache.delete("g");
     cache.set("b", "xxxx");
     expect(cache.get("b")).toBe("xxxx");
     cache.clear();

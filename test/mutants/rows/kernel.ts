@@ -311,6 +311,14 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/platform/cache.ts",
+    tests: ["test/kernel/cache.test.ts"],
+    edits: [
+      ["a cache is full for ever", "    total -= entry.weight;\n", ""],
+      ["a cache outgrows its weight", "total + weight <= maxWeight", "total <= maxWeight"],
+    ],
+  },
+  {
     file: "src/platform/redact.ts",
     tests: ["test/attack/log-canaries.test.ts", "test/kernel/logger.test.ts"],
     edits: [

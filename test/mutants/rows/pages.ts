@@ -207,6 +207,7 @@ export const PAGES: readonly Mutants[] = [
         "  if (!isPage()) return { publish() {}, subscribe: () => () => {} };\n",
         "",
       ],
+      ["a page that listens again hears nothing", "        channel = undefined;\n", ""],
       ["a list is a session", " || Array.isArray(body)) {", ") {"],
       [
         "an empty object is a session",
