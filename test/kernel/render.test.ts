@@ -246,6 +246,7 @@ describe("URLs in a page", () => {
     "otpauth:totp/x",
     "otpauth-migration://offline",
     "otpauth://totp/a b",
+    "javascript:otpauth://totp/a",
   ])("drops the URL %j of a link, which no authenticator app can read", (url) => {
     expect(all(parsed({ blocks: [{ kind: "link", text: "x", href: url }] }), "a")).toEqual([]);
   });

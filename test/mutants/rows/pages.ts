@@ -144,6 +144,11 @@ export const PAGES: readonly Mutants[] = [
         `return /^https?:$/.test(new URL(value, "https://relative.invalid").protocol)`,
         `return /:$/.test(new URL(value, "https://relative.invalid").protocol)`,
       ],
+      [
+        "a link runs script that mentions an authenticator app",
+        "AUTHENTICATOR_URL = /^otpauth:",
+        "AUTHENTICATOR_URL = /otpauth:",
+      ],
       ["a field has event handlers", "if (!isAttribute(name)) {", "if (!name) {"],
     ],
   },
