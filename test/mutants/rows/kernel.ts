@@ -315,6 +315,7 @@ export const KERNEL: readonly Mutants[] = [
     tests: ["test/kernel/cache.test.ts"],
     edits: [
       ["a cache is full for ever", "    total -= entry.weight;\n", ""],
+      ["a cache that was emptied is full", "      total = 0;\n    },", "    },"],
       ["a cache outgrows its weight", "total + weight <= maxWeight", "total <= maxWeight"],
     ],
   },
