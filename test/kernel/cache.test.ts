@@ -216,6 +216,19 @@ describe("createLoader()", () => {
     await expect(loader.get("a", down)).rejects.toThrow("down");
   });
 
+  it("a refresh after one that failed loads again, and one during the first load waits for that", async () => {
+    const load = vi.fn(async () => "known");
+    const loader = createLoader(within(), load);
+    const first = loader.get("a");
+    expect(loader.refresh("a")).toBe(first);
+    await first;
+    expect(load).toHaveBeenCalledTimes(1);
+    const down = () => Promise.reject(new Error("down"));
+    await expect(loader.refresh("a", down)).rejects.toThrow("down");
+    expect(await loader.refresh("a", async () => "new")).toBe("new");
+    expect(await loader.get("a")).toBe("new");
+  });
+
   it("a loader keeps at most `max` values", async () => {
     const load = vi.fn(async (key: string) => key);
     const loader = createLoader(within(1), load);

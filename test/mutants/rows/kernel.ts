@@ -316,6 +316,11 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       ["a cache is full for ever", "    total -= entry.weight;\n", ""],
       ["a cache that was emptied is full", "      total = 0;\n    },", "    },"],
+      [
+        "keys are never fetched again once that has failed",
+        "() => delete known.next,",
+        "() => {},",
+      ],
       ["a cache outgrows its weight", "total + weight <= maxWeight", "total <= maxWeight"],
     ],
   },
