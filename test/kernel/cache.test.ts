@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCache, createLoader, type Load } from "../../src/platform/cache.ts";
+import { createRecentLoader } from "../../src/platform/recent-loader.ts";
 import { rounds } from "../_scale.ts";
 
 beforeEach(() => {
@@ -236,5 +237,36 @@ describe("createLoader()", () => {
     await loader.get("b");
     await loader.get("a");
     expect(load).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe("createRecentLoader()", () => {
+  const open = () => createRecentLoader<string>(createCache({ max: 10 }));
+
+  it("a value is as old as the start of its load, and a clock that is set back makes it no younger", async () => {
+    const loader = open();
+    const start = Date.now();
+    const slow = async () => {
+      await Promise.resolve();
+      pass(600);
+      return "old";
+    };
+    expect(await loader.get("a", 1000, slow)).toEqual({ value: "old", at: start });
+    pass(399);
+    expect((await loader.get("a", 1000, async () => "new")).value).toBe("old");
+    pass(1);
+    expect((await loader.get("a", 1000, async () => "new")).value).toBe("new");
+    pass(-3_600_000);
+    expect((await loader.get("a", 1000, async () => "newer")).value).toBe("newer");
+  });
+
+  it("a load that fails late does not remove the value of a later one", async () => {
+    const loader = open();
+    let fail = (_: Error) => {};
+    const failing = loader.get("a", 0, () => new Promise((_, reject) => (fail = reject)));
+    expect((await loader.get("a", 0, async () => "known")).value).toBe("known");
+    fail(new Error("late"));
+    await expect(failing).rejects.toThrow("late");
+    expect((await loader.get("a", 1000, async () => "again")).value).toBe("known");
   });
 });

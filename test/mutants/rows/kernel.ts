@@ -325,6 +325,23 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/platform/recent-loader.ts",
+    tests: ["test/kernel/cache.test.ts"],
+    edits: [
+      ["a clock that was set back keeps an ended session", "age >= 0 && ", ""],
+      [
+        "a session is as young as the end of its look-up",
+        "return { value: await entry.value, at: entry.at };",
+        "return { value: await entry.value, at: Date.now() };",
+      ],
+      [
+        "a look-up that fails late removes a later one",
+        "if (loads.get(key) === entry) loads.delete(key);",
+        "loads.delete(key);",
+      ],
+    ],
+  },
+  {
     file: "src/platform/redact.ts",
     tests: ["test/attack/log-canaries.test.ts", "test/kernel/logger.test.ts"],
     edits: [
