@@ -1,6 +1,7 @@
 import { andThen, loadOnce, storedUsers } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { checkAdapter } from "./_database/check-adapter.ts";
+import type { Memory } from "./_database/rows.ts";
 
 declare module "../../src/types/cookie.ts" {
   interface CookieKeys {
@@ -22,15 +23,17 @@ export function databaseStrategy(): Plugin {
       provides: ["strategy:database"],
       plugins: [storedUsers()],
       setup(kernel) {
-        const ended = kernel.remember(
-          "strategies/database ended",
-          (createCache) =>
-            createCache<true>("strategies/database ended sessions", { max: MAX_ENDED_SESSIONS }),
+        const kept = kernel.remember(
+          "strategies/database",
+          (createCache): Pick<Memory, "extensions" | "ended"> => ({
+            extensions: new Map(),
+            ended: createCache("strategies/database ended sessions", { max: MAX_ENDED_SESSIONS }),
+          }),
           { perApplication: true },
         );
         // Imported on first use: an application with sessions in cookies never loads it.
-        const stored = kernel.remember("strategies/database", () =>
-          loadOnce(async () => (await import("./database/stored.ts")).createStored(ended)),
+        const stored = loadOnce(async () =>
+          (await import("./database/stored.ts")).createStored(kept),
         );
         kernel.hooks.ready.tap("strategies/database", (it) => {
           checkAdapter(it, "database");

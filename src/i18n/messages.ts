@@ -31,10 +31,9 @@ export function acceptedLanguages(header: string | null): string[] {
     .map(({ tag }) => tag);
 }
 
-// `zh-Hant-TW` falls back to `zh-Hant` and `zh`; a single-letter subtag is removed together with the one
-// after it.
+// `zh-Hant-TW` falls back to `zh-Hant` and `zh`.
 function truncateTag(tag: string): string {
-  return tag.slice(0, Math.max(tag.lastIndexOf("-"), 0)).replace(/-.$/, "");
+  return tag.slice(0, Math.max(tag.lastIndexOf("-"), 0));
 }
 
 // The script that the language is written in there (likely subtags of CLDR): `Hant` for `zh-TW`, `Hans` for `zh`.

@@ -51,7 +51,7 @@ function renderGrid({ blocks }: Kind<"grid">, drawing: Drawing): (Html | undefin
     if (isOne && block.form.hidden === hidden) buttons.push(block);
     else others.push(block);
   }
-  return [renderButtons(buttons, drawing), ...renderBlocks(others, drawing)];
+  return [renderButtons(buttons, drawing), ...renderInner(others, drawing)];
 }
 
 // The focus belongs to a form that comes first on the page, not to one further down or hidden.

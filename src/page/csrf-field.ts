@@ -52,7 +52,7 @@ export async function withCsrfField<P extends Pick<Page, "blocks">>(
   const filled = new Map<Form["hidden"], Form["hidden"]>();
   const fill = (form: Form): Form => {
     if (!lacksToken(form, place)) return form;
-    const hidden = filled.get(form.hidden) ?? { [FIELD]: csrfToken, ...form.hidden };
+    const hidden = filled.get(form.hidden) ?? { ...form.hidden, [FIELD]: csrfToken };
     filled.set(form.hidden, hidden);
     return { ...form, hidden };
   };

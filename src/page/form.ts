@@ -170,9 +170,11 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
  */
 export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): Html | undefined {
   const buttons: Html[] = [];
+  let first: string | undefined;
   for (const { form, provider = "" } of blocks) {
     const action = actionUrl(form, drawing);
     if (action === undefined) continue;
+    first ??= action;
     const icon = renderButtonIcon(form, provider, drawing);
     const { short, submit } = form;
     const look = tintClasses(form, drawing).trim();
@@ -181,10 +183,8 @@ export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): H
       html`<button${look && html` class="${look}"`} formaction="${action}"${label}>${icon}<span>${short ?? submit}</span></button>`,
     );
   }
-  const [first] = blocks;
-  const action = first && actionUrl(first.form, drawing);
-  if (!first || action === undefined || !buttons.length) return undefined;
-  return html`<form class="grid" action="${action}" method="post">${hiddenInputs(first.form.hidden)}${buttons}</form>`;
+  if (first === undefined) return undefined;
+  return html`<form class="grid" action="${first}" method="post">${hiddenInputs(blocks[0]?.form.hidden)}${buttons}</form>`;
 }
 
 /** Renders a form as one small button; `undefined` without a valid action. */

@@ -3,6 +3,8 @@ import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createMinimal } from "../../presets/minimal.ts";
 import { ClientError, createAuthClient, getSession, signIn } from "../../src/client.ts";
+import { createBus, parseSession } from "../../src/client/broadcast.ts";
+import { getTargetUrl } from "../../src/client/navigation.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
 import { type AuthContext, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
@@ -15,7 +17,7 @@ import {
   SECRET,
   type TestAuthOptions,
 } from "../_app.ts";
-import { toFetch, HREF, openPage, createTestServer } from "./_page.ts";
+import { toFetch, HREF, openPage, createTestServer, settle } from "./_page.ts";
 
 function open(testApp = createTestAuth()) {
   const asked: string[] = [];
@@ -367,10 +369,54 @@ describe("createAuthClient with any server", () => {
   });
 });
 
+it("a page whose last listener has gone hears of other tabs again with the next one", async () => {
+  openPage();
+  const [here, tab] = [createBus("test/again"), createBus("test/again")];
+  here.subscribe(() => {})();
+  const heard: unknown[] = [];
+  const unsubscribe = here.subscribe((news) => heard.push(news));
+  tab.publish({ at: 1, session: null });
+  await expect.poll(() => heard).toEqual([{ at: 1, session: null }]);
+  unsubscribe();
+});
+
 describe("createAuthClient on a server", () => {
   it("getSession without a baseUrl rejects with an error that names it", async () => {
     await expect(getSession()).rejects.toThrow(/baseUrl/);
     expect(await signIn("acme")).toMatchObject({ ok: false, error: "Unreachable" });
+  });
+
+  it("news of one visitor's session reach no other: listeners there are never called", async () => {
+    const heard: unknown[] = [];
+    const [one, other] = [createBus("test"), createBus("test")];
+    const unsubscribe = one.subscribe((news) => heard.push(news));
+    for (const bus of [one, other]) bus.publish({ at: 1, session: null });
+    await settle();
+    unsubscribe();
+    expect(heard).toEqual([]);
+  });
+
+  it("a target there keeps its path, query and fragment, and loses the error of an earlier attempt", () => {
+    expect(getTargetUrl("/x?error=E&code=c&tab=1#a")).toBe("/x?tab=1#a");
+    expect(getTargetUrl(`${ORIGIN}/x?error=E`)).toBe(`${ORIGIN}/x`);
+    expect(getTargetUrl("/x?code=c")).toBe("/x?code=c");
+    expect(getTargetUrl(undefined)).toBeUndefined();
+  });
+
+  it("a session is an object: nobody is signed in by an empty one, and any other response is refused", () => {
+    const session = { user: { name: "Ada" }, expires: "2100-01-01" };
+    expect([session, {}, null].map(parseSession)).toEqual([session, null, null]);
+    for (const body of [[], [session], "text", 5, true, undefined])
+      expect(() => parseSession(body)).toThrow(ClientError);
+  });
+
+  it("a sign-in there leads nowhere: the page that it leads to is the caller's to show", async () => {
+    const { fetch } = createTestServer((path) => {
+      if (path.endsWith("/providers")) return { acme: { id: "acme", type: "oauth" } };
+      return path.endsWith("/csrf") ? { csrfToken: "t" } : { url: `${ORIGIN}/next` };
+    });
+    const client = createAuthClient({ baseUrl: ORIGIN, fetch });
+    expect(await client.signIn("acme")).toMatchObject({ ok: true, url: `${ORIGIN}/next` });
   });
 
   it("getSession requests the session at baseUrl", async () => {

@@ -47,7 +47,15 @@ describe("signing in by the code of an e-mail", () => {
     await app.browser.signIn("mail", { email: ADA });
     const page = await (await app.browser.get(NOTICE)).text();
     expect(page).toContain("Or enter the code from that email here:");
-    expect(page).toMatch(/<input[^>]* name="code"[^>]*autocomplete="one-time-code"/);
+    const [input = ""] = /<input[^>]* name="code"[^>]*>/.exec(page) ?? [];
+    for (const attribute of [
+      ' autocomplete="one-time-code"',
+      ' dir="ltr"',
+      ' inputmode="numeric"',
+      " required",
+    ])
+      expect(input).toContain(attribute);
+    expect(page).toContain("Check your spam folder");
     expect(page).toContain('action="http://localhost:3000/auth/signin/mail"');
     expect(page).toContain('name="csrfToken"');
     const other = await (await app.openBrowser().get(NOTICE)).text();
@@ -143,6 +151,14 @@ describe("signing in by the code of an e-mail", () => {
     const browser = after.openBrowser();
     for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value);
     expect(await enter(browser, codeOf(before))).toBe("/");
+  });
+
+  it("a provider with a secret of its own has codes of this one, and not of the application's", async () => {
+    const app = createCodeApp({ mail: { secret: "a secret of the mails alone, 32 characters" } });
+    await app.browser.signIn("mail", { email: ADA });
+    const [stored] = [...app.adapter.tokens.values()];
+    expect(codeOf(app)).not.toBe(await deriveCode(stored?.token ?? "", SECRET));
+    expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
   it("who sends the form of the code twice is led on, and anyone else is told that it was used", async () => {
@@ -270,10 +286,17 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(app.browser, code)).toBe(WRONG);
   });
 
-  it("a list of codes, and an object, are no code", async () => {
+  it("a code that begins with zeros has all of them", async () => {
+    const tokens = Array.from({ length: 100 }, (_, at) => `token ${at}`);
+    const codes = await Promise.all(tokens.map((token) => deriveCode(token, SECRET)));
+    expect(codes.filter((code) => !/^\d{8}$/.test(code))).toEqual([]);
+    expect(codes.some((code) => code.startsWith("0"))).toBe(true);
+  });
+
+  it("a list of codes, an object, and a text of more than 64 characters are no code", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
-    for (const code of [[codeOf(app)], { $ne: "" }, null, 0]) {
+    for (const code of [[codeOf(app)], { $ne: "" }, null, 0, codeOf(app) + " ".repeat(60)]) {
       const response = await app.browser.send("/auth/signin/mail", { json: { code } });
       expect(locationOf(response)).toBe(WRONG);
     }

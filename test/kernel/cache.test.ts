@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCache, createLoader, type Load } from "../../src/platform/cache.ts";
+import { createRecentLoader } from "../../src/platform/recent-loader.ts";
 import { rounds } from "../_scale.ts";
 
 beforeEach(() => {
@@ -47,12 +48,16 @@ describe("createCache()", () => {
     cache.delete("a");
     cache.delete("never there");
     expect(cache.get("a")).toBeUndefined();
+    for (const key of ["e", "f", "g"]) cache.set(key, "xx");
+    expect(["e", "f", "g"].map((key) => cache.get(key))).toEqual([undefined, "xx", "xx"]);
+    cache.delete("f");
+    cache.delete("g");
     cache.set("b", "xxxx");
     expect(cache.get("b")).toBe("xxxx");
     cache.clear();
     expect(cache.size).toBe(0);
-    cache.set("c", "xxxx");
-    expect(cache.get("c")).toBe("xxxx");
+    for (const key of ["c", "d"]) cache.set(key, "xx");
+    expect(["c", "d"].map((key) => cache.get(key))).toEqual(["xx", "xx"]);
   });
 
   it("a cache entry expires after its ttl, even when it was read in the meantime", () => {
@@ -212,6 +217,19 @@ describe("createLoader()", () => {
     await expect(loader.get("a", down)).rejects.toThrow("down");
   });
 
+  it("a refresh after one that failed loads again, and one during the first load waits for that", async () => {
+    const load = vi.fn(async () => "known");
+    const loader = createLoader(within(), load);
+    const first = loader.get("a");
+    expect(loader.refresh("a")).toBe(first);
+    await first;
+    expect(load).toHaveBeenCalledTimes(1);
+    const down = () => Promise.reject(new Error("down"));
+    await expect(loader.refresh("a", down)).rejects.toThrow("down");
+    expect(await loader.refresh("a", async () => "new")).toBe("new");
+    expect(await loader.get("a")).toBe("new");
+  });
+
   it("a loader keeps at most `max` values", async () => {
     const load = vi.fn(async (key: string) => key);
     const loader = createLoader(within(1), load);
@@ -219,5 +237,36 @@ describe("createLoader()", () => {
     await loader.get("b");
     await loader.get("a");
     expect(load).toHaveBeenCalledTimes(3);
+  });
+});
+
+describe("createRecentLoader()", () => {
+  const open = () => createRecentLoader<string>(createCache({ max: 10 }));
+
+  it("a value is as old as the start of its load, and a clock that is set back makes it no younger", async () => {
+    const loader = open();
+    const start = Date.now();
+    const slow = async () => {
+      await Promise.resolve();
+      pass(600);
+      return "old";
+    };
+    expect(await loader.get("a", 1000, slow)).toEqual({ value: "old", at: start });
+    pass(399);
+    expect((await loader.get("a", 1000, async () => "new")).value).toBe("old");
+    pass(1);
+    expect((await loader.get("a", 1000, async () => "new")).value).toBe("new");
+    pass(-3_600_000);
+    expect((await loader.get("a", 1000, async () => "newer")).value).toBe("newer");
+  });
+
+  it("a load that fails late does not remove the value of a later one", async () => {
+    const loader = open();
+    let fail = (_: Error) => {};
+    const failing = loader.get("a", 0, () => new Promise((_, reject) => (fail = reject)));
+    expect((await loader.get("a", 0, async () => "known")).value).toBe("known");
+    fail(new Error("late"));
+    await expect(failing).rejects.toThrow("late");
+    expect((await loader.get("a", 1000, async () => "again")).value).toBe("known");
   });
 });

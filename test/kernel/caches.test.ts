@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inspector } from "../../plugins/observability/inspector.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { createAuthWith, type AuthConfig, type Kernel, type Plugin } from "../../src/kernel.ts";
+import { createMemory } from "../../src/kernel/memory.ts";
 import { ENV, ORIGIN, SECRET } from "../_app.ts";
 
 const create = (use: readonly Plugin[], config: AuthConfig = {}) => {
@@ -79,5 +80,15 @@ describe("kernel.createCache()", () => {
     const page = await ask("/auth/inspector");
     expect(page).toContain("<h2>Caches</h2>");
     expect(page).toMatch(/tokens\/opened[^]*?at most 1000 entries · of 4000000 characters in all/);
+  });
+});
+
+describe("what processes remember of an application", () => {
+  it("memories of one name share it, those of another name and without one do not", () => {
+    const find = (name?: string) =>
+      createMemory(name).remember("key", () => ({}), { application: "shop" });
+    expect(find("test/one")).toBe(find("test/one"));
+    for (const name of ["test/two", undefined]) expect(find(name)).not.toBe(find("test/one"));
+    expect(find()).not.toBe(find());
   });
 });

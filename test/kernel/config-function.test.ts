@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { emailFlow } from "../../plugins/flows/email.ts";
 import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
@@ -451,6 +452,96 @@ describe("what a process remembers belongs to the Auth", () => {
     await browser.signOut();
     for (const [name, value] of kept) browser.cookies.set(name, value);
     expect(await browser.session()).toBeNull();
+  });
+
+  it("a session of one application has not ended with that of another one, whose token is the same", async () => {
+    const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
+    let tenant = 0;
+    const { auth } = createApp(() => ({
+      secret: `${SECRET}${tenant}`,
+      adapter: adapters[tenant]!,
+      plugins: [databaseStrategy()],
+      session: { strategy: "database", generateSessionToken: () => "a token of the application" },
+      providers: [openDoor(() => person("ada"))],
+    }));
+    const browsers = [createBrowser(auth.fetch), createBrowser(auth.fetch)] as const;
+    for (tenant = 0; tenant < 2; tenant++) await signIn(browsers[tenant as 0 | 1]);
+    tenant = 0;
+    await browsers[0].signOut();
+    tenant = 1;
+    expect(await readName(browsers[1])).toBe("ada");
+  });
+
+  it("what is limited, used once or ended in one application is not in another of the same secret", async () => {
+    let tries = 0;
+    let tenant = 0;
+    const { browser, kernels } = createApp(
+      () => ({
+        storeNamespace: `tenant-${tenant}`,
+        providers: [openDoor(() => (tries++, null))],
+      }),
+      { use: [rateLimit({ rules: { "credentials-account": { max: 1 } } })] },
+    );
+    for (tenant = 0; tenant < 2; tenant++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const _ of [1, 2]) await signIn(browser, "ada", "wrong");
+      expect(tries).toBe(tenant + 1);
+    }
+    const uses = kernels.map((kernel) => kernel.useOnce("test", "value"));
+    expect(await Promise.all(uses)).toEqual([true, true]);
+    const [one, two] = kernels.map((kernel) => kernel.use("storedUsers").endedLogins);
+    await one?.end("ada");
+    expect([await one?.hasEnded("ada", 0), await two?.hasEnded("ada", 0)]).toEqual([true, false]);
+  });
+
+  it("an e-mail that a browser requests of two applications at once is sent by each", async () => {
+    const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
+    const senders: number[] = [];
+    let tenant = 0;
+    const { browser } = createApp(
+      () => ({
+        storeNamespace: `tenant-${tenant}`,
+        adapter: adapters[tenant]!,
+        providers: [
+          {
+            id: "mail",
+            name: "Mail",
+            type: "email",
+            from: "auth@app.example",
+            sendVerificationRequest: () => void senders.push(tenant),
+          },
+        ],
+      }),
+      { use: [emailFlow(), databaseStrategy()] },
+    );
+    const csrfToken = await browser.csrfToken();
+    const cookies = new Map(browser.cookies);
+    for (tenant = 0; tenant < 2; tenant++) {
+      browser.cookies.clear();
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await browser.post("/auth/signin/mail", { csrfToken, email: "ada@example.com" });
+    }
+    expect(senders).toEqual([0, 1]);
+  });
+
+  it("what belongs to an application is apart from that of another secret, namespace or base path", async () => {
+    const given: AuthConfig[] = [
+      {},
+      { secret: `${SECRET}2` },
+      { storeNamespace: "two" },
+      { basePath: "/two" },
+    ];
+    let config: AuthConfig = {};
+    const { auth, kernels } = createApp(() => config);
+    for (config of [...given, {}])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await auth.fetch(new Request(`${ORIGIN}${config.basePath ?? "/auth"}/session`));
+    expect(kernels).toHaveLength(given.length);
+    const find = (kernel: Kernel) => kernel.remember("test", () => ({}), { perApplication: true });
+    expect(new Set(kernels.map(find)).size).toBe(given.length);
+    const ofAll = kernels.map((kernel) => kernel.remember("test of all", () => ({})));
+    expect(new Set(ofAll).size).toBe(1);
   });
 
   it("development and production share what is remembered", async () => {

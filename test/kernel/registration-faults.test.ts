@@ -7,11 +7,18 @@ import {
   type Kernel,
   type Plugin,
   type Route,
+  type SessionTransport,
   type Store,
 } from "../../src/kernel.ts";
-import { createTestAuth } from "../_app.ts";
+import { createTestAuth, credentials } from "../_app.ts";
 import { listFaults, noSessions, plugin } from "./_faults.ts";
 
+const transport: SessionTransport = {
+  receive: () => undefined,
+  send: () => [],
+  forward() {},
+  refuse: () => new Response(null, { status: 401 }),
+};
 const route: Route = { method: "GET", path: "/own", handler: () => new Response() };
 
 // Calls of a kernel as plain JavaScript writes them.
@@ -23,6 +30,11 @@ const one = (work: (kernel: Loose) => void): string[] => listFaults({ use: [loos
 describe("two plugins that register the same", () => {
   it.each<[string, (kernel: Loose) => unknown, string]>([
     ["adapter", (kernel) => kernel.setAdapter?.({}), "set an adapter. Drop one."],
+    [
+      "session transport",
+      (kernel) => kernel.setSessionTransport?.(transport),
+      "set a session transport. Drop one.",
+    ],
     [
       "strategy",
       (kernel) => kernel.addStrategy?.("s", noSessions),
@@ -295,6 +307,9 @@ describe("registrations after boot", () => {
     ['The strategy "s" was added', (kernel) => kernel.addStrategy("s", noSessions)],
     ['The flow "email" was added', (kernel) => kernel.addFlow("email", {})],
     ['A text in the language "de" was added', (kernel) => kernel.addMessages("de", {})],
+    ["A session transport was set", (kernel) => kernel.setSessionTransport(transport)],
+    ["An adapter was set", (kernel) => kernel.setAdapter({})],
+    ['The provider "x" was added', (kernel) => kernel.addProvider(credentials({ id: "x" }))],
     ['The store "memory" was set', (kernel) => kernel.setStore(memoryStore().backend)],
   ])("%s: the error names what and where to do it", (text, register) => {
     const kernel = createTestAuth().kernel();

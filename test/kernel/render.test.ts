@@ -135,6 +135,7 @@ describe("attributes of form fields", () => {
           "data-form-field": true,
           "aria-invalid": false,
           spellcheck: false,
+          min: 0,
         },
       }),
     ).toMatchObject({
@@ -144,8 +145,19 @@ describe("attributes of form fields", () => {
       "data-form-field": "true",
       "aria-invalid": "false",
       spellcheck: "false",
+      min: "0",
     });
     expect(getInput({ attributes: { disabled: false } })).not.toHaveProperty("disabled");
+  });
+
+  it("a field has what its type and its name ask for, unless its own attributes say otherwise", () => {
+    const ofEmail = { autocapitalize: "none", spellcheck: "false", dir: "ltr" };
+    expect(getInput({ type: "email" })).toMatchObject({ ...ofEmail, autocomplete: "email" });
+    const attributes = { ...ofEmail, autocapitalize: "words", spellcheck: "true", dir: "rtl" };
+    expect(getInput({ type: "email", attributes })).toMatchObject(attributes);
+    const own = { autocomplete: "new-password" };
+    expect(getInput({ type: "password", attributes: own })).toMatchObject(own);
+    expect(parsed({ blocks: [field({ name: "colour" })] }).texts).toContain("colour");
   });
 
   it("other attributes of a field are left out", () => {
@@ -212,6 +224,13 @@ describe("URLs in a page", () => {
     expect(markup.texts).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
+  it("a link opens a tab of its own where it is to, and that tab cannot reach the page", () => {
+    const link: Block = { kind: "link", text: "x", href: "/" };
+    expect(only(parsed({ blocks: [link] }), "a")).toEqual({ href: "/" });
+    const tab = only(parsed({ blocks: [{ ...link, newTab: true }] }), "a");
+    expect(tab).toMatchObject({ target: "_blank", rel: "noopener" });
+  });
+
   it.each(["otpauth://totp/Acme:ada?secret=ABC&issuer=Acme", "OTPAUTH://HOTP/x?counter=1"])(
     "a link may open an authenticator app: %s",
     (url) => {
@@ -227,6 +246,7 @@ describe("URLs in a page", () => {
     "otpauth:totp/x",
     "otpauth-migration://offline",
     "otpauth://totp/a b",
+    "javascript:otpauth://totp/a",
   ])("drops the URL %j of a link, which no authenticator app can read", (url) => {
     expect(all(parsed({ blocks: [{ kind: "link", text: "x", href: url }] }), "a")).toEqual([]);
   });
@@ -270,6 +290,7 @@ describe("colors of buttons", () => {
     expect(styleWith("#24292f")).toContain("background:#24292f;color:#fff");
     expect(styleWith("#777")).toContain("color:#000");
     expect(styleWith("#767676")).toContain("color:#fff");
+    expect(styleWith("#667d66")).toContain("color:#000");
   });
 
   it("buttons use the theme's colors, and a form's own color first", () => {
@@ -289,6 +310,8 @@ describe("colors of buttons", () => {
 
   it("an unknown color name applies only where the browser supports it", () => {
     expect(styleWith("foobar")).toContain("@supports(color:foobar){");
+    const edge = parsed({ blocks: [form({ color: "foobar" }, "acme")] }).style;
+    expect(edge).toMatch(/@supports\(color:foobar\)\{\.c\d+\{--brand:foobar/);
   });
 
   it("forms of the same color share one class", () => {
@@ -349,9 +372,11 @@ describe("colors derived from the brand color", () => {
     const style = (brandColor: string, buttonText: string) =>
       parsed({ blocks: [form()] }, { brandColor, buttonText }).style;
     expect(style("#ffd400", "#fff")).toContain("background:#ffd400;color:#000");
+    expect(style("#808080", "#fff")).toContain("background:#808080;color:#000");
     expect(style("#123456", "#fff")).toContain("background:#123456;color:#fff");
     // A color that only the browser can compute is the application's responsibility.
     expect(style("#123456", "gold")).toContain("color:gold");
+    expect(style("tomato", "#fff")).not.toContain("color(from tomato");
   });
 });
 
@@ -383,6 +408,7 @@ describe("the document of renderPage()", () => {
       name: "viewport",
       content: "width=device-width, initial-scale=1",
     });
+    expect(all(markup, "meta")).toContainEqual({ name: "robots", content: "noindex" });
     expect(markup.texts).toEqual(expect.arrayContaining(["Sign In", "Welcome", "app.example"]));
     expect(parsed({}).texts.filter((text) => text === "Sign In")).toHaveLength(2);
   });
@@ -426,6 +452,54 @@ describe("the document of renderPage()", () => {
       "passkey-form",
     );
     expect(getInput({ attributes: { id: "mine" } }).id).toBe("mine");
+    expect(getInput({ name: "my field" }).id).toBe("input-my-field-for-p-provider");
+  });
+
+  it("a button of a grid with hidden fields of its own posts these, and not those of the others", () => {
+    const button = (target: string) => form({ hidden: { callbackUrl: target } }, target);
+    const blocks = [button("/a"), button("/b")];
+    const markup = parsed({ blocks: [{ kind: "grid", blocks }] });
+    expect(all(markup, "form")).toHaveLength(2);
+    expect(all(markup, "input").map(({ value }) => value)).toEqual(["/a", "/b"]);
+  });
+
+  it("a button whose action is not safe is left out alone, in a grid and in a list", () => {
+    const bad = "javascript:alert(1)";
+    const grid = (...actions: string[]): Block => ({
+      kind: "grid",
+      blocks: actions.map((action, at) => form({ action, submit: `Button ${at}` }, "p")),
+    });
+    for (const actions of [
+      [bad, "/a", "/b"],
+      ["/a", bad, "/b"],
+    ]) {
+      const markup = parsed({ blocks: [grid(...actions)] });
+      expect(only(markup, "form").action).toBe("/a");
+      expect(all(markup, "button").map(({ formaction }) => formaction)).toEqual(["/a", "/b"]);
+    }
+    const row: Form = { action: bad, submit: "Remove" };
+    const list: Block = { kind: "list", items: [{ title: "Row", form: row }] };
+    for (const block of [grid(bad), list])
+      expect(all(parsed({ blocks: [block] }), "form")).toEqual([]);
+  });
+
+  it("a button with a short text has the whole one for screen readers", () => {
+    const look = { submit: "Sign in with Acme", short: "Acme" };
+    const blocks: Block[] = [
+      { kind: "grid", blocks: [form(look, "acme")] },
+      { kind: "list", items: [{ title: "Row", form: { action: "/", ...look } }] },
+    ];
+    const labels = all(parsed({ blocks }), "button").map((button) => button["aria-label"]);
+    expect(labels).toEqual([look.submit, look.submit]);
+  });
+
+  it("a form with a script is hidden until that has run, and a text stands in", () => {
+    const src = `${base}/x.js`;
+    const script = { src, integrity: "sha256-x", fallback: "No script", failure: "It failed" };
+    const markup = parsed({ blocks: [form({ script })] });
+    expect(only(markup, "form")).toMatchObject({ hidden: "", "data-live": "" });
+    expect(markup.texts).toContain("No script");
+    expect(all(markup, "p").at(-1)).toMatchObject({ role: "status", "data-failed": "It failed" });
   });
 
   it("inputs have the autocomplete tokens that password managers expect", () => {
@@ -452,21 +526,53 @@ describe("the document of renderPage()", () => {
     expect(document).toContain('<pre class="code" dir="ltr">ABCD EFGH\n&lt;b&gt;</pre>');
   });
 
+  it("a person is shown by name and address, each once, and apart from a page from right to left", () => {
+    const show = (person: { name?: string; email?: string }) => {
+      const markup = parsed({ blocks: [{ kind: "person", ...person }] });
+      return [markup.texts.filter((text) => /ada/i.test(text)), all(markup, "bdi").length - 1];
+    };
+    const email = "ada@example.com";
+    expect(show({ name: "Ada", email })).toEqual([["Ada", email], 2]);
+    expect(show({ email })).toEqual([[email], 1]);
+    expect(show({ name: "Ada" })).toEqual([["Ada"], 1]);
+  });
+
+  it("a text in another language than the page states it, and has its punctuation on that one's side", () => {
+    const show = (language?: string) => {
+      const block: Block = { kind: "text", text: "Hi!", ...(language && { language }) };
+      return all(parsed({ blocks: [block] }), "p").at(-1);
+    };
+    expect(show("en")).toMatchObject({ lang: "en", dir: "auto" });
+    expect(show()).toEqual({ class: "text" });
+  });
+
+  it("a section shows its text, and the titles of its list apart from what stands next to them", () => {
+    const blocks: Block[] = [{ kind: "list", items: [{ title: "GitHub", badge: "new" }] }];
+    const section: Block = { kind: "section", name: "s", heading: "S", text: "About", blocks };
+    const markup = parsed({ blocks: [section] });
+    expect(markup.texts).toEqual(expect.arrayContaining(["S", "About", "GitHub", "new"]));
+    // The other one is around the host.
+    expect(all(markup, "bdi")).toHaveLength(2);
+  });
+
   it("an input has autofocus only when its form comes first", () => {
     const listFocused = (page: Partial<Page>) =>
       all(parsed(page), "input").filter((input) => "autofocus" in input);
     expect(listFocused({ blocks: full })).toEqual([]);
     expect(listFocused({ blocks: full.slice(4) })).toMatchObject([{ name: "username" }]);
     expect(listFocused({ blocks: [field({ value: "known" })] })).toEqual([]);
-    expect(
-      listFocused({ blocks: [field({ attributes: { autofocus: true } }), ...full] }),
-    ).toHaveLength(1);
+    const wanting = field({ attributes: { autofocus: true } });
+    expect(listFocused({ blocks: [wanting, ...full, wanting] })).toHaveLength(1);
+    expect(listFocused({ blocks: [field({ type: "checkbox" })] })).toEqual([]);
+    const fields = [{ name: "step", type: "hidden" }, { name: "name" }];
+    expect(listFocused({ blocks: [form({ fields })] })).toMatchObject([{ name: "name" }]);
     // Not in the middle of the page, nor where it is hidden.
     expect(
       listFocused({
         blocks: [
           { kind: "more", text: "More", blocks: [field({})] },
           { kind: "section", name: "s", heading: "S", blocks: [field({})] },
+          { kind: "grid", blocks: [field({})] },
         ],
       }),
     ).toEqual([]);
@@ -474,6 +580,11 @@ describe("the document of renderPage()", () => {
     expect(
       listFocused({ blocks: full.slice(4), message: { tone: "error", text: "x" } }),
     ).toMatchObject([{ "aria-describedby": "message" }]);
+    expect(getInput({})).not.toHaveProperty("aria-describedby");
+    const described = field({ attributes: { "aria-describedby": "hint" } });
+    expect(
+      listFocused({ blocks: [described], message: { tone: "error", text: "x" } }),
+    ).toMatchObject([{ "aria-describedby": "hint" }]);
   });
 
   it("an error message has the role alert, any other message the role status", () => {

@@ -109,6 +109,19 @@ describe("account page", () => {
     // Without the role, Safari tells no screen reader of a list whose markers are not drawn.
     expect(all(markup, "ul").map(({ role }) => role)).toEqual(["list", "list"]);
     expect(markup.html).not.toContain("<script");
+    const today = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+    expect(markup.texts.join()).toContain(`Signed in on ${today.format(new Date())}`);
+    // A sign-out does not lead back here.
+    expect(listHiddenValues(markup, "callbackUrl")).toContain(ORIGIN);
+  });
+
+  it("a user who was deleted is led to the sign-in page, also while the session's token lasts", async () => {
+    const app = await createAccountApp({ session: { strategy: "jwt" } });
+    const { adapter, ada, browser, change } = app;
+    await adapter.deleteUser(ada.id);
+    const response = await browser.get("/auth/account");
+    expect(response.headers.get("location")).toContain("/auth/signin?");
+    expect(await change({ sessions: "others" })).toContain("/auth/signin?");
   });
 
   it("the account page leads to the start page of an application below a path", async () => {
@@ -194,14 +207,20 @@ describe("account page", () => {
     const expires = new Date(Date.now() + 3_600_000);
     await adapter.createSession({ sessionToken: "eves", userId: eve.id, expires });
     await change({ session: (await adapter.listSessionsByUserId(eve.id))[0]?.id ?? "" });
+    // There are no others any more.
+    expect(await change({ sessions: "others" })).toMatch(/\?done$/);
     expect(ended).toEqual([{ userId: ada.id, count: 1, reason: "user" }]);
   });
 
   it("POST /account ends all other sessions", async () => {
-    const { signIn, change, browser, page } = await createAccountApp();
+    const ended: unknown[] = [];
+    const endSession = (message: object) => void ended.push(message);
+    const app = await createAccountApp({ events: { endSession } });
+    const { ada, signIn, change, browser, page } = app;
     const others = [await signIn(), await signIn()];
     expect(await change({ sessions: "others" })).toMatch(/\?done$/);
     for (const other of others) expect(await other.session()).toBe(null);
+    expect(ended).toEqual([{ userId: ada.id, count: 2, reason: "user" }]);
     expect(await browser.session()).not.toBe(null);
     expect(listHiddenValues(await page(), "sessions")).toEqual([]);
   });
@@ -233,10 +252,14 @@ describe("account page", () => {
     const other = await createAccountApp();
     // With an address that is not verified, e-mail is not a sign-in method.
     await other.adapter.updateUser({ id: other.ada.id, emailVerified: null });
-    expect((await other.page()).texts).not.toContain("Disconnect");
+    const { texts } = await other.page();
+    for (const text of ["Disconnect", "Email link"]) expect(texts).not.toContain(text);
     expect(await other.change(github)).toMatch(/\?failed=last$/);
     expect((await other.page("/auth/account?failed=last")).texts.join()).toContain(
       "only sign-in method",
+    );
+    expect((await other.page("/auth/account?failed")).texts.join()).toContain(
+      "Something went wrong and nothing was changed.",
     );
     expect(await other.adapter.listAccountsByUserId(other.ada.id)).toHaveLength(1);
   });

@@ -91,6 +91,13 @@ describe("the CSRF token in forms of pages", () => {
     },
   );
 
+  it("a form gets the token also beside one that posts elsewhere and has none", async () => {
+    const elsewhere: Form = { action: "https://other.example/", submit: "Leave" };
+    const blocks = [inner, { kind: "form", form: elsewhere } as const];
+    const { tokens } = await show([{ kind: "section", name: "s", heading: "S", blocks }]);
+    expect(tokens).toHaveLength(1);
+  });
+
   it("buttons of a grid that share their hidden fields remain one form with one token", async () => {
     const hidden = { callbackUrl: "/x" };
     const button = (id: string): Block => ({

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createAuth } from "../../presets/index.ts";
-import type { PageData } from "../../src/kernel.ts";
+import { createAuth, standardPreset } from "../../presets/index.ts";
+import type { Page, PageData, Plugin } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
-import { LOVELACE, ORIGIN } from "../_app.ts";
+import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 import { buildConfig } from "../bindings/_suite.ts";
 
 it("a page of the application's own gets the sign-in page as data, whose form signs in", async () => {
@@ -24,4 +24,19 @@ it("a page of the application's own gets the sign-in page as data, whose form si
   expect(hidden.callbackUrl).toBe(`${ORIGIN}/x`);
   await browser.post(form?.action ?? "", { ...hidden, ...LOVELACE });
   expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+});
+
+it("the data of a page has its status, and nothing that only what draws it needs", async () => {
+  const content: Page = { name: "gone", title: "Gone", blocks: [{ kind: "text", text: "Gone" }] };
+  const policy = { "img-src": "https://cdn.example" };
+  const page: Page = { ...content, status: 410, nonce: "bm9uY2U=", policy, secretUrl: true };
+  const plugin: Plugin = {
+    name: "test/gone",
+    setup: (kernel) =>
+      kernel.addRoute({ method: "GET", path: "/gone", handler: (ctx) => ctx.page(page) }),
+  };
+  const { browser } = createTestAuth({ preset: standardPreset, use: [plugin] });
+  const response = await browser.get("/auth/gone", { headers: { accept: "application/json" } });
+  expect(response.status).toBe(410);
+  expect(await response.json()).toEqual(content);
 });

@@ -39,7 +39,7 @@ async function connect(
 ): Promise<Response> {
   const started = await browser.post("/auth/signin/idp", {
     csrfToken: await browser.csrfToken(),
-    callbackUrl: ACCOUNT,
+    callbackUrl: `${ACCOUNT}?done`,
     link: "true",
   });
   const location = started.headers.get("location") ?? "";
@@ -104,7 +104,7 @@ describe("errors of what was started on the account page", () => {
     const { message, markup } = await open(browser, target);
     expect(message).toBe("You’re not signed in, or your session has ended. Sign in to continue.");
     const targets = all(markup, "input").filter(({ name }) => name === "callbackUrl");
-    expect(targets.map(({ value }) => value)).toEqual(targets.map(() => ACCOUNT));
+    expect(targets.map(({ value }) => value)).toEqual(targets.map(() => `${ACCOUNT}?done`));
     expect(targets.length).toBeGreaterThan(0);
   });
 
@@ -204,6 +204,18 @@ describe("errors on the sign-in page and the error page", () => {
     expect(locationOf(await browser.get(again))).toBe("/inbox");
     clock.advance("61 seconds");
     expect((await open(browser, again)).message).toContain("You’re still signed in.");
+  });
+
+  it("a sign-out form of a session that has ended leads on, and a refused one says so", async () => {
+    const app = createApp();
+    const browser = await signIn(app, "ada@example.com");
+    const { message, markup } = await open(browser, "/auth/signout?error=MissingCSRF");
+    expect(message).toMatch(/^This page expired/);
+    expect(all(markup, "form")).toHaveLength(1);
+    expect((await open(browser, "/auth/signout")).message).toBeUndefined();
+    browser.cookies.delete("authjs.session-token");
+    const response = await browser.get("/auth/signout?error=MissingCSRF&callbackUrl=/bye");
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/bye`);
   });
 
   it("a target that is the sign-in page with such an error does not redirect to itself", async () => {

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAuth, definePlugin, standardPreset } from "../../presets/index.ts";
 import { formatDate } from "../../src/i18n/date.ts";
+import { translateLabel } from "../../src/i18n/label.ts";
 import { acceptedLanguages, createCatalogue, lookUpLanguage } from "../../src/i18n/messages.ts";
 import type { AuthConfig, Plugin } from "../../src/kernel.ts";
+import type { Label } from "../../src/types/provider.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
 import { only, parse } from "./_parse.ts";
 import { shipped } from "./_texts.ts";
@@ -78,6 +80,11 @@ describe("language selection", () => {
       "22 mails",
     ]);
     expect(t("codes")).toBe("{count}");
+    catalogue.addLanguage({ tag: "fr", messages: { keys: { many: "", other: "{count} clés" } } });
+    const french = catalogue.translator(["fr"]);
+    // For French, none is singular.
+    expect(french.t("mails", { count: 0 })).toBe("0 mails");
+    expect(french.t("keys", { count: 0 })).toBe("0 clés");
   });
 
   it("a translator falls back to English for each missing message and fills placeholders once", () => {
@@ -85,7 +92,7 @@ describe("language selection", () => {
     catalogue.addMessages("en", { a: "A {x} {y}", b: "B", __proto__: "no" });
     catalogue.addLanguage({ tag: "de", messages: { a: "Ä {x}" } });
     catalogue.addMessages("DE", { c: "C" });
-    const { t, language } = catalogue.translator(["de-at"]);
+    const { t, has, language } = catalogue.translator(["de-at"]);
     expect([language, t("a", { x: "{y}", y: 1 }), t("b"), t("c")]).toEqual([
       "de",
       "Ä {y}",
@@ -93,6 +100,7 @@ describe("language selection", () => {
       "C",
     ]);
     expect([t("toString"), t("nope")]).toEqual(["toString", "nope"]);
+    expect(["a", "b", "c", "nope"].map(has)).toEqual([true, true, true, false]);
     expect(catalogue.translator([]).t("a", { x: 1 })).toBe("A 1 {y}");
   });
 
@@ -108,6 +116,32 @@ describe("language selection", () => {
     const translator = catalogue.translator([tag]);
     const date = formatDate(translator, new Date("2026-11-05T15:07:00Z"));
     expect(date.replaceAll("\u202f", " ")).toContain(text);
+  });
+
+  it("dates are in UTC also where the server's time zone is another one", () => {
+    vi.stubEnv("TZ", "Asia/Tokyo");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const date = formatDate(createCatalogue().translator([]), new Date("2026-11-05T15:07:00Z"));
+    expect(date.replaceAll("\u202f", " ")).toBe("Nov 5, 2026, 3:07 PM UTC");
+  });
+
+  it("the translators of two visitors keep the region of each", () => {
+    const catalogue = createCatalogue();
+    const [british, american] = [catalogue.translator(["en-gb"]), catalogue.translator(["en-us"])];
+    expect([british.locale, american.locale]).toEqual(["en-gb", "en-us"]);
+  });
+
+  it("a label is the English one where the visitor's language has none, and asks for no text that no plugin has", () => {
+    const missing: string[] = [];
+    const catalogue = createCatalogue((id) => missing.push(id));
+    catalogue.addMessages("en", { "credentials.username": "Username" });
+    catalogue.addLanguage({ tag: "de", messages: {} });
+    const german = catalogue.translator(["de"]);
+    const label = (given: Label) => translateLabel(given, german);
+    expect(label({ fr: "Équipe", en: "Team" })).toBe("Team");
+    expect(["user name", "user_name", "user-name"].map(label)).toEqual(Array(3).fill("Username"));
+    expect(["team", "phone"].map(label)).toEqual(["team", "phone"]);
+    expect(missing).toEqual([]);
   });
 
   it("a language that only has a plugin's own messages is not offered", () => {

@@ -220,6 +220,40 @@ describe("built-in sign-in page", () => {
     }
   });
 
+  it("a form with hidden fields and a second button keeps them, next to the callback URL and the address", async () => {
+    const fields = [{ name: "address", type: "email" }];
+    const other = { name: "action", value: "register", submit: "Register", fields };
+    const flow = definePlugin({
+      name: "test/two-buttons",
+      setup(kernel) {
+        kernel.addFlow("two-buttons" as never, {
+          finish: () => new Response(),
+          form: ({ id, signinUrl: action }) => ({
+            kind: "form",
+            provider: id,
+            form: { action, submit: "Go", hidden: { step: "1" }, other },
+          }),
+        });
+      },
+    });
+    const provider = { id: "two", name: "Two", type: "two-buttons" } as unknown as Provider;
+    const path = "/signin?callbackUrl=/inbox&email=ada@example.com";
+    const markup = await page(path, { providers: [provider], plugins: [flow] });
+    const inputs = all(markup, "input").map(({ name, value }) => [name, value]);
+    expect(markup.texts).toContain("Register");
+    expect(inputs).toContainEqual(["step", "1"]);
+    expect(inputs).toContainEqual(["callbackUrl", `${ORIGIN}/inbox`]);
+    expect(inputs).toContainEqual(["address", "ada@example.com"]);
+  });
+
+  it("sign-in forms post to the host that the page is shown on", async () => {
+    const auth = createPagesAuth({ providers: [github] });
+    const show = async (origin: string) =>
+      only(parse(await (await auth.fetch(new Request(`${origin}/auth/signin`))).text()), "form");
+    for (const origin of [ORIGIN, "https://other.example"])
+      expect((await show(origin)).action).toBe(`${origin}/auth/signin/github`);
+  });
+
   it("shows a message when there are no sign-in methods", async () => {
     const dev = await page("/signin");
     expect(dev.texts.join()).toContain("providers");
@@ -230,6 +264,13 @@ describe("built-in sign-in page", () => {
     });
     expect(live.texts.join()).toContain("isn’t available yet");
     expect(live.texts.join()).not.toContain("configuration");
+    const flow = definePlugin({
+      name: "test/finish-only",
+      setup: (kernel) => kernel.addFlow("finish-only" as never, { finish: () => new Response() }),
+    });
+    const provider = { id: "api", name: "API", type: "finish-only" } as unknown as Provider;
+    const noStart = await page("/signin", { providers: [provider], plugins: [flow] });
+    expect(noStart.texts).toEqual(dev.texts);
     // Nothing can be submitted, so no token is created.
     expect(live.response.headers.getSetCookie()).toEqual([]);
   });
@@ -384,9 +425,9 @@ describe("built-in sign-out page", () => {
   it("the sign-out page posts with CSRF token and callback URL", async () => {
     const markup = await page("/signout?callbackUrl=/bye");
     expect(only(markup, "form")).toEqual({ action: `${ORIGIN}/auth/signout`, method: "post" });
-    const [token, target] = all(markup, "input");
-    expect(token).toMatchObject({ type: "hidden", name: "csrfToken" });
-    expect(target).toMatchObject({ type: "hidden", name: "callbackUrl", value: `${ORIGIN}/bye` });
+    const inputs = all(markup, "input").map(({ type, name }) => `${type} ${name}`);
+    expect(inputs.toSorted()).toEqual(["hidden callbackUrl", "hidden csrfToken"]);
+    expect(all(markup, "input").map(({ value }) => value)).toContain(`${ORIGIN}/bye`);
     expect(only(markup, "button").id).toBe("submitButton");
     expect(only(markup, "a").href).toBe(`${ORIGIN}/bye`);
   });
@@ -515,6 +556,11 @@ describe("pages configured at their built-in path", () => {
   ])("%s configured as its own page does not redirect to itself", async (path, pages) => {
     expect((await get(path, { pages })).status).toBeLessThan(500);
     expect((await get(path, { pages })).headers.get("location")).toBeNull();
+  });
+
+  it("a page of the same path on another host is redirected to", async () => {
+    const signIn = "https://accounts.example/auth/signin";
+    expect(await location("/signin", { pages: { signIn } })).toContain(signIn);
   });
 });
 

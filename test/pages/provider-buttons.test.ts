@@ -40,6 +40,14 @@ it.each([
   expect(page.texts.some((text) => text.includes("Work account"))).toBe(true);
 });
 
+it("an icon of the application's own is on the buttons of no other application", async () => {
+  const icon = async () => ({ ICON: [{ d: "M1 2L3 4z" }] });
+  const draws = async (plugin: Plugin) =>
+    all(await getPage(plugin), "path").some(({ d }) => d === "M1 2L3 4z");
+  expect(await draws(githubPlugin({ ...client, style: { icon } }))).toBe(true);
+  expect(await draws(githubPlugin(client))).toBe(false);
+});
+
 it("a mail service is not named where it is the only way by e-mail: visitors do not know it", async () => {
   const one = await getPage(resendPlugin({ ...sender, apiKey: "key" }));
   expect(one.texts).toContain("Email me a sign-in link");

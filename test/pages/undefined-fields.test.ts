@@ -33,7 +33,14 @@ const full: Page = {
           provider: NONE,
           form: {
             ...{ id: NONE, action: "/auth/notes", submit: "Add", short: NONE, color: NONE },
-            ...{ icon: NONE, logo: NONE, look: NONE, script: NONE, other: NONE, hidden: NONE },
+            ...{
+              icon: NONE,
+              logo: NONE,
+              look: NONE,
+              script: NONE,
+              other: NONE,
+              hidden: { csrfToken: NONE },
+            },
             fields: [{ name: "note", label: NONE, type: NONE, value: NONE, attributes: NONE }],
           },
         },

@@ -83,6 +83,16 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
+  it("a sign-in over https answers with the token too, whose cookie would have a prefix", async () => {
+    const { client } = start();
+    const base = "https://app.example/api/auth";
+    const body = new URLSearchParams(LOVELACE);
+    await client.fetch(`${base}/callback/credentials`, { method: "POST", body });
+    expect(client.token).toMatch(/^[\w.-]+$/);
+    const session: unknown = await (await client.fetch(`${base}/session`)).json();
+    expect(session).toMatchObject({ user: { name: "Ada" } });
+  });
+
   it("no response sets a cookie, may be cached or is shared by different tokens", async () => {
     const { client } = start();
     await client.signIn();
@@ -225,6 +235,30 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
   });
 });
 
+it("responses of a plugin's route keep what they are: one that was fetched, and a 401, which gets a challenge", async () => {
+  const routes = definePlugin({
+    name: "test/routes",
+    setup(kernel) {
+      const fetched = () => fetch("data:text/plain,hello");
+      const refused = () => new Response("no", { status: 401 });
+      kernel.addRoute({ method: "GET", path: "/fetched", handler: fetched });
+      kernel.addRoute({ method: "GET", path: "/refused", handler: refused });
+    },
+  });
+  const { client } = open({ use: [routes] });
+  expect(await (await client.get("/fetched")).text()).toBe("hello");
+  const { status, headers } = await client.get("/refused");
+  expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+});
+
+it("a token of the application's own form is encoded in the header, and accepted so", async () => {
+  const session = { generateSessionToken: () => "of the application: 1/2 = ½" };
+  const { client } = open({ strategy: "database", store: memoryBackend(), session });
+  await client.signIn();
+  expect(client.token).toContain(encodeURIComponent(session.generateSessionToken()));
+  expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
+});
+
 describe("bearer(): what clients send", () => {
   it.each([
     ["no credentials", ""],
@@ -245,6 +279,7 @@ describe("bearer(): what clients send", () => {
     ["a JWE", "Bearer eyJhbGciOiJkaXIifQ..a-b_c", "eyJhbGciOiJkaXIifQ..a-b_c"],
     ["a token with padding", "Bearer YWJj==", "YWJj=="],
     ["the scheme in lower case", "bearer abc", "abc"],
+    ["a token after several blanks", "Bearer   abc", "abc"],
     ["percent-encoding", "Bearer a%3Bb", "a%3Bb"],
   ])("%s is read", (_, authorization, token) => {
     expect(readBearerToken(new Headers({ authorization }))).toBe(token);

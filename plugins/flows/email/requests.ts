@@ -50,8 +50,11 @@ async function deriveName(
  * marks a request that a process works on, which may crash; the hash of its token one whose e-mail is sent.
  */
 export function createRequests(kernel: Kernel, store: Store<string | false>): Requests {
-  const known = kernel.remember("flows/email requests", (createCache) =>
-    createCache<Promise<Sent>>("flows/email requests", { max: MAX_REQUESTS, ttl: WINDOW_MS }),
+  const known = kernel.remember(
+    "flows/email requests",
+    (createCache) =>
+      createCache<Promise<Sent>>("flows/email requests", { max: MAX_REQUESTS, ttl: WINDOW_MS }),
+    { perApplication: true },
   );
 
   // A store that is down must not prevent sign-ins.

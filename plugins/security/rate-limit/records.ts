@@ -12,8 +12,6 @@ interface LocalRecord {
 
 /** Records that one process keeps without a store; the least recently used are dropped. */
 const MAX_IN_PROCESS = 50_000;
-/** Applications of one process whose counts are kept apart; the least recently booted are dropped. */
-const MAX_APPLICATIONS = 1000;
 /** Milliseconds for which a store that failed is not asked again: each call may take two seconds to fail. */
 const RETRY_MS = 5000;
 
@@ -75,16 +73,10 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
  */
 export function createRecords(kernel: Kernel, namespace: string): Records {
   const store: Records = kernel.store<number>(namespace, { optional: true });
-  // Configurations with secrets of their own are applications of their own: none may use up another one's limits.
-  const applications = kernel.remember(
-    "security/rate-limit",
-    (createCache) =>
-      createCache<Records>("security/rate-limit applications", { max: MAX_APPLICATIONS }),
-    { perApplication: true },
-  );
-  const name = JSON.stringify([namespace, kernel.config.secret[0]]);
-  const local = applications.get(name) ?? createLocalRecords();
-  applications.set(name, local);
+  // None of the applications of a process may use up another one's limits.
+  const local = kernel.remember(`security/rate-limit ${namespace}`, () => createLocalRecords(), {
+    perApplication: true,
+  });
   let retryAt = 0;
 
   const call = async <T>(work: (records: Records) => Promise<T>): Promise<T> => {

@@ -3,7 +3,6 @@ import { SessionTokenError } from "../../../src/errors.ts";
 import {
   type AuthContext,
   type Awaitable,
-  type BoundedCache,
   callHook,
   type CurrentSession,
   type Session,
@@ -169,9 +168,8 @@ function readSession(
 }
 
 /** Creates the strategy. This module is imported with the first request that needs it. */
-export function createStored(ended: BoundedCache<true>): Strategy {
-  const getStoredAge: Memory["getStoredAge"] = ({ maxAge }) => maxAge;
-  const memory: Memory = { getStoredAge, extensions: new Map(), ended };
+export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strategy {
+  const memory: Memory = { ...kept, getStoredAge: ({ maxAge }) => maxAge };
   return {
     async create(ctx, login) {
       const { config } = ctx.kernel;

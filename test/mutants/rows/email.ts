@@ -101,6 +101,13 @@ export const EMAIL: readonly Mutants[] = [
       ["a session since is not looked at", "isOwnSession(ctx, session)", "true"],
       ["codes use up the e-mails of an address", '`code ${check?.token ?? ""}`', '"code"'],
       ["secrets before the rotation are not tried", "secrets.map(", "secrets.slice(0, 1).map("],
+      [
+        "a code is derived from another secret than it is compared with",
+        'deriveCode(token, getSecrets(ctx)[0] ?? "")',
+        'deriveCode(token, [ctx.kernel.config.secret].flat()[0] ?? "")',
+      ],
+      ["a code that begins with zeros is shorter", '.padStart(DIGITS, "0")', ""],
+      ["a code is a text of any length", "given.length <= 64 ?", "given ?"],
     ],
   },
   {

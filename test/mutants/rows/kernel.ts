@@ -206,6 +206,53 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/kernel/kernel.ts",
+    tests: ["test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "an application remembers what is of another secret",
+        "JSON.stringify([secret, storeNamespace, basePath])",
+        "JSON.stringify([storeNamespace, basePath])",
+      ],
+      [
+        "an application remembers what is of another namespace",
+        "JSON.stringify([secret, storeNamespace, basePath])",
+        "JSON.stringify([secret, basePath])",
+      ],
+      [
+        "an application remembers what is of another base path",
+        "JSON.stringify([secret, storeNamespace, basePath])",
+        "JSON.stringify([secret, storeNamespace])",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/memory.ts",
+    tests: ["test/kernel/caches.test.ts", "test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "applications of one Auth remember what is of one another",
+        "if (application === undefined) return own;",
+        "return own;",
+      ],
+      [
+        "what an application remembers is gone at once",
+        "    applications.set(application, found);\n",
+        "",
+      ],
+      [
+        "Auths of other modules remember what is of one another",
+        "return all.get(name) as Applications;",
+        "return [...all.values()][0] as Applications;",
+      ],
+      [
+        "the Auths that a bundler makes of one module count apart",
+        "name === undefined ? createApplications() : findShared(name)",
+        "createApplications()",
+      ],
+    ],
+  },
+  {
     file: "src/kernel/owners.ts",
     tests: ["test/kernel/kernel.test.ts", "test/kernel/registration-faults.test.ts"],
     edits: [["a plugin registers after the first request", "if (frozen) {", "if (!what) {"]],
@@ -227,6 +274,11 @@ export const KERNEL: readonly Mutants[] = [
         "a plugin replaces the adapter",
         `      open("An adapter was set");\n      owners.claim("set", "an adapter", "Drop one.");\n`,
         `      open("An adapter was set");\n`,
+      ],
+      [
+        "a plugin replaces how sessions are transported",
+        '      owners.claim("set", "a session transport", "Drop one.");\n',
+        "",
       ],
       ["the id of a provider is any text", "!PROVIDER_ID.test(provider.id) || ", ""],
     ],
@@ -276,6 +328,37 @@ export const KERNEL: readonly Mutants[] = [
         "a listener holds a request up for ever",
         "setTimeout(() => resolve(true), wait)",
         "setTimeout(() => resolve(true), 2 ** 31 - 1)",
+      ],
+    ],
+  },
+  {
+    file: "src/platform/cache.ts",
+    tests: ["test/kernel/cache.test.ts"],
+    edits: [
+      ["a cache is full for ever", "    total -= entry.weight;\n", ""],
+      ["a cache that was emptied is full", "      total = 0;\n    },", "    },"],
+      [
+        "keys are never fetched again once that has failed",
+        "() => delete known.next,",
+        "() => {},",
+      ],
+      ["a cache outgrows its weight", "total + weight <= maxWeight", "total <= maxWeight"],
+    ],
+  },
+  {
+    file: "src/platform/recent-loader.ts",
+    tests: ["test/kernel/cache.test.ts"],
+    edits: [
+      ["a clock that was set back keeps an ended session", "age >= 0 && ", ""],
+      [
+        "a session is as young as the end of its look-up",
+        "return { value: await entry.value, at: entry.at };",
+        "return { value: await entry.value, at: Date.now() };",
+      ],
+      [
+        "a look-up that fails late removes a later one",
+        "if (loads.get(key) === entry) loads.delete(key);",
+        "loads.delete(key);",
       ],
     ],
   },

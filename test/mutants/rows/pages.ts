@@ -2,9 +2,107 @@ import type { Mutants } from "../_mutant.ts";
 
 export const PAGES: readonly Mutants[] = [
   {
-    file: "src/page/respond.ts",
-    tests: ["test/pages/reusable.test.ts"],
+    file: "src/i18n/date.ts",
+    tests: ["test/pages/languages.test.ts"],
+    edits: [["a date is in the time zone of the server", `    timeZone: "UTC",\n`, ""]],
+  },
+  {
+    file: "src/i18n/label.ts",
+    tests: ["test/pages/languages.test.ts"],
     edits: [
+      ["a label is in a language that few read", "[language, DEFAULT_LOCALE]", "[language]"],
+      ["a label is the id of a text that no plugin has", "has(id) ? t(id) : label", "t(id)"],
+    ],
+  },
+  {
+    file: "src/i18n/messages.ts",
+    tests: ["test/pages/languages.test.ts"],
+    edits: [
+      [
+        "the region of one visitor is that of another",
+        "found ? { ...translator, locale: found.wanted } : translator",
+        "found ? Object.assign(translator, { locale: found.wanted }) : translator",
+      ],
+      [
+        "an error that a language lacks is unknown",
+        "own.has(id) || english.has(id)",
+        "own.has(id)",
+      ],
+      [
+        "an English text that stands in has the plural forms of another language",
+        "own.has(id) ? language : DEFAULT_LOCALE",
+        "language",
+      ],
+      ["a plural form that a language lacks is empty", "?? forms.other", '?? ""'],
+    ],
+  },
+  {
+    file: "src/page/block.ts",
+    tests: ["test/kernel/render.test.ts"],
+    edits: [
+      ["a tab that a link opens reaches the page", ' rel="noopener"', ""],
+      [
+        "a button posts the hidden fields of another one",
+        "if (isOne && block.form.hidden === hidden)",
+        "if (isOne)",
+      ],
+      [
+        "a field in the middle of a page takes the focus",
+        "...renderInner(others, drawing)",
+        "...renderBlocks(others, drawing)",
+      ],
+      ["a user without a name is nobody", 'name || email || ""', 'name || ""'],
+    ],
+  },
+  {
+    file: "src/page/color.ts",
+    tests: ["test/kernel/render.test.ts"],
+    edits: [
+      [
+        "the text of the theme is unreadable on its brand color",
+        "contrast(over, under) < 4.5",
+        "contrast(over, under) < 3",
+      ],
+      ["a dark color has white text that is unreadable", "0.04045", "0.4045"],
+    ],
+  },
+  {
+    file: "src/page/form.ts",
+    tests: ["test/kernel/render.test.ts"],
+    edits: [
+      [
+        "a new password is filled in as the current one",
+        'if (!attributes.has("autocomplete")) {',
+        "{",
+      ],
+      [
+        "a button without a safe action posts to the page",
+        "    if (action === undefined) continue;\n",
+        "",
+      ],
+      [
+        "a row's button without a safe action posts to the page",
+        "  if (action === undefined) return undefined;\n  const hidden =",
+        "  const hidden =",
+      ],
+      ["a form is shown before its script has run", " hidden data-live>", " data-live>"],
+      [
+        "screen readers read a part of a button",
+        'const label = short !== undefined && html` aria-label="${submit}"`;',
+        "const label = undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/page/respond.ts",
+    tests: ["test/pages/reusable.test.ts", "test/pages/data.test.ts"],
+    edits: [
+      ["data of a page has its nonce", "{ nonce: _, policy: __,", "{ policy: __,"],
+      [
+        "data of a page that has failed has the status 200",
+        "status: status ?? 200, headers });\n}",
+        "status: 200, headers });\n}",
+      ],
       [
         "a page of one language is shown in every other",
         "[content, theme, origin, base, leavesOrigin, language]",
@@ -30,6 +128,11 @@ export const PAGES: readonly Mutants[] = [
     edits: [
       ["markup of a text is a page's", `if (char === 60) return "&lt;";`, ""],
       ["a text ends its attribute", `if (char === 34) return "&quot;";`, ""],
+      [
+        "a bound of zero is none",
+        "value === undefined || value === null || value === false",
+        "!value",
+      ],
     ],
   },
   {
@@ -41,13 +144,28 @@ export const PAGES: readonly Mutants[] = [
         `return /^https?:$/.test(new URL(value, "https://relative.invalid").protocol)`,
         `return /:$/.test(new URL(value, "https://relative.invalid").protocol)`,
       ],
+      [
+        "a link runs script that mentions an authenticator app",
+        "AUTHENTICATOR_URL = /^otpauth:",
+        "AUTHENTICATOR_URL = /otpauth:",
+      ],
       ["a field has event handlers", "if (!isAttribute(name)) {", "if (!name) {"],
     ],
   },
   {
     file: "src/page/csrf-field.ts",
-    tests: ["test/pages/csrf-field.test.ts"],
+    tests: ["test/pages/csrf-field.test.ts", "test/pages/undefined-fields.test.ts"],
     edits: [
+      [
+        "a form has no token beside one that posts elsewhere",
+        "listForms(block).some(",
+        "listForms(block).every(",
+      ],
+      [
+        "a form whose token is undefined has none",
+        "{ ...form.hidden, [FIELD]: csrfToken }",
+        "{ [FIELD]: csrfToken, ...form.hidden }",
+      ],
       [
         "a form that posts to another site has the token",
         "return new URL(action, url).href.startsWith(`${base}/`);",
@@ -77,6 +195,30 @@ export const PAGES: readonly Mutants[] = [
         "return /^https?:$/.test(url.protocol) ? url : undefined;",
         "return url;",
       ],
+      ["a sign-in on a server navigates", "  if (!isPage()) return;\n", ""],
+      [
+        "a target on a server is of another host",
+        "URL.canParse(target) || isPage() ? url.href : url.pathname + url.search + url.hash",
+        "url.href",
+      ],
+    ],
+  },
+  {
+    file: "src/client/broadcast.ts",
+    tests: ["test/client/client.test.ts"],
+    edits: [
+      [
+        "the session of one visitor reaches another on a server",
+        "  if (!isPage()) return { publish() {}, subscribe: () => () => {} };\n",
+        "",
+      ],
+      ["a page that listens again hears nothing", "        channel = undefined;\n", ""],
+      ["a list is a session", " || Array.isArray(body)) {", ") {"],
+      [
+        "an empty object is a session",
+        "Object.keys(body).length ? (body as Session) : null",
+        "body as Session",
+      ],
     ],
   },
   {
@@ -94,6 +236,89 @@ export const PAGES: readonly Mutants[] = [
         "REPEATED.has(error) && null",
       ],
       ["a code that is entered twice is an error", ', "InvalidEmailCode"]', "]"],
+    ],
+  },
+  {
+    file: "plugins/pages/_load-icons.ts",
+    tests: ["test/pages/provider-buttons.test.ts"],
+    edits: [
+      [
+        "an icon of one application is another one's",
+        "const icons = new Map(ICONS);",
+        "const icons = ICONS as Map<string, Icon>;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/pages/_own-page.ts",
+    tests: ["test/pages/pages.test.ts", "test/kernel/csrf.test.ts"],
+    edits: [
+      ["the page of another host is never shown", "return [url.origin, ...url", "return [...url"],
+      [
+        "a form that the own server renders is refused",
+        "  if (response) await ctx.csrfToken();\n",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/pages/signin.ts",
+    tests: ["test/pages/pages.test.ts"],
+    edits: [
+      [
+        "a sign-in on one host posts to another",
+        "let list = lists.get(ctx.base);\n      if (!list) {\n        list = [...kernel.providers.values()].map((provider) => providerAt(ctx, provider));\n        lists.set(ctx.base, list);",
+        'let list = lists.get("");\n      if (!list) {\n        list = [...kernel.providers.values()].map((provider) => providerAt(ctx, provider));\n        lists.set("", list);',
+      ],
+      [
+        "the hidden fields of a flow are lost",
+        "plain.hidden ? { ...plain.hidden, ...common } : common",
+        "common",
+      ],
+      [
+        "the address of a link is not filled in for a registration",
+        "if (form.other?.fields) form.other = { ...form.other, fields: prefill(form.other.fields) };",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/pages/signout.ts",
+    tests: ["test/pages/error-texts.test.ts"],
+    edits: [
+      [
+        "who is still signed in is led on as if signed out",
+        "isRefused && !(await ctx.session())",
+        "isRefused",
+      ],
+      [
+        "who has signed out in another tab is told that it failed",
+        "  if (isRefused && !(await ctx.session())) return ctx.redirect(await ctx.callbackUrl());\n",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/pages/account.ts",
+    tests: ["test/pages/error-texts.test.ts"],
+    edits: [
+      [
+        "what fails on the account page leads to the sign-in page",
+        '(await ctx.callbackUrl()).split("?")',
+        "[await ctx.callbackUrl()]",
+      ],
+    ],
+  },
+  {
+    file: "plugins/pages/account/sections.ts",
+    tests: ["test/pages/account.test.ts"],
+    edits: [
+      ["a session began when it will expire", "created ?? expires", "expires"],
+      [
+        "an address that is not verified is a sign-in method",
+        "const address = getVerifiedEmail(kernel, user);",
+        "const address = user.email;",
+      ],
     ],
   },
 ];

@@ -76,6 +76,28 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/strategies/database.ts",
+    tests: ["test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "a session ends with that of another application",
+        "          { perApplication: true },\n",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/email/requests.ts",
+    tests: ["test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "an application sends no e-mail where another one has",
+        "    { perApplication: true },\n",
+        "",
+      ],
+    ],
+  },
+  {
     file: "plugins/strategies/database/stored.ts",
     tests: [
       "test/strategies/database.test.ts",
@@ -451,6 +473,14 @@ export const PLUGINS: readonly Mutants[] = [
         "if (isPasskeyAccount(kernel, found))",
         "if (!kernel)",
       ],
+      ["the account page of a deleted user fails", "current && user ? {", "current ? {"],
+      ["a change that failed says nothing", "if (failed !== null) return", "if (failed) return"],
+      [
+        "nobody learns that other sessions were ended",
+        `  await ctx.kernel.emit("endSession", message, ctx);\n`,
+        "",
+      ],
+      ["an end of no session is told", "  if (count === 0) return true;\n", ""],
     ],
   },
   {

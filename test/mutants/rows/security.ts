@@ -112,11 +112,7 @@ export const SECURITY: readonly Mutants[] = [
         "kernel.logger.error(error as Error);\n      return work(local);",
         "kernel.logger.error(error as Error);\n      return work(createLocalRecords());",
       ],
-      [
-        "applications of one process use up each other's limits",
-        "JSON.stringify([namespace, kernel.config.secret[0]])",
-        "JSON.stringify([namespace])",
-      ],
+      ["applications of one process use up each other's limits", "    perApplication: true,\n", ""],
       ["a clock that was set back extends a lock", "age >= 0 && ", ""],
     ],
   },
@@ -411,6 +407,12 @@ export const SECURITY: readonly Mutants[] = [
         "kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));",
         "",
       ],
+      ["a sign-in over https has no token", "return [name, prefix + name];", "return [name];"],
+      [
+        "a token of the application's own form is no token",
+        "return encodeURIComponent(token);",
+        "return token;",
+      ],
       ["the second factor is accepted", 'conflicts: ["security/second-factor", ', "conflicts: ["],
       ["a refused token has no challenge of its own", 'SessionRequired: "invalid_token",', ""],
       [
@@ -422,6 +424,11 @@ export const SECURITY: readonly Mutants[] = [
         "a response is shared by different tokens",
         'own.headers.append("vary", "authorization");',
         "",
+      ],
+      [
+        "a refusal of a plugin's route has no challenge",
+        'status === 401 && !own.headers.has("www-authenticate") ? challenge(ctx, own) : own',
+        "own",
       ],
       [
         "a redirect is one",

@@ -342,8 +342,9 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/ended-logins.ts",
-    tests: ["test/attack/ended-sessions.test.ts"],
+    tests: ["test/attack/ended-sessions.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
+      ["logins of another application's user have ended", "    { perApplication: true },\n", ""],
       ["a login that was paused later has ended too", "since <= at", "since > 0"],
       ["a login of the same millisecond goes on", "since <= at", "since < at - 1"],
       [

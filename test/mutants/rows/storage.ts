@@ -3,8 +3,9 @@ import type { Mutants } from "../_mutant.ts";
 export const STORAGE: readonly Mutants[] = [
   {
     file: "src/storage/single-use.ts",
-    tests: ["test/kernel/single-use.test.ts"],
+    tests: ["test/kernel/single-use.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
+      ["a value of another application is used", "    { perApplication: true },\n", ""],
       [
         "a value counts as unused while the store is down",
         "store.putIfAbsent(key, true, { ttl: TTL_MS })",
