@@ -5,37 +5,44 @@ import type { EventReader, EventSource, H3Event } from "./_event.ts";
 
 export type { HeldSession };
 
-/**
- * An error of Keyhook as one that h3 1 and 2 respond to with its status, without either being imported: version 1
- * knows its errors by a mark of their class, version 2 by their name.
- */
-class EventFailure extends Error {
+// By its names: layers of Nuxt that lie apart bring another copy of Keyhook, with errors of its own.
+function isRefusal(error: unknown): error is AuthError {
+  const { kind, status = 500 } = (error ?? {}) as Partial<AuthError>;
+  return kind !== undefined && status < 500;
+}
+
+/** Version 1 of h3 knows its errors by a mark of their class. */
+class H3Error {
   static readonly __h3_error__ = true;
-  override readonly name = "HTTPError";
-  readonly type: string;
-  readonly status: number;
-  readonly statusCode: number;
-  readonly statusMessage: string;
-  readonly statusText: string;
-  readonly data: { readonly error: string };
-  // Otherwise Nitro logs a stack for each visitor without a session.
-  readonly unhandled = false;
-  readonly fatal = false;
-  // h3 2 sends these instead of the headers of the event.
-  readonly headers: Headers = new Headers(PRIVATE_HEADERS);
+}
 
-  constructor(error: AuthError) {
-    super(error.message, { cause: error });
-    this.type = error.type;
-    this.data = { error: error.type };
-    this.status = this.statusCode = error.status;
-    this.statusMessage = this.statusText = error.status === 401 ? "Unauthorized" : "Refused";
-  }
-
-  toJSON(): object {
-    const { status, statusCode, statusText, statusMessage, message, data } = this;
-    return { status, statusCode, statusText, statusMessage, message, data };
-  }
+/**
+ * Returns a refusal as an error that h3 1 and 2 respond to with its status, without either being imported, and that is an
+ * instance of its class still; any other error as it is.
+ */
+export function toEventError(error: unknown): unknown {
+  if (!isRefusal(error)) return error;
+  const { status, message } = error;
+  const text = status === 401 ? "Unauthorized" : "Refused";
+  const facts = {
+    status,
+    statusCode: status,
+    statusText: text,
+    statusMessage: text,
+    data: { error: error.type },
+  };
+  const failure: object = Object.create(error) as object;
+  return Object.assign(failure, facts, {
+    constructor: H3Error,
+    // Version 2 knows them by this name.
+    name: "HTTPError",
+    // Otherwise Nitro logs a stack for each visitor who is refused.
+    unhandled: false,
+    fatal: false,
+    // Version 2 sends these instead of the headers of the event.
+    headers: new Headers(PRIVATE_HEADERS),
+    toJSON: () => ({ ...facts, message }),
+  });
 }
 
 /** The sessions of events, each read once. */
@@ -57,12 +64,6 @@ export interface EventSessions {
 interface NitroContext {
   readonly cache?: unknown;
   readonly routeRules?: { readonly cache?: unknown };
-}
-
-// By its names: layers of Nuxt that lie apart bring another copy of Keyhook, with errors of its own.
-function isRefusal(error: unknown): error is AuthError {
-  const { kind, status = 500 } = error as Partial<AuthError>;
-  return kind !== undefined && status < 500;
 }
 
 /** Creates the reader of sessions for the events of an Auth. */
@@ -94,13 +95,6 @@ export function createEventSessions(
   return {
     holdSession: async (event) => auth.holdSession(open(event)),
     getSession: async (event) => auth.getSession(open(event)),
-    async requireSession(event) {
-      try {
-        return await auth.requireSession(open(event));
-      } catch (error) {
-        if (isRefusal(error)) throw new EventFailure(error);
-        throw error;
-      }
-    },
+    requireSession: async (event) => auth.requireSession(open(event)),
   };
 }

@@ -8,7 +8,7 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
-import { createEventSessions, type EventSessions } from "./_session.ts";
+import { createEventSessions, type EventSessions, toEventError } from "./_session.ts";
 import type { VerbsFor } from "./_verbs-for.ts";
 
 declare module "h3" {
@@ -154,5 +154,6 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
 /** The binding for h3, versions 1 and 2, of which it imports nothing. Every server function also takes an event. */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
+  toError: toEventError,
   extend: (auth: Auth) => extendForEvents(auth, createEventReader()),
 };

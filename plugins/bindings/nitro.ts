@@ -26,7 +26,7 @@ import {
 import { refuseWithoutSession } from "./_guard.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
-import { createEventSessions } from "./_session.ts";
+import { createEventSessions, toEventError } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
@@ -93,6 +93,7 @@ export function nitroBinding(
     development: options.development === true,
     developmentSecret: options.developmentSecret,
     env: variables.read,
+    toError: toEventError,
     extend: (auth) => extendForEvents(auth, read),
   };
 }
@@ -102,7 +103,7 @@ function createPrerenderHandler(): NitroHandler {
     {
       holdSession: async () => ({ session: null, use() {} }),
       getSession: async () => null,
-      requireSession: async () => Promise.reject(new SessionRequired()),
+      requireSession: async () => Promise.reject(toEventError(new SessionRequired()) as Error),
     },
     createEventReader(),
   );

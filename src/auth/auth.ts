@@ -131,10 +131,9 @@ export function buildAuth<Extension extends object = object>(
   const plugins: Plugin[] = [];
   const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
   const readWorkerEnv = loadWorkerEnv();
-  const readEnv = () => {
-    const binding = presets.map((one) => findBinding(one)).findLast((one) => one?.env);
-    return binding?.env ? binding.env() : readWorkerEnv();
-  };
+  const findBy = (member: "env" | "toError") =>
+    presets.map((one) => findBinding(one)).findLast((one) => one?.[member]);
+  const readEnv = () => findBy("env")?.env?.() ?? readWorkerEnv();
   const kernels = createKernels({
     presets,
     plugins,
@@ -175,8 +174,13 @@ export function buildAuth<Extension extends object = object>(
     given: RequestSource,
     work: (entry: Entry) => Awaitable<T>,
   ): Promise<T> => {
-    const entry = await enter(getRequest(given));
-    return entry.run(() => work(entry));
+    try {
+      const entry = await enter(getRequest(given));
+      return await entry.run(() => work(entry));
+    } catch (error) {
+      const { toError } = findBy("toError") ?? {};
+      throw toError ? toError(error) : error;
+    }
   };
 
   // `elsewhere` gives the response to a request that is not below the base path.

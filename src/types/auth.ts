@@ -38,6 +38,11 @@ export interface Binding<Extension extends object = object> {
    */
   readonly env?: () => Env;
   /**
+   * Returns what the server functions throw in place of an error, such as one that the framework responds to with its
+   * status. Default: the error.
+   */
+  readonly toError?: (error: unknown) => unknown;
+  /**
    * Returns the members that an Auth gets. `toRequestSource(given)`, if it is one of them, converts what the framework hands
    * to handlers, and returns a `RequestSource` as it is: server functions that plugins add take both then.
    */

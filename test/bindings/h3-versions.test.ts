@@ -10,12 +10,35 @@ import {
 import { describe, expect, it } from "vitest";
 import { createAuth, type H3Auth } from "../../presets/h3.ts";
 import { createTokens } from "../../src/crypto/token.ts";
-import type { Auth, AuthConfig, Session } from "../../src/kernel.ts";
+import { AuthError, BadRequest } from "../../src/errors.ts";
+import {
+  type Auth,
+  type AuthConfig,
+  definePlugin,
+  type RequestSource,
+  type Session,
+} from "../../src/kernel.ts";
 import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { buildConfig } from "./_suite.ts";
 
 const NAME = "authjs.session-token";
 const ALWAYS: AuthConfig = { session: { updateAge: 0 } };
+
+interface Refusing {
+  refuse(call: RequestSource): Promise<void>;
+}
+
+/** Adds a server function that throws an error of Keyhook. */
+const refusing = definePlugin<Refusing>({
+  name: "refusing",
+  setup() {},
+  extend: (run) => ({
+    refuse: (call) =>
+      run(call, async () => {
+        throw new BadRequest("Not so.");
+      }),
+  }),
+});
 
 type Context = { getSession?: () => Promise<Session | null> };
 type Route = (auth: Auth & H3Auth, event: H3V1Event & { context: Context }) => unknown;
@@ -28,6 +51,10 @@ const routes: Record<string, Route> = {
     await auth.getSession(event),
   ],
   "/required": async (auth, event) => (await auth.requireSession(event)).user?.name,
+  "/posted": (auth, event) => auth.verifyCsrfToken(event, "wrong"),
+  "/wrong": (auth, event) => auth.signIn(event, "credentials", { username: "eve", password: "x" }),
+  "/of-a-plugin": (auth, event) =>
+    (auth as Auth & H3Auth & Refusing).refuse(event as unknown as RequestSource),
   "/in": (auth, event) =>
     auth.signIn(event, "credentials", { ...LOVELACE, redirectTo: "/welcome" }),
   "/renamed": async (auth, event) => {
@@ -66,7 +93,7 @@ type Fetch = (request: Request) => Promise<Response>;
 
 const versions: Record<string, (config: AuthConfig, seen: unknown[]) => Fetch> = {
   "h3 1": (config, seen) => {
-    const auth = createAuth(config);
+    const auth = createAuth(config).use(refusing);
     const router = createRouter();
     for (const [path, route] of Object.entries(routes)) {
       router.use(
@@ -85,7 +112,7 @@ const versions: Record<string, (config: AuthConfig, seen: unknown[]) => Fetch> =
     return toWebHandler(createApp({ onError }).use(auth.middleware).use(router));
   },
   "h3 2": (config, seen) => {
-    const auth = createAuth(config);
+    const auth = createAuth(config).use(refusing);
     const onError = (error: Error) => void seen.push(error);
     const app = new H3({ onError }).use(auth.middleware);
     for (const [path, route] of Object.entries(routes)) {
@@ -140,6 +167,19 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
     expect(await (await visit("/required")).response.text()).toBe("Ada");
     const posted = { method: "POST", headers: { cookie: "" } };
     expect((await visit("/required", {}, posted)).response.status).toBe(401);
+  });
+
+  it.each([
+    ["/posted", "MissingCSRF", 403],
+    ["/wrong", "CredentialsSignin", 401],
+    ["/of-a-plugin", "BadRequest", 400],
+  ])("h3 responds to what %s throws, %s, with its status", async (path, type, status) => {
+    const headers = { cookie: "", origin: ORIGIN };
+    const { response, seen } = await visit(path, {}, { method: "POST", headers });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(type);
+    expect(seen).toMatchObject([{ unhandled: false, type }]);
+    expect(seen[0]).toBeInstanceOf(AuthError);
   });
 
   it("an error of the application keeps its status after a read", async () => {

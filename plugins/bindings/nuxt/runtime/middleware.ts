@@ -4,7 +4,7 @@ import { getRule } from "./rule.ts";
 import type { NuxtAuth } from "./state.ts";
 
 /** Holds `definePageMeta({ auth })`, and the route rules where a link leads to a page without asking the server. */
-export const authRouteMiddleware: RouteMiddleware = defineNuxtRouteMiddleware(async (to) => {
+const authRouteMiddleware: RouteMiddleware = defineNuxtRouteMiddleware(async (to) => {
   const rule = getRule(to);
   if (rule === false) return undefined;
   const { $keyhook: auth } = useNuxtApp() as unknown as { $keyhook: NuxtAuth };

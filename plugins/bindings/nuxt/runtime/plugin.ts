@@ -43,7 +43,7 @@ async function readOnServer(
  * Reads the session on the server and keeps it up to date in the browser. Of a page that shows it, it is in the payload,
  * and no cache stores that page; of any other page nothing depends on it.
  */
-export const authNuxtPlugin: Plugin = defineNuxtPlugin({
+const authNuxtPlugin: Plugin = defineNuxtPlugin({
   name: "keyhook",
   enforce: "pre",
   async setup(nuxtApp) {
@@ -84,4 +84,5 @@ export const authNuxtPlugin: Plugin = defineNuxtPlugin({
   },
 });
 
+// The only export: Nuxt below 4.5.1 finds no default among several.
 export default authNuxtPlugin;
