@@ -1,4 +1,5 @@
 import { homePlugin } from "../plugins/bindings/_home.ts";
+import { mountPlugin } from "../plugins/bindings/_mount.ts";
 import type { H3Auth } from "../plugins/bindings/h3.ts";
 import {
   createNitroMiddleware,
@@ -48,6 +49,7 @@ export function createNitroHandler(
       plugins: [
         ...(options.plugins ?? []),
         ...(base === "/" ? [] : [homePlugin(base)]),
+        ...(basePath === undefined ? [] : [mountPlugin(basePath)]),
         ...(development ? [developmentStore(developmentFolder)] : []),
       ],
       ...(basePath !== undefined && { defaults: { basePath } }),

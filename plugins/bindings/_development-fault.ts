@@ -1,26 +1,35 @@
 import { html, toHtml, wantsPage } from "../../src/_kit.ts";
-import { MissingRequest } from "../../src/errors.ts";
+import { ConfigError, MissingRequest } from "../../src/errors.ts";
 import type { Auth } from "../../src/kernel.ts";
 
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 const HINT = "This text is shown in development only. The log has it too.";
 
-function findFault(auth: Pick<Auth, "inspect">): string | undefined {
+type FaultyAuth = Pick<Auth, "inspect" | "getSession">;
+
+async function findFault(auth: FaultyAuth, request: Request): Promise<string | undefined> {
   try {
     auth.inspect();
     return undefined;
   } catch (error) {
-    // A configuration that is a function is read with a request only.
-    return error instanceof MissingRequest ? undefined : String(error);
+    if (!(error instanceof MissingRequest)) return String(error);
   }
+  // A configuration that is a function is read with a request only.
+  return auth.getSession(request).then(
+    () => undefined,
+    (error: unknown) => (error instanceof ConfigError ? String(error) : undefined),
+  );
 }
 
 /**
- * Returns what keeps an application from starting, as the response of a development server; `undefined` where it starts.
+ * Resolves to what keeps an application from starting, as the response of a development server; to `undefined` where it starts.
  * What it sends elsewhere states no reason.
  */
-export function explainFault(auth: Pick<Auth, "inspect">, request: Request): Response | undefined {
-  const fault = findFault(auth);
+export async function explainFault(
+  auth: FaultyAuth,
+  request: Request,
+): Promise<Response | undefined> {
+  const fault = await findFault(auth, request);
   if (fault === undefined) return undefined;
   if (!wantsPage(request))
     return Response.json({ message: fault }, { status: 500, headers: HEADERS });

@@ -209,7 +209,7 @@ export function createNitroMiddleware(
     });
     Object.assign(event.context, { auth: own });
     const response = await auth.middleware(event);
-    if (development && response?.status === 500) return explainFault(auth, req) ?? response;
+    if (development && response?.status === 500) return (await explainFault(auth, req)) ?? response;
     if (response) return response;
     const { target = req.url } = connection;
     return listPaths(req.url, target).some(isGuarded)

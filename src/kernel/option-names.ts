@@ -2,6 +2,7 @@ import { InvalidConfig } from "../errors/errors.ts";
 import { isObject } from "../platform/is-object.ts";
 import { findSimilar } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
+import type { Auth } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -179,7 +180,12 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
  * @throws InvalidConfig for another value; the message says what to write instead.
  */
 export function expectConfig(value: unknown, place: string): AuthConfig {
-  const { name, setup, plugins } = (isObject(value) ? value : {}) as Partial<Plugin>;
+  const { name, setup, plugins, use } = (isObject(value) ? value : {}) as Partial<Plugin & Auth>;
+  if (typeof use === "function") {
+    throw new InvalidConfig(
+      `${place} is what createAuth() returns. A function returns the configuration itself: { providers: [...] }.`,
+    );
+  }
   if (typeof name === "string" && (setup !== undefined || plugins !== undefined)) {
     const kind = setup === undefined ? "preset" : "plugin";
     throw new InvalidConfig(

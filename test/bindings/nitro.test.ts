@@ -622,6 +622,34 @@ describe("createNitroHandler()", () => {
     expect(await visit(false, "text/html")).not.toContain("AUTH_GITHUB_ID");
   });
 
+  it.each([
+    ["returns an Auth", () => createStandardAuth() as never, "is what createAuth() returns"],
+    ["has a provider without an id", () => ({ providers: [githubPlugin()] }), "AUTH_GITHUB_ID"],
+  ])("a development server states it where the function %s", async (_, given, fault) => {
+    const log = createLog("allowed");
+    const source = () => ({ env: { NODE_ENV: "development" }, logger: log.logger, ...given() });
+    const secrets = { developmentSecret: "kept-by-the-development-server-0123" };
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const app = new H3().use(createNitroHandler(source, { development: true, ...secrets }));
+    const response = await app.fetch(new Request(`${ORIGIN}/auth/session`));
+    vi.restoreAllMocks();
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain(fault);
+  });
+
+  it.each([
+    ["/auth", ORIGIN, []],
+    ["/auth", `${ORIGIN}/api/auth`, ["base-path-module"]],
+    ["/api/auth", `${ORIGIN}/api/auth`, []],
+  ])("the module's base path %s and AUTH_URL=%s warn of %j", async (basePath, url, warnings) => {
+    const log = createLog();
+    const env = { NODE_ENV: "test", AUTH_URL: url };
+    const auth = createStandardAuth({ ...config, env, logger: log.logger });
+    createNitroHandler(auth, { basePath });
+    auth.inspect();
+    expect(log.warnings.filter((code) => code.startsWith("base-path"))).toEqual(warnings);
+  });
+
   it("a build that knows its variables logs what is wrong with the configuration when it starts", async () => {
     const env = { NODE_ENV: "production", AUTH_URL: ORIGIN };
     const start = async (options: NitroHandlerOptions) => {
