@@ -426,12 +426,13 @@ const rules: Record<string, () => string[]> = {
     faults(sources, ({ file, tree }) => {
       const { hasDefault, isAlsoNamed } = findDefaultExport(tree);
       if (!hasDefault) return /^plugins\/providers\/[^/]+$/.test(file) ? ["no default export"] : [];
-      // Nuxt loads plugins and route middleware by their default export.
-      const isNuxt = file.startsWith("plugins/bindings/nuxt/runtime/");
+      // Nuxt loads plugins and route middleware by their default export. Below 4.5.1 it finds none among several.
+      if (file.startsWith("plugins/bindings/nuxt/runtime/")) {
+        return isAlsoNamed ? ["an export beside the default one"] : [];
+      }
       const isAgreed =
-        isNuxt ||
-        (/^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
-          getEntryPoint(file) !== undefined);
+        /^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
+        getEntryPoint(file) !== undefined;
       return [
         ...(isAgreed ? [] : ["a default export"]),
         ...(isAlsoNamed ? [] : ["no named export of the default one"]),

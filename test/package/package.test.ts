@@ -386,6 +386,24 @@ describe("the code that an entry point of the packed package loads", () => {
       expect(text).toMatch(/import\(\s*\/\* @vite-ignore \*\/\s*\/\* webpackIgnore: true \*\//);
   });
 
+  it.each(["plugin", "middleware"])(
+    "the %s that Nuxt loads exports its default alone: below 4.5.1 Nuxt finds none among several",
+    async (name) => {
+      const file = join(root, `dist/plugins/bindings/nuxt/runtime/${name}.js`);
+      const { metafile } = await esbuild.build({
+        entryPoints: [file],
+        bundle: true,
+        packages: "external",
+        external: ["#*"],
+        format: "esm",
+        metafile: true,
+        write: false,
+      });
+      expect(Object.values(metafile.outputs)[0]?.exports).toEqual(["default"]);
+      expect(readFileSync(file, "utf8")).toMatch(/export (default |\{ \w+ as default \})/);
+    },
+  );
+
   it("no built file has a character beyond ASCII, which slows its start", () => {
     for (const file of globSync("**/*.js", { cwd: getDist() })) {
       const text = readFileSync(join(getDist(), file), "utf8");
