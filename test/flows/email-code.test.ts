@@ -395,7 +395,7 @@ describe("codes of e-mails that are refused", () => {
     await app.browser.signIn("mail", { email: ADA });
     expect(await enter(app.browser, codeOf(app))).toBe("/auth/error?error=AccessDenied");
     expect(app.log.errors.map(String)).toEqual([
-      "AccessDenied: A tap of the `signIn` hook refused the sign-in.",
+      'AccessDenied: The tap "config.callbacks" of the hook signIn refused the sign-in.',
     ]);
     isOpen = true;
     expect(await enter(app.browser, codeOf(app))).toBe("/");
