@@ -44,16 +44,16 @@ export const REQUEST: readonly Mutants[] = [
         `const SIGNING_PREFIX = "keyhook csrf ";`,
         `const SIGNING_PREFIX = "";`,
       ],
-      ["a request from another site is accepted", `if (site === "cross-site") return true;`, ""],
+      ["a request from another site is accepted", `if (site === "cross-site") return name;`, ""],
       [
         "a request from another origin is accepted",
-        "return origin !== ctx.origin;",
-        "return false;",
+        "return origin === ctx.origin ? undefined : name;",
+        "return undefined;",
       ],
       [
         "a request from a sibling host without Origin is accepted",
-        `return site !== null && site !== "same-origin" && site !== "none";`,
-        "return false;",
+        `return site === null || site === "same-origin" || site === "none" ? undefined : name;`,
+        "return undefined;",
       ],
       [
         "skipCSRFCheck is the default",
