@@ -93,6 +93,19 @@ export function isHere({ request, url }: AuthContext, target: string): boolean {
   return request.method === "GET" && origin === url.origin && isSamePath;
 }
 
+const MAX_CAUSES = 5;
+
+/** Returns whether a request has failed because its client has disconnected: nothing is wrong on the server. */
+export function isAbandoned({ request: { signal } }: AuthContext, error: unknown): boolean {
+  let cause = error;
+  for (let at = 0; signal.aborted && cause instanceof Error && at <= MAX_CAUSES; at++) {
+    // The copy of an error, which the log may have, keeps its name.
+    if (cause === signal.reason || cause.name.startsWith("AbortError")) return true;
+    cause = cause instanceof AuthError ? cause.cause?.err : cause.cause;
+  }
+  return false;
+}
+
 /** Logs an error that ended a request, at the level of its class. */
 export function logFailure(logger: RequestLog, error: Error): void {
   if (isDebug(error)) logger.debug(error.message, { type: error.type });
@@ -162,9 +175,12 @@ export async function failure(
       ? thrown
       : new Error("The thrown value is not an Error.", { cause: thrown });
   const id = tagError(error);
-  logFailure(ctx.log, error);
+  const isLeft = isAbandoned(ctx, error);
+  if (isLeft) ctx.log.debug("The client has disconnected: the request ends without its response.");
+  else logFailure(ctx.log, error);
   // Else it is a debug line already.
-  if (!isDebug(error)) ctx.debug?.("the request failed", { ...describeError(error), id });
+  if (!isLeft && !isDebug(error))
+    ctx.debug?.("the request failed", { ...describeError(error), id });
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;

@@ -150,7 +150,9 @@ describe("describe() of an error", () => {
   });
 
   it("the causes of an error of another package are redacted in the log as the error itself is (R16)", () => {
-    const inner = new Error("no row for ada@example.com", { cause: new Error("at eve@example.com") });
+    const inner = new Error("no row for ada@example.com", {
+      cause: new Error("at eve@example.com"),
+    });
     const shown = text(new Error("Failed query", { cause: inner }));
     expect(shown).toContain("caused by Error: no row for ...");
     expect(shown).toContain("caused by Error: at ...");
@@ -161,7 +163,10 @@ describe("describe() of an error", () => {
     circle.errors = [circle, circle, circle];
     circle.cause = circle;
     expect(text(circle).length).toBeLessThan(20_000);
-    const many = new AggregateError(Array.from({ length: 9 }, () => new Error("one")), "several");
+    const many = new AggregateError(
+      Array.from({ length: 9 }, () => new Error("one")),
+      "several",
+    );
     expect(text(many).match(/caused by/g)).toHaveLength(2);
   });
 
