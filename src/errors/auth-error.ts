@@ -42,6 +42,8 @@ export class AuthError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
   override readonly cause?: ErrorCause;
+  /** Tells one reason for a public error from others, in URLs and JSON: it must not reveal anything sensitive. */
+  declare readonly code?: string;
 
   /** `message` is the text, or the error that caused this one; that may also be the second argument, as in Auth.js. */
   constructor(message?: string | Error | ErrorOptions, options?: ErrorOptions | Error) {

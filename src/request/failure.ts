@@ -2,7 +2,6 @@ import { randomHex } from "../crypto/crypto.ts";
 import {
   AuthError,
   BadRequest,
-  CredentialsSignin,
   FreshSessionRequired,
   MethodNotAllowed,
   MissingCSRF,
@@ -72,8 +71,9 @@ function tagError(error: Error): string {
 }
 
 function getErrorQuery(error: Error): { error: string; code?: string } {
-  if (error instanceof CredentialsSignin) return { error: "CredentialsSignin", code: error.code };
-  return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };
+  if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };
+  const { type, code } = error;
+  return { error: type, ...(code !== undefined && { code }) };
 }
 
 const isDebug = (error: Error): error is AuthError =>
@@ -215,5 +215,8 @@ export async function failure(
   if (page === undefined && !kernel.route("GET", builtIn)) {
     return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
   }
-  return ctx.redirect(target);
+  const response = ctx.redirect(target);
+  // Clients, also those of Auth.js, read the error from the URL whatever the status is.
+  const isData = response.status === 200 && status >= 500;
+  return isData ? new Response(response.body, { status, headers: response.headers }) : response;
 }

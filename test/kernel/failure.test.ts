@@ -181,6 +181,33 @@ describe("requests whose client has disconnected", () => {
   });
 });
 
+describe("failures that a script is told as JSON with a URL", () => {
+  it.each([
+    [new errors.AdapterError("x"), 503, "/auth/error?error=Configuration"],
+    [new Error("x"), 500, "/auth/error?error=Configuration"],
+    [new errors.EmailSignInError("x"), 503, "/auth/signin?error=EmailSignInError"],
+    [new errors.AccessDenied("x"), 200, "/auth/error?error=AccessDenied"],
+  ])("%s has the status %i beside its URL", async (thrown, status, path) => {
+    const app = failing(thrown);
+    const headers = { "x-auth-return-redirect": "1" };
+    const response = await app.browser.get("/auth/faulty", { headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("location")).toBe(ORIGIN + path);
+    expect(await response.json()).toEqual({ url: ORIGIN + path });
+    app.log.errors.length = 0;
+  });
+
+  it("the URL has the code of a public error, and none of another one", async () => {
+    const known = Object.assign(new errors.AccessDenied("x"), { code: "closed" });
+    const one = failing(known);
+    expect(queryOf(await one.fail())).toEqual({ error: "AccessDenied", code: "closed" });
+    one.log.expectErrors("AccessDenied");
+    const two = failing(Object.assign(new errors.AdapterError("x"), { code: "P2002" }));
+    expect(queryOf(await two.fail())).toEqual({ error: "Configuration" });
+    two.log.expectErrors("AdapterError");
+  });
+});
+
 describe("error responses without a redirect", () => {
   it.each([
     ["text/html,*/*", "text/html"],

@@ -318,9 +318,14 @@ export const REQUEST: readonly Mutants[] = [
     tests: ["test/kernel/failure.test.ts", "test/attack/http.test.ts"],
     edits: [
       [
+        "an error of a visitor who has left hides every other one",
+        `cause === signal.reason || cause.name.startsWith("AbortError")`,
+        "true",
+      ],
+      [
         "the class of an error that is not public is shown",
-        `return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };`,
-        `return { error: error instanceof AuthError ? error.type : "Configuration" };`,
+        `if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };`,
+        `if (!(error instanceof AuthError)) return { error: "Configuration" };`,
       ],
     ],
   },
