@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { nodeBinding } from "../../plugins/bindings/node.ts";
 import { createAuthWith, definePreset } from "../../src/kernel.ts";
-import type { AuthConfig, Connection } from "../../src/kernel.ts";
+import type { Connection } from "../../src/kernel.ts";
 import { findEnvironment } from "../../src/kernel/environment.ts";
 import { diagnose } from "../../src/testing.ts";
 import { createTestAuth, credentials, LOVELACE, SECRET, type TestAuthOptions } from "../_app.ts";
