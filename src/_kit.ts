@@ -14,7 +14,7 @@ export {
   listSignInMethods,
   withoutSignInMethod,
 } from "./signin/sign-in-methods.ts";
-export { describePublicly, isHere } from "./request/failure.ts";
+export { describePublicly, isAbandoned, isHere } from "./request/failure.ts";
 export { formatDate } from "./i18n/date.ts";
 export { findWord, translateLabel } from "./i18n/label.ts";
 export { checkFreshness } from "./request/fresh-session.ts";

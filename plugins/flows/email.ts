@@ -81,7 +81,7 @@ interface Parts {
 // A wrong code is entered again where it was entered.
 function returnToNotice(error: Error, ctx: AuthContext): Response | undefined {
   if (!(error instanceof InvalidEmailCode) || ctx.route?.json) return undefined;
-  return ctx.redirect(getNoticeUrl(ctx, error.type));
+  return ctx.redirect(getNoticeUrl(ctx, error));
 }
 
 function createFlow(kernel: Kernel): Parts {

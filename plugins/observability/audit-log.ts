@@ -101,7 +101,7 @@ export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditL
     kernel.hooks.error.intercept({
       run(error, ctx) {
         if (error instanceof UnknownAction || isKnown(failedSignIns, error)) return;
-        ctx.waitUntil(record("request", describeError(error), ctx));
+        ctx.waitUntil(record("request", describeError(error, ctx), ctx));
       },
     });
   };

@@ -14,6 +14,14 @@ export interface ErrorOptions {
   cause?: ErrorCause | Error | unknown;
 }
 
+// The types of the class of an error and of those that it extends, the base class last.
+function listTypes(error: Error): readonly string[] {
+  const types: string[] = [];
+  let made = error.constructor as typeof AuthError;
+  for (; typeof made?.type === "string"; made = Object.getPrototypeOf(made)) types.push(made.type);
+  return types;
+}
+
 /**
  * The base class of all errors that Keyhook throws. `type` is stable and is used in logs and in the URLs of
  * pages; the message is for the developer and never shown to the visitor.
@@ -34,6 +42,8 @@ export class AuthError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
   override readonly cause?: ErrorCause;
+  /** Tells one reason for a public error from others, in URLs and JSON: it must not reveal anything sensitive. */
+  declare readonly code?: string;
 
   /** `message` is the text, or the error that caused this one; that may also be the second argument, as in Auth.js. */
   constructor(message?: string | Error | ErrorOptions, options?: ErrorOptions | Error) {
@@ -49,6 +59,20 @@ export class AuthError extends Error {
     this.kind = made.kind;
     this.status = made.status;
     this.name = made.name;
+  }
+
+  /**
+   * Returns whether a value is an error of this class, or of that with its `type` in another copy of this package: a plugin may
+   * have brought one.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const isInstance = Function.prototype[Symbol.hasInstance];
+    if (isInstance.call(this, value)) return true;
+    // A subclass of the application that states no type is in no other copy.
+    if (!(value instanceof Error) || !Object.hasOwn(this, "type")) return false;
+    if (isInstance.call(AuthError, value)) return false;
+    const types = listTypes(value);
+    return types.at(-1) === AuthError.type && types.includes(this.type);
   }
 
   /** Whether this error's `type` may be shown to the visitor. */

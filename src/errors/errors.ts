@@ -9,7 +9,7 @@ export class CredentialsSignin extends SignInError {
   static override readonly public: boolean = true;
   static override readonly status: number = 401;
   /** Added to the URL of the sign-in page as `code`: it must not reveal anything sensitive. */
-  code = "credentials";
+  override code = "credentials";
 }
 
 /** A tap of the `signIn` hook refused the sign-in, or threw. */

@@ -1,6 +1,13 @@
-import type { LazyRequest } from "../types/request-source.ts";
+import type { Connection, LazyRequest } from "../types/request-source.ts";
 
-/** Returns the Request of a request that may be lazy. */
-export function toRequest(request: Request | LazyRequest): Request {
-  return "toRequest" in request ? request.toRequest() : request;
+/**
+ * Returns the Request of a request that may be lazy. It states the address of the connection: functions of the application
+ * hand it to server functions, which decide by that.
+ */
+export function toRequest(
+  request: Request | LazyRequest,
+  { ip }: Pick<Connection, "ip"> = {},
+): Request {
+  const made = "toRequest" in request ? request.toRequest() : request;
+  return ip === undefined || "ip" in made ? made : Object.assign(made, { ip });
 }

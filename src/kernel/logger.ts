@@ -6,6 +6,7 @@ import type { Logger } from "../types/options.ts";
 
 const MAX_LINE_LENGTH = 500;
 const MAX_CAUSES = 5;
+const MAX_ERRORS = 2;
 const MAX_FRAMES = 7;
 
 // What begins a line, drives a terminal, or changes the order in which a line is shown (UAX 9).
@@ -41,6 +42,19 @@ interface Noted {
   readonly tap?: TapInfo & { hook: string };
 }
 
+// What an error was thrown because of, each with its depth. An error of another library says so itself: `Failed query`, and
+// the driver's error as its cause; of a host with several addresses one error each, whose own causes are left out.
+function listCauses(error: Error, depth: number): (readonly [cause: Error, depth: number])[] {
+  if (depth >= MAX_CAUSES) return [];
+  const { cause, errors } = error as Error & { errors?: unknown };
+  const { err = cause } = (cause ?? {}) as { err?: unknown };
+  const several: unknown[] = Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : [];
+  return [
+    ...(err instanceof Error ? [[err, depth + 1] as const] : []),
+    ...several.filter((one) => one instanceof Error).map((one) => [one, MAX_CAUSES] as const),
+  ];
+}
+
 function describeRedacted(error: Error, depth = 0): string {
   const name = error instanceof AuthError ? error.type : oneLine(error.name);
   // Only the list of faults of a boot error has several lines.
@@ -55,14 +69,14 @@ function describeRedacted(error: Error, depth = 0): string {
   const lines = [`${name}${message && `: ${message}`}${notes.filter(Boolean).join("")}`];
   if (tap) lines.push(`  in tap "${tap.name}" of hook "${tap.hook}" (plugin ${tap.plugin})`);
   if (error instanceof AuthError && error.cause) {
-    const { err, ...facts } = error.cause;
+    const { err: _, ...facts } = error.cause;
     if (Object.keys(facts).length) lines.push(`  ${JSON.stringify(toLines(redactFact(facts)))}`);
-    if (err instanceof Error && depth < MAX_CAUSES) {
-      lines.push(`  caused by ${describeRedacted(err, depth + 1).replace(/\n/g, "\n  ")}`);
-    }
   } else if (!(error instanceof AuthError && error.status < 500)) {
     // An error that the visitor's request caused (status below 500) needs no stack.
     lines.push(...listFrames(error, MAX_FRAMES));
+  }
+  for (const [cause, level] of listCauses(error, depth)) {
+    lines.push(`  caused by ${describeRedacted(cause, level).replace(/\n/g, "\n  ")}`);
   }
   return lines.join("\n");
 }

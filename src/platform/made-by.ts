@@ -1,5 +1,6 @@
-// Not enumerable: a copy with other fields is no longer what the function made.
-const MADE_BY = Symbol("madeBy");
+// Not enumerable: a copy with other fields is no longer what the function made. Registered: a plugin
+// may have brought another copy of this package.
+const MADE_BY = Symbol.for("keyhook.madeBy");
 
 /** A function that makes an object, and the arguments of the call. */
 export type MakeCall = readonly [make: (...args: never) => object, ...args: unknown[]];

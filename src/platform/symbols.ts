@@ -1,8 +1,10 @@
+// Registered: a plugin may have brought another copy of this package.
+
 /**
  * The value of the option `skipCSRFCheck`: `{ skipCSRFCheck: skipCSRFCheck }` disables the CSRF check where
  * the surrounding framework already checks the origin.
  */
-export const skipCSRFCheck: unique symbol = Symbol("keyhook.skipCSRFCheck");
+export const skipCSRFCheck: unique symbol = Symbol.for("keyhook.skipCSRFCheck");
 
 /** The key of a provider's own `fetch`, for proxies and tests: `{ [customFetch]: myFetch }`. */
-export const customFetch: unique symbol = Symbol("keyhook.customFetch");
+export const customFetch: unique symbol = Symbol.for("keyhook.customFetch");

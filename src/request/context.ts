@@ -157,6 +157,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   [CSRF_TOKEN]: Awaitable<string | undefined> | undefined;
   readonly #connection: Connection | undefined;
   readonly #given: RequestUrl;
+  #request: Request | undefined;
   #url: URL | undefined;
   #body: Awaitable<Body> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
@@ -194,7 +195,8 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   get request(): Request {
-    return toRequest(this[GIVEN]);
+    this.#request ??= toRequest(this[GIVEN], this.#connection);
+    return this.#request;
   }
 
   get url(): URL {

@@ -1,6 +1,7 @@
 import { createHmac, randomHex, sha256Hex, timingSafeEqual } from "../crypto/crypto.ts";
 import { MissingCSRF } from "../errors/errors.ts";
 import { all, andThen } from "../platform/awaitable.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
@@ -9,6 +10,7 @@ const PAIR = /^[0-9a-f]{64}\|[0-9a-f]{64}$/;
 /** Characters of the half of a token that is random; the other half binds it to a session. */
 const RANDOM_LENGTH = 32;
 const TOKEN_LENGTH = 64;
+const MAX_NAMED_LENGTH = 100;
 // Separate these uses of the secret from every other one (SECURITY.md R3).
 const SIGNING_PREFIX = "keyhook csrf ";
 const BINDING_PREFIX = "keyhook csrf session ";
@@ -136,14 +138,17 @@ export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> 
   );
 }
 
-// Browsers state the origin of a request: a second defence, for a token that has leaked.
-function isCrossOrigin(ctx: AuthContext): boolean {
+// Browsers state the origin of a request: a second defence, for a token that has leaked. Returns what the log may name of
+// another one: a visitor wrote the header.
+function findForeignOrigin(ctx: AuthContext): string | undefined {
   const { headers } = ctx.request;
   const origin = headers.get("origin");
   const site = headers.get("sec-fetch-site");
-  if (site === "cross-site") return true;
-  if (origin && origin !== "null") return origin !== ctx.origin;
-  return site !== null && site !== "same-origin" && site !== "none";
+  const stated = origin && origin !== ctx.origin ? parseUrl(origin)?.origin : undefined;
+  const name = stated?.slice(0, MAX_NAMED_LENGTH) ?? "another site";
+  if (site === "cross-site") return name;
+  if (origin && origin !== "null") return origin === ctx.origin ? undefined : name;
+  return site === null || site === "same-origin" || site === "none" ? undefined : name;
 }
 
 /** The request header that may contain the CSRF token, in place of the field `csrfToken` of the body. */
@@ -173,9 +178,11 @@ async function takeLegacyToken(ctx: AuthContext, { token }: CsrfToken): Promise<
  */
 export async function checkCsrf(ctx: AuthContext): Promise<void> {
   if (!needsCsrfTokens(ctx.kernel)) return;
-  if (isCrossOrigin(ctx)) {
+  const origin = findForeignOrigin(ctx);
+  if (origin !== undefined) {
     throw new MissingCSRF(
-      `The ${ctx.request.method} comes from another origin than ${ctx.origin}. Check that AUTH_URL is the URL that browsers use.`,
+      `The ${ctx.request.method} comes from ${origin}, not from ${ctx.origin}. If that is this site, set AUTH_URL to the URL ` +
+        "that browsers use, or let the proxy keep the Host header (`changeOrigin: false`).",
     );
   }
   const given = ctx.request.headers.get(CSRF_HEADER) ?? (await ctx.body()).csrfToken;

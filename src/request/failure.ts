@@ -2,7 +2,6 @@ import { randomHex } from "../crypto/crypto.ts";
 import {
   AuthError,
   BadRequest,
-  CredentialsSignin,
   FreshSessionRequired,
   MethodNotAllowed,
   MissingCSRF,
@@ -72,8 +71,9 @@ function tagError(error: Error): string {
 }
 
 function getErrorQuery(error: Error): { error: string; code?: string } {
-  if (error instanceof CredentialsSignin) return { error: "CredentialsSignin", code: error.code };
-  return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };
+  if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };
+  const { type, code } = error;
+  return { error: type, ...(code !== undefined && { code }) };
 }
 
 const isDebug = (error: Error): error is AuthError =>
@@ -91,6 +91,19 @@ export function isHere({ request, url }: AuthContext, target: string): boolean {
   const { origin, pathname } = new URL(target);
   const isSamePath = pathname === trimEnd(url.pathname, "/") || pathname === url.pathname;
   return request.method === "GET" && origin === url.origin && isSamePath;
+}
+
+const MAX_CAUSES = 5;
+
+/** Returns whether a request has failed because its client has disconnected: nothing is wrong on the server. */
+export function isAbandoned({ request: { signal } }: AuthContext, error: unknown): boolean {
+  let cause = error;
+  for (let at = 0; signal.aborted && cause instanceof Error && at <= MAX_CAUSES; at++) {
+    // The copy of an error, which the log may have, keeps its name.
+    if (cause === signal.reason || cause.name.startsWith("AbortError")) return true;
+    cause = cause instanceof AuthError ? cause.cause?.err : cause.cause;
+  }
+  return false;
 }
 
 /** Logs an error that ended a request, at the level of its class. */
@@ -162,9 +175,12 @@ export async function failure(
       ? thrown
       : new Error("The thrown value is not an Error.", { cause: thrown });
   const id = tagError(error);
-  logFailure(ctx.log, error);
+  const isLeft = isAbandoned(ctx, error);
+  if (isLeft) ctx.log.debug("The client has disconnected: the request ends without its response.");
+  else logFailure(ctx.log, error);
   // Else it is a debug line already.
-  if (!isDebug(error)) ctx.debug?.("the request failed", { ...describeError(error), id });
+  if (!isLeft && !isDebug(error))
+    ctx.debug?.("the request failed", { ...describeError(error), id });
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;
@@ -199,5 +215,8 @@ export async function failure(
   if (page === undefined && !kernel.route("GET", builtIn)) {
     return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
   }
-  return ctx.redirect(target);
+  const response = ctx.redirect(target);
+  // Clients, also those of Auth.js, read the error from the URL whatever the status is.
+  const isData = response.status === 200 && status >= 500;
+  return isData ? new Response(response.body, { status, headers: response.headers }) : response;
 }

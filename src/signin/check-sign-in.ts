@@ -1,5 +1,5 @@
 import { AccessDenied, AuthError } from "../errors/errors.ts";
-import { callHook } from "../hooks/hooks.ts";
+import { callHookAfter } from "../hooks/hooks.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -28,9 +28,14 @@ export async function checkSignIn(
   ctx: AuthContext,
   params: SignInParams,
 ): Promise<string | undefined> {
-  const verdict = await runDecision(() => callHook(ctx.kernel.hooks.signIn, params, ctx));
-  if (verdict === false) throw new AccessDenied("A tap of the `signIn` hook refused the sign-in.");
-  return typeof verdict === "string" ? allowRedirect(ctx, "signIn", verdict) : undefined;
+  const decided = await runDecision(() =>
+    callHookAfter(ctx.kernel.hooks.signIn, undefined, params, ctx),
+  );
+  const { value, tap } = decided ?? {};
+  if (value === false) {
+    throw new AccessDenied(`The tap "${tap}" of the hook signIn refused the sign-in.`);
+  }
+  return typeof value === "string" ? allowRedirect(ctx, "signIn", value) : undefined;
 }
 
 /**

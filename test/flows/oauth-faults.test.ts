@@ -247,6 +247,11 @@ describe("F31: the visitor's browser aborts the callback", () => {
     setTimeout(() => visitor.abort(), 50);
     await ended;
     expect((await answer).headers.getSetCookie().join()).not.toMatch(/session-token=[^;]/);
+    // Nothing is wrong on the server.
+    expect(app.log.errors).toEqual([]);
+    expect(app.log.debugs.map(([text]) => text)).toContain(
+      "The client has disconnected: the request ends without its response.",
+    );
   });
 });
 

@@ -208,7 +208,7 @@ describe("auth.verifyCsrfToken(): a post to the application's own code", () => {
       { "sec-fetch-site": "cross-site" },
     ]) {
       await expect(app.auth.verifyCsrfToken(post(app, headers), own)).rejects.toThrow(
-        "another origin",
+        `, not from ${ORIGIN}.`,
       );
     }
     await expect(app.auth.verifyCsrfToken(post(app), own)).resolves.toBeUndefined();
@@ -292,6 +292,20 @@ describe("CSRF protection of POST requests", () => {
     expect(await refused({ headers: { origin: ORIGIN, "sec-fetch-site": "cross-site" } })).toBe(
       true,
     );
+  });
+
+  it.each([
+    [{ origin: "http://localhost:5173" }, "http://localhost:5173"],
+    [{ origin: `https://${"a.".repeat(200)}example` }, `https://${"a.".repeat(46)}`],
+    [{ origin: "no origin" }, "another site"],
+    [{ origin: ORIGIN, "sec-fetch-site": "cross-site" }, "another site"],
+  ])("the error of a POST from %j names where it comes from: %s", async (headers, named) => {
+    const { browser, log } = createTestAuth();
+    const init = { headers: headers as Record<string, string> };
+    await browser.post("/auth/signout", { csrfToken: await browser.csrfToken() }, init);
+    const [error] = log.expectErrors("MissingCSRF");
+    expect(error?.message).toContain(`comes from ${named}, not from ${ORIGIN}. `);
+    expect(error?.message).toContain("changeOrigin");
   });
 
   it("accepts a POST that sends its token as JSON", async () => {

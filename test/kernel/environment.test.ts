@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { nodeBinding } from "../../plugins/bindings/node.ts";
 import { createAuthWith, definePreset } from "../../src/kernel.ts";
-import type { AuthConfig, Connection } from "../../src/kernel.ts";
+import type { Connection } from "../../src/kernel.ts";
 import { findEnvironment } from "../../src/kernel/environment.ts";
 import { diagnose } from "../../src/testing.ts";
-import { createTestAuth } from "../_app.ts";
+import { createTestAuth, credentials, LOVELACE, SECRET, type TestAuthOptions } from "../_app.ts";
 
 const HERE = { ip: "127.0.0.1" };
 
@@ -36,7 +36,8 @@ describe("findEnvironment()", () => {
 
 describe("an application without NODE_ENV", () => {
   // Something is set, as in every process; nothing of it is about authentication.
-  const create = (config: AuthConfig = {}) => createTestAuth({ env: { PATH: "/bin" }, ...config });
+  const create = (config: TestAuthOptions = {}) =>
+    createTestAuth({ env: { PATH: "/bin" }, ...config });
   const request = (url = "http://localhost:3000", headers: Record<string, string> = {}) =>
     new Request(`${url}/auth/providers`, { headers });
   const ask = async (
@@ -115,6 +116,69 @@ describe("an application without NODE_ENV", () => {
     await expect(app.auth.getSession(request())).rejects.toThrow("NODE_ENV is not set");
     app.log.expectErrors("BootError");
   });
+
+  it("what `authorize` and taps receive is a request of the machine too, for server functions that they call", async () => {
+    const sessions: unknown[] = [];
+    const getSession = async (request: Request): Promise<undefined> => {
+      sessions.push(await app.auth.getSession(request));
+    };
+    const app = create({
+      providers: [
+        credentials({
+          authorize: async (_, request) => {
+            await getSession(request);
+            return { id: "1" };
+          },
+        }),
+      ],
+      use: [
+        {
+          name: "acme",
+          setup: ({ hooks }) => hooks.request.tap("acme", (ctx) => getSession(ctx.request)),
+        },
+      ],
+    });
+    expect(await ask(app, request())).toBe(200);
+    const call = Object.assign(request(), HERE);
+    await app.auth.signIn(call, "credentials", { ...LOVELACE, redirect: false });
+    expect(sessions).toEqual([null, null, null]);
+  });
+
+  it.each([0, 1])(
+    "the request that `authorize` receives comes from the same client: trustProxy %i",
+    async (trustProxy) => {
+      const seen: (string | undefined)[] = [];
+      const app = create({
+        secret: SECRET,
+        trustProxy,
+        trustHost: true,
+        providers: [
+          credentials({
+            authorize: async (_, given) => {
+              await app.auth.signOut(given);
+              return { id: "1" };
+            },
+          }),
+        ],
+        use: [
+          {
+            name: "acme",
+            setup: ({ hooks }) =>
+              hooks.request.tap("acme", (ctx) => void seen.push(`${ctx.ip} ${ctx.origin}`)),
+          },
+        ],
+      });
+      const headers = {
+        "x-forwarded-for": "203.0.113.9",
+        "x-forwarded-host": "app.example",
+        "x-forwarded-proto": "https",
+      };
+      const call = Object.assign(request("http://10.0.0.1:3000", headers), { ip: "10.0.0.2" });
+      await app.auth.signIn(call, "credentials", { ...LOVELACE, redirect: false });
+      const client = trustProxy ? "203.0.113.9" : "10.0.0.2";
+      expect(seen).toEqual(Array(2).fill(`${client} https://app.example`));
+    },
+  );
 
   it("the development flag of a binding is development for all requests", async () => {
     const preset = definePreset({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { standardPreset } from "../../presets/standard.ts";
 import * as errors from "../../src/errors/errors.ts";
 import type { AuthConfig, Plugin } from "../../src/kernel.ts";
@@ -91,6 +91,120 @@ describe("redirects of failed requests", () => {
       code: "locked out & more",
     });
     log.expectErrors("CredentialsSignin");
+  });
+});
+
+describe("errors of another copy of this package", () => {
+  const loadCopy = async (): Promise<typeof errors> => {
+    vi.resetModules();
+    return import("../../src/errors/errors.ts");
+  };
+
+  it("an error of a plugin that has brought another copy is responded to as one of this copy", async () => {
+    const copy = await loadCopy();
+    expect(copy.BadRequest).not.toBe(errors.BadRequest);
+    const { log, browser } = failing(new copy.BadRequest("x"));
+    const response = await browser.get("/auth/faulty-json");
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "BadRequest" });
+    expect(log.debugs).toEqual([["x", { type: "BadRequest" }]]);
+    class Locked extends copy.CredentialsSignin {
+      override code = "locked";
+    }
+    const two = failing(new Locked());
+    expect(queryOf(await two.fail())).toEqual({ error: "CredentialsSignin", code: "locked" });
+    two.log.expectErrors("CredentialsSignin");
+  });
+
+  it("an error of another copy is of the classes that it extends there, and of no other", async () => {
+    const copy = await loadCopy();
+    const error: unknown = new copy.ContentTooLarge("x");
+    for (const made of [errors.AuthError, errors.BadRequest, errors.ContentTooLarge]) {
+      expect(error).toBeInstanceOf(made);
+    }
+    class Own extends errors.BadRequest {}
+    for (const made of [errors.RequestTimeout, errors.SignInError, Own]) {
+      expect(error).not.toBeInstanceOf(made);
+    }
+    expect(new errors.BadRequest()).not.toBeInstanceOf(Own);
+    expect(new Own()).toBeInstanceOf(copy.BadRequest);
+    for (const value of [null, undefined, {}, new Error("x")]) {
+      expect(value instanceof (errors.AuthError as never)).toBe(false);
+    }
+  });
+
+  it("`customFetch` and `skipCSRFCheck` of another copy are those of this copy", async () => {
+    const own = await import("../../src/platform/symbols.ts");
+    vi.resetModules();
+    const copy = await import("../../src/platform/symbols.ts");
+    expect({ ...copy }).toEqual({ ...own });
+  });
+});
+
+describe("requests whose client has disconnected", () => {
+  const leave = (thrown: (signal: AbortSignal) => unknown, signal: AbortSignal) => {
+    const plugin: Plugin = {
+      name: "test/left",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "GET",
+          path: "/left",
+          handler: (ctx) => Promise.reject(thrown(ctx.signal)),
+        }),
+    };
+    const app = createTestAuth({ use: [plugin] });
+    return app.auth.fetch(new Request(`${ORIGIN}/auth/left`, { signal })).then(() => app.log);
+  };
+  const wrap = (err: unknown) =>
+    new errors.CallbackRouteError("it failed", { cause: { err: new Error("x", { cause: err }) } });
+
+  it("an error that the end of the connection has caused is logged as debug", async () => {
+    const gone = AbortSignal.abort();
+    for (const thrown of [
+      (signal: AbortSignal) => signal.reason,
+      ({ reason }: AbortSignal) => wrap(reason),
+    ]) {
+      const log = await leave(thrown, gone);
+      expect(log.errors).toEqual([]);
+      expect(log.debugs).toEqual([
+        ["The client has disconnected: the request ends without its response.", undefined],
+      ]);
+    }
+  });
+
+  it("an error of another cause is logged as one, and so is an abort while the client waits", async () => {
+    const one = await leave(() => wrap(new Error("disk full")), AbortSignal.abort());
+    one.expectErrors("CallbackRouteError");
+    const { signal } = new AbortController();
+    const other = await leave(() => wrap(AbortSignal.abort().reason), signal);
+    other.expectErrors("CallbackRouteError");
+  });
+});
+
+describe("failures that a script is told as JSON with a URL", () => {
+  it.each([
+    [new errors.AdapterError("x"), 503, "/auth/error?error=Configuration"],
+    [new Error("x"), 500, "/auth/error?error=Configuration"],
+    [new errors.EmailSignInError("x"), 503, "/auth/signin?error=EmailSignInError"],
+    [new errors.AccessDenied("x"), 200, "/auth/error?error=AccessDenied"],
+  ])("%s has the status %i beside its URL", async (thrown, status, path) => {
+    const app = failing(thrown);
+    const headers = { "x-auth-return-redirect": "1" };
+    const response = await app.browser.get("/auth/faulty", { headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("location")).toBe(ORIGIN + path);
+    expect(await response.json()).toEqual({ url: ORIGIN + path });
+    app.log.errors.length = 0;
+  });
+
+  it("the URL has the code of a public error, and none of another one", async () => {
+    const known = Object.assign(new errors.AccessDenied("x"), { code: "closed" });
+    const one = failing(known);
+    expect(queryOf(await one.fail())).toEqual({ error: "AccessDenied", code: "closed" });
+    one.log.expectErrors("AccessDenied");
+    const two = failing(Object.assign(new errors.AdapterError("x"), { code: "P2002" }));
+    expect(queryOf(await two.fail())).toEqual({ error: "Configuration" });
+    two.log.expectErrors("AdapterError");
   });
 });
 

@@ -131,6 +131,45 @@ describe("describe() of an error", () => {
     expect(text(new AdapterError("x", { cause: circle }))).toContain("AdapterError: x");
   });
 
+  it("the log entry of an error has the causes of errors of other packages, as deep as they go", () => {
+    const refused = ["::1", "127.0.0.1"].map((host) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${host}:5433`), { code: "ECONNREFUSED" }),
+    );
+    const driver = Object.assign(new AggregateError(refused), { code: "ECONNREFUSED" });
+    const query = new Error("Failed query: select 1", { cause: driver });
+    const lines = text(new AdapterError("it failed", { cause: { err: query } })).split("\n");
+    const shown = lines.filter((line) => !/^\s+at /.test(line));
+    expect(shown).toEqual([
+      "AdapterError: it failed",
+      "  caused by Error: Failed query: select 1",
+      "    caused by AggregateError [ECONNREFUSED]",
+      "      caused by Error: connect ECONNREFUSED ::1:5433 [ECONNREFUSED]",
+      "      caused by Error: connect ECONNREFUSED 127.0.0.1:5433 [ECONNREFUSED]",
+    ]);
+    expect(text(query)).toContain("  caused by AggregateError");
+  });
+
+  it("the causes of an error of another package are redacted in the log as the error itself is (R16)", () => {
+    const inner = new Error("no row for ada@example.com", {
+      cause: new Error("at eve@example.com"),
+    });
+    const shown = text(new Error("Failed query", { cause: inner }));
+    expect(shown).toContain("caused by Error: no row for ...");
+    expect(shown).toContain("caused by Error: at ...");
+  });
+
+  it("the log entry of errors that contain each other is finite, and no error in it has more than two within", () => {
+    const circle = new AggregateError([], "round");
+    circle.errors = [circle, circle, circle];
+    circle.cause = circle;
+    expect(text(circle).length).toBeLessThan(20_000);
+    const many = new AggregateError(
+      Array.from({ length: 9 }, () => new Error("one")),
+      "several",
+    );
+    expect(text(many).match(/caused by/g)).toHaveLength(2);
+  });
+
   it("the log entry of an error accepts values that JSON cannot represent", () => {
     const cause = { big: 1n, symbol: Symbol("x"), fn() {} };
     expect(text(new AdapterError("x", { cause }))).toContain("AdapterError: x");

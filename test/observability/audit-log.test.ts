@@ -16,6 +16,7 @@ import { type Adapter, defineStore, type Plugin } from "../../src/kernel.ts";
 import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
 import {
   createTestAuth,
+  credentials,
   LOVELACE,
   ORIGIN,
   plainAdapter,
@@ -126,6 +127,27 @@ describe("auditLog()", () => {
     await browser.signInWith("credentials", {});
     log.expectErrors("CallbackRouteError");
     expect(await read()).toMatchObject([{ event: "signInFailed", outcome: "failure" }]);
+  });
+
+  it("a sign-in whose client disconnects is one entry with the outcome aborted", async () => {
+    const client = new AbortController();
+    const { browser, read } = create({
+      providers: [
+        credentials({
+          authorize() {
+            client.abort();
+            throw client.signal.reason;
+          },
+        }),
+      ],
+    });
+    const csrfToken = await browser.csrfToken();
+    await browser.post(
+      "/auth/callback/credentials",
+      { ...LOVELACE, csrfToken },
+      { signal: client.signal },
+    );
+    expect(await read()).toMatchObject([{ event: "signInFailed", outcome: "aborted" }]);
   });
 
   it("a sign-in by server-side code is recorded with its operation", async () => {

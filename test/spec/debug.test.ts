@@ -80,8 +80,8 @@ describe("a sign-in as debug lines", () => {
     expect(takeLines(app).slice(-3)).toMatchInlineSnapshot(`
       [
         "callback idp: the stored users were looked up, byAccount=false, byEmail=false, linking='none'",
-        "callback idp: the sign-in is refused, error='AccessDenied', why='A tap of the \`signIn\` hook refused the sign-in.'",
-        "callback idp: the request failed, error='AccessDenied', why='A tap of the \`signIn\` hook refused the sign-in.'",
+        "callback idp: the sign-in is refused, error='AccessDenied', why='The tap "config.callbacks" of the hook signIn refused the sign-in.'",
+        "callback idp: the request failed, error='AccessDenied', why='The tap "config.callbacks" of the hook signIn refused the sign-in.'",
       ]
     `);
   });

@@ -1,9 +1,13 @@
-import { defineError, EmailSignInError } from "../../../src/errors.ts";
+import { type AuthError, defineError, EmailSignInError } from "../../../src/errors.ts";
 import { normalizeEmail } from "../../../src/kernel.ts";
 import type { EmailProvider, MailSender } from "./provider.ts";
 
 // What visitors type is no fault of the application: the log of production is not theirs to fill.
 const InvalidAddress = defineError("EmailSignInError", EmailSignInError, 400, "public", "debug");
+
+function refuse({ id }: EmailProvider, reason: string): AuthError {
+  return Object.assign(new InvalidAddress(`"${id}": ${reason}.`), { code: "invalid_address" });
+}
 
 // RFC 5321, section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
@@ -47,14 +51,14 @@ function normalizeAddress(text: string): string | null {
  * @throws EmailSignInError when it is not a valid address.
  */
 export function parseAddress(provider: EmailProvider, given: unknown): string {
-  const { normalizeIdentifier, sendVerificationRequest, id } = provider;
+  const { normalizeIdentifier, sendVerificationRequest } = provider;
   const text = typeof given === "string" && given.length <= 4 * MAX_ADDRESS_LENGTH ? given : "";
   let address: unknown;
   try {
     address = normalizeIdentifier ? normalizeIdentifier(text) : normalizeAddress(text);
   } catch {
     // The error's message may quote the input.
-    throw new InvalidAddress(`"${id}": \`normalizeIdentifier\` rejected the input.`);
+    throw refuse(provider, "`normalizeIdentifier` rejected the input");
   }
   // A provider with its own `normalizeIdentifier` and `sendVerificationRequest` may use other
   // identifiers than e-mail addresses.
@@ -66,7 +70,7 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
   // whose address it resembles.
   const isPlain = (given: string) => given === given.normalize("NFKC");
   if (typeof address === "string" && isUsable(address) && isPlain(address)) return address;
-  throw new InvalidAddress(`"${id}": the input is not an e-mail address.`);
+  throw refuse(provider, "the input is not an e-mail address");
 }
 
 /**

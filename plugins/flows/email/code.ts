@@ -7,7 +7,7 @@ import {
 } from "../../../src/_kit.ts";
 import type { AuthContext, VerificationToken } from "../../../src/kernel.ts";
 import { admitAll, type Limiter } from "../../security/rate-limit.ts";
-import { InvalidEmailCode } from "./errors.ts";
+import { InvalidEmailCode, refuseCodes } from "./errors.ts";
 import { getSecrets, redeemStored } from "./token.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 
@@ -113,12 +113,14 @@ async function isCode(ctx: EmailContext, token: string, given: string): Promise<
 export async function redeemCode(ctx: EmailContext, limiter: Limiter): Promise<RedeemedCode> {
   const given = toDigits((await ctx.body()).code);
   const checks = await listCodeChecks(ctx, ctx.provider);
+  let isLocked = false;
   for (const check of checks) {
     const { value: identifier, token } = check;
     const ofMail = limiter({ max: PER_MAIL, window: getCodeAge(ctx) }, "code", token);
     const ofAddress = limiter(PER_ADDRESS, "code-day", identifier);
     const lock = await admitAll([ofMail, ofAddress]);
     const isAdmitted = lock === undefined;
+    isLocked ||= !isAdmitted;
     if (lock?.isNew) {
       ctx.kernel.logger.warn(
         "email-code-attempts",
@@ -134,9 +136,10 @@ export async function redeemCode(ctx: EmailContext, limiter: Limiter): Promise<R
     await ofAddress.refund();
     return { row, check };
   }
+  if (isLocked) throw refuseCodes("Too many codes were tried for the e-mail, or the address.");
   throw new InvalidEmailCode(
     checks.length
-      ? "The code is wrong, used or expired, or too many were tried."
+      ? "The code is wrong, used or expired."
       : "This browser has no cookie of a request for an e-mail with a code, or it has expired.",
   );
 }

@@ -4,7 +4,7 @@ import { ENGLISH } from "./messages.ts";
 
 /**
  * The code of an e-mail is wrong, used or expired, or too many were wrong. The page that says that an e-mail was sent receives
- * `?error=InvalidEmailCode`.
+ * `?error=InvalidEmailCode`, with `&code=rate_limited` where no further code is accepted.
  */
 export const InvalidEmailCode: typeof SignInError = defineError(
   "InvalidEmailCode",
@@ -14,6 +14,11 @@ export const InvalidEmailCode: typeof SignInError = defineError(
   "debug",
 );
 export type InvalidEmailCode = SignInError;
+
+/** Returns the error where a limit accepts no code: the same for right and wrong ones. */
+export function refuseCodes(reason: string): InvalidEmailCode {
+  return Object.assign(new InvalidEmailCode(reason), { code: "rate_limited" });
+}
 
 /** Registers the flow's public errors and its texts. */
 export function addErrors(kernel: Kernel): void {

@@ -10,7 +10,7 @@ import type { Adapter, AdapterUser, Identity } from "../../../src/kernel.ts";
 import { expectStable, parseAddress, parseSender } from "./address.ts";
 import { createCode, getCodeAge, isCodeAttempt } from "./code.ts";
 import { rememberBrowser } from "./confirm.ts";
-import { InvalidEmailCode } from "./errors.ts";
+import { refuseCodes } from "./errors.ts";
 import { finishWithCode, type FinishTools } from "./finish.ts";
 import { getMailTranslation } from "./language.ts";
 import type { NewestTokens } from "./newest.ts";
@@ -145,7 +145,7 @@ export async function start(ctx: EmailContext, tools: EmailTools): Promise<Respo
 /** Returns the response of `start` when a rate limit is exceeded: the same, and no e-mail is sent. */
 export async function limited(ctx: EmailContext): Promise<Response> {
   ctx.debug?.("a rate limit is exceeded: no e-mail is sent");
-  if (await isCodeAttempt(ctx)) throw new InvalidEmailCode("A rate limit refuses codes.");
+  if (await isCodeAttempt(ctx)) throw refuseCodes("A rate limit refuses codes.");
   await ctx.callbackUrl();
   // No code fits a hash that is of no token.
   return redirectToNotice(ctx, parseAddress(ctx.provider, (await ctx.body()).email), randomHex(32));

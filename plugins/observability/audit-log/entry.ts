@@ -1,3 +1,4 @@
+import { isAbandoned } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 import type { AuditDetails, AuditEntry } from "./types.ts";
@@ -6,12 +7,12 @@ import type { AuditDetails, AuditEntry } from "./types.ts";
 const MAX_LENGTH = 200;
 
 /** Returns the parts of an error that may be recorded: its type, never its message. */
-export function describeError(error: Error): AuditDetails {
+export function describeError(error: Error, ctx: AuthContext | undefined): AuditDetails {
   const isOwn = error instanceof AuthError;
-  const isRefused = isOwn && error.status < 500;
+  const outcome = isOwn && error.status < 500 ? "refused" : "failure";
   const { id } = error as { id?: unknown };
   return {
-    outcome: isRefused ? "refused" : "failure",
+    outcome: ctx && isAbandoned(ctx, error) ? "aborted" : outcome,
     reason: isOwn ? error.type : error.name,
     ...(typeof id === "string" && { id }),
   };

@@ -23,8 +23,8 @@ const DEFAULTS: AuditEvents = {
   session: false,
   signIn: ({ user, account }) => ({ ...describeUser({ user }), provider: account?.provider }),
   // The id of an identity that is not signed in is not the user's: it is left out.
-  signInFailed: ({ provider, error, identity }) => ({
-    ...describeError(error),
+  signInFailed: ({ provider, error, identity }, { ctx }) => ({
+    ...describeError(error, ctx),
     provider,
     email: identity?.user.email,
   }),
@@ -40,12 +40,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 // A plugin's event may contain anything: only the ids that are found where the kernel's events have theirs.
-function describeUnknown(message: unknown): AuditDetails {
+function describeUnknown(message: unknown, { ctx }: Pick<EventInfo, "ctx">): AuditDetails {
   if (!isRecord(message)) return {};
   const { user, userId, account, provider, error } = message;
   const { id, email } = isRecord(user) ? user : {};
   return {
-    ...(error instanceof Error && describeError(error)),
+    ...(error instanceof Error && describeError(error, ctx)),
     who: toText(id) ?? toText(userId),
     email: toText(email),
     provider: toText(provider) ?? toText(isRecord(account) ? account.provider : undefined),

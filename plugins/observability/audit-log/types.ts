@@ -2,9 +2,9 @@ import type { Awaitable, Kernel, Operation } from "../../../src/kernel.ts";
 
 /**
  * `success`; `refused`: the request was at fault, or a rule forbade it (the error's status is below 500);
- * `failure`: the server was (500 and above).
+ * `failure`: the server was (500 and above); `aborted`: the client has disconnected before the end.
  */
-export type AuditOutcome = "success" | "refused" | "failure";
+export type AuditOutcome = "success" | "refused" | "failure" | "aborted";
 
 /** What an entry states of an event. */
 export interface AuditDetails {

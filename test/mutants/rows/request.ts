@@ -44,16 +44,16 @@ export const REQUEST: readonly Mutants[] = [
         `const SIGNING_PREFIX = "keyhook csrf ";`,
         `const SIGNING_PREFIX = "";`,
       ],
-      ["a request from another site is accepted", `if (site === "cross-site") return true;`, ""],
+      ["a request from another site is accepted", `if (site === "cross-site") return name;`, ""],
       [
         "a request from another origin is accepted",
-        "return origin !== ctx.origin;",
-        "return false;",
+        "return origin === ctx.origin ? undefined : name;",
+        "return undefined;",
       ],
       [
         "a request from a sibling host without Origin is accepted",
-        `return site !== null && site !== "same-origin" && site !== "none";`,
-        "return false;",
+        `return site === null || site === "same-origin" || site === "none" ? undefined : name;`,
+        "return undefined;",
       ],
       [
         "skipCSRFCheck is the default",
@@ -318,9 +318,14 @@ export const REQUEST: readonly Mutants[] = [
     tests: ["test/kernel/failure.test.ts", "test/attack/http.test.ts"],
     edits: [
       [
+        "an error of a visitor who has left hides every other one",
+        `cause === signal.reason || cause.name.startsWith("AbortError")`,
+        "true",
+      ],
+      [
         "the class of an error that is not public is shown",
-        `return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };`,
-        `return { error: error instanceof AuthError ? error.type : "Configuration" };`,
+        `if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };`,
+        `if (!(error instanceof AuthError)) return { error: "Configuration" };`,
       ],
     ],
   },
