@@ -85,7 +85,7 @@ async function expectSession(ctx: AuthContext, strategy: Strategy): Promise<void
  */
 export function guardStrategy(strategy: Strategy): Strategy {
   const { authTime, needsStoredUser, key, isAmbiguous, endsWithin } = strategy;
-  const guarded: Strategy = {
+  return {
     ...(needsStoredUser && { needsStoredUser }),
     ...(endsWithin && { endsWithin: (config) => endsWithin.call(strategy, config) }),
     ...(key && { key: (ctx) => ifCookies(ctx, () => key.call(strategy, ctx)) }),
@@ -121,11 +121,7 @@ export function guardStrategy(strategy: Strategy): Strategy {
       await expectSession(ctx, strategy);
       return forgetting(ctx, strategy.update(ctx, data));
     },
-    async current(ctx) {
-      const user = await ifCookies(ctx, () => strategy.current(ctx));
-      // The hook `session` may have decided that there is none, such as for a user who is blocked.
-      return user && (await guarded.read(ctx)) ? user : null;
-    },
+    current: async (ctx) => (await ifCookies(ctx, () => strategy.current(ctx))) ?? null,
     ...(authTime && {
       authTime: (ctx: AuthContext) => ifCookies(ctx, () => authTime.call(strategy, ctx)),
     }),
@@ -136,5 +132,4 @@ export function guardStrategy(strategy: Strategy): Strategy {
       return ended;
     },
   };
-  return guarded;
 }

@@ -20,10 +20,11 @@ export async function isFresh(ctx: AuthContext): Promise<boolean> {
 }
 
 /**
- * Checks that the user of the request's session has signed in within `session.freshAge`.
- * @throws FreshSessionRequired
+ * Checks that the request has a session whose user has signed in within `session.freshAge`.
+ * @throws SessionRequired, also where the hook `session` reports none, such as for a user who is blocked; FreshSessionRequired
  */
 export async function checkFreshness(ctx: AuthContext): Promise<void> {
+  if (ctx.kernel.hooks.session.isUsed()) await ctx.requireSession();
   if (await isFresh(ctx)) return;
   throw new FreshSessionRequired(
     `The user signed in more than ${ctx.kernel.config.session.freshAge} s ago (\`session.freshAge\`). Sign in again.`,

@@ -481,7 +481,8 @@ async function look({ testApp, strategy, token, ids }: Scene): Promise<Before> {
   return {
     users,
     current: [current],
-    begun: isStored ? [current, ["getSessionStart", token]] : [current],
+    // The hook `session`, which may report none, is given a session that was read for it.
+    begun: isStored ? [current, current, ["getSessionStart", token]] : [current],
     session: (userId, ...between) =>
       isStored
         ? [

@@ -57,7 +57,8 @@ describe("faults of Auth.js that are fixed here", () => {
         },
         deleteSession: () => null,
       };
-      const session = { freshAge: 0 };
+      // It is not extended where the attempt starts.
+      const session = { freshAge: 0, updateAge: 30 * 86_400 };
       const testApp = createClaimsApp({ errors: "allowed", strategy, adapter, session });
       await testApp.signIn(ADA);
       expect(await testApp.getUserId()).toBeDefined();

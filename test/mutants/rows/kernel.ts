@@ -39,11 +39,6 @@ export const KERNEL: readonly Mutants[] = [
         "found ?? strategy.read(ctx)",
       ],
       [
-        "who has no session by the hook `session` may link accounts",
-        "return user && (await guarded.read(ctx)) ? user : null;",
-        "return user ?? null;",
-      ],
-      [
         "one of several users' sessions is changed",
         "if (!(await strategy.isAmbiguous?.(ctx))) return;",
         "return;",
