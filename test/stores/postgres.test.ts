@@ -74,7 +74,7 @@ await describeWith("postgres", "postgresBackend", () => {
       try {
         await client.query(`SET ROLE ${role}`);
         const backend = postgresBackend(client, { table: `${schema}.denied` });
-        const error = await backend.get("a.b").then(String, (error: Error) => error);
+        const error = await Promise.resolve(backend.get("a.b")).catch((error: unknown) => error);
         expect(error).toMatchObject({
           code: "42501",
           message: expect.stringMatching(
