@@ -98,7 +98,8 @@ function resolveSecret(
     } else {
       logger.warn(
         "secret-missing",
-        "AUTH_SECRET is not set: a random secret is used, and all users are signed out when this process ends. " +
+        "AUTH_SECRET is not set: a random secret is used. When this process ends, all users are signed out, and the " +
+          "second factors of users cannot be checked any more. " +
           SECRET_MEND,
       );
     }
