@@ -98,8 +98,8 @@ function resolveSecret(
     } else {
       logger.warn(
         "secret-missing",
-        "AUTH_SECRET is not set: a random secret is used. When this process ends, all users are signed out, and the " +
-          "second factors of users cannot be checked any more. " +
+        "AUTH_SECRET is not set: a random secret is used, and when this process ends all users are signed out, and their " +
+          "second factors cannot be checked any more. " +
           SECRET_MEND,
       );
     }
