@@ -114,6 +114,12 @@ describe("the packed package", () => {
     },
   );
 
+  it("the packed package type-checks with node's types and without those of browsers", () => {
+    install(`@types/node@${devDependencies["@types/node"]}`);
+    const options = { ...resolutions.nodenext, lib: ["es2023"] };
+    compile("without-dom.ts", ["node"], { ...options, noEmit: true });
+  });
+
   it("every preset of the packed package types providers that are plain objects", () => {
     compile("plain-provider.ts", [], { ...resolutions.nodenext, skipLibCheck: true });
   });
