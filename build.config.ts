@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { defineBuildConfig } from "obuild/config";
