@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { defineBuildConfig } from "obuild/config";
@@ -273,14 +273,6 @@ function copyComponents(): void {
   );
 }
 
-/** Copies the pages of providers, which the command line prints. */
-function copyPages(): void {
-  for (const file of globSync("plugins/providers/docs/*.md", { cwd: root })) {
-    mkdirSync(`${root}dist/plugins/providers/docs`, { recursive: true });
-    copyFileSync(root + file, `${root}dist/${file}`);
-  }
-}
-
 /** Escapes the characters beyond ASCII of a script: all of them are in texts and patterns. */
 function toAscii(code: string): string {
   return code.replaceAll(
@@ -376,7 +368,6 @@ export default defineBuildConfig({
     end() {
       emitDeclarations();
       copyComponents();
-      copyPages();
     },
   },
 });

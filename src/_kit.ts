@@ -5,7 +5,7 @@ export { runFlow } from "./signin/run-flow.ts";
 export { getStoredUsers } from "./signin/stored-users.ts";
 export { storedUsers } from "./signin/define-adapter.ts";
 export { withCanonicalEmail } from "./signin/identity.ts";
-export { getUserFingerprint, isSameUser } from "./signin/link-request.ts";
+export { getUserFingerprint, isLinkRequest, isSameUser } from "./signin/link-request.ts";
 export {
   canSignInWith,
   isPasskeyAccount,

@@ -173,6 +173,50 @@ const runs: Record<string, () => Promise<void>> = {
     expect(outside.log.errors.map(({ type }) => type)).toEqual(["AccessDenied"]);
   },
 
+  async "change-email"() {
+    const { changeEmail } = await loadRunnable<{
+      changeEmail(send: (to: string, path: string) => Promise<void>): Plugin;
+    }>("change-email");
+    const sent: [to: string, path: string][] = [];
+    const outbox = createOutbox();
+    const idp = createIdentityProvider();
+    const app = createTestAuth(createAuth, {
+      idp,
+      session: { strategy: "database" },
+      providers: [idp.provider(), outbox.provider()],
+      plugins: [
+        memoryStore(),
+        storeAdapter(),
+        changeEmail(async (...mail) => void sent.push(mail)),
+      ],
+    });
+    const ada = { sub: "ada", email: "ada@example.com", email_verified: true };
+    await app.browser.signInAs(ada);
+    const other = app.openBrowser();
+    await other.signInAs({ sub: "eve", email: "eve@example.com", email_verified: true });
+    const ask = async (email: string) => {
+      expect((await app.browser.send("/auth/change-email", { json: { email } })).status).toBe(200);
+      expect(sent.at(-1)?.[0]).toBe(email);
+      return sent.at(-1)?.[1] ?? "";
+    };
+    const path = await ask("new@example.com");
+    expect((await other.get(path)).status).toBe(400);
+    expect((await app.browser.get(path)).status).toBe(400);
+    expect((await app.browser.get(await ask("eve@example.com"))).status).toBe(400);
+    const changed = await app.browser.get(await ask("new@example.com"));
+    expect(changed.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/?$/);
+    expect(await app.browser.session()).toMatchObject({ user: { email: "new@example.com" } });
+    // The first link to the new address removes nothing.
+    const byLink = app.openBrowser();
+    await byLink.signIn("email", { email: "new@example.com" });
+    await byLink.get(outbox.last("new@example.com").url);
+    expect(await byLink.session()).toMatchObject({ user: { email: "new@example.com" } });
+    const again = app.openBrowser();
+    await again.signInAs(ada);
+    expect(await again.session()).toMatchObject({ user: { email: "new@example.com" } });
+    expect(await app.browser.session()).toMatchObject({ user: { email: "new@example.com" } });
+  },
+
   async "closed-registration"() {
     const { closedRegistration } = await loadRunnable<{ closedRegistration: Plugin }>(
       "closed-registration",

@@ -1,6 +1,6 @@
 import { isPromise } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, refuseClient, type Wanted } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
@@ -21,7 +21,7 @@ export interface Db0Database {
 
 const WANTED: Wanted = {
   store: "db0Store",
-  mend: "a database of db0: db0Store(useDatabase())",
+  mend: 'a database of db0: db0Store(useDatabase()); a D1 is wrapped first: createDatabase(cloudflareD1({ bindingName: "DB" }))',
 };
 
 const REMOTE = /d1|libsql|turso/;
@@ -53,7 +53,7 @@ export function db0Facts(
 
 /**
  * Creates a backend in a table of a db0 database.
- * @throws Error when `table` is not a plain name.
+ * @throws Error when `table` is not a plain name, or two with a dot.
  */
 export function db0Backend(database: Db0Database, options?: SqlStoreOptions): StoreBackend {
   const { name, guarantees } = db0Facts(database);
@@ -80,7 +80,10 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
  * @example createAuth().use(db0Store(useDatabase()))
  */
 export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
-  const backend = db0Backend(expectClient(database, ["prepare"], WANTED), options);
+  expectClient(database, ["prepare"], WANTED);
+  // A D1, and every database of SQLite, has `prepare` too.
+  if (typeof database.dialect !== "string") throw refuseClient(database, WANTED, "dialect");
+  const backend = db0Backend(database, options);
   return defineStore(backend, [db0Store, database, options]);
 }
 

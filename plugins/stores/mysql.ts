@@ -15,7 +15,7 @@ const WANTED: Wanted = {
 
 /**
  * Creates a backend in a table of MySQL or MariaDB.
- * @throws Error when `table` is not a plain name.
+ * @throws Error when `table` is not a plain name, or two with a dot.
  */
 export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): StoreBackend {
   const runner = {

@@ -88,7 +88,7 @@ function toQuery(client: Pool & { query: Query }): Query {
 
 /**
  * Creates a backend in a table of PostgreSQL.
- * @throws Error when `table` is not a plain name.
+ * @throws Error when `table` is not a plain name, or two with a dot.
  */
 export function postgresBackend(
   client: PostgresClient | PreparingClient,

@@ -50,7 +50,7 @@ function open(file: string): OpenDatabase {
  * Creates a backend in a table of SQLite.
  * @param given The path of a file, which is created if it does not exist, `:memory:`, or an open
  * database.
- * @throws Error when `table` is not a plain name.
+ * @throws Error when `table` is not a plain name, or two with a dot.
  */
 export function sqliteBackend(
   given: string | SqliteDatabase,

@@ -4,7 +4,6 @@ import type { ProviderBase } from "../types/provider.ts";
 
 /** The optional packages that plugins import when they are used, by the plugin's name. */
 const OF_PLUGINS: Readonly<Record<string, readonly PeerName[]>> = {
-  "flows/webauthn": ["@simplewebauthn/server"],
   "observability/opentelemetry": ["@opentelemetry/api"],
   "security/second-factor": ["otpauth", "uqr"],
 };
@@ -19,9 +18,13 @@ function sendsBySmtp(provider: ProviderBase): boolean {
 
 /** Lists the optional packages that what is registered imports when it is first used. */
 export function listNeededPackages({ plugins, registry }: RegisteredParts): PeerName[] {
-  const sending = [...registry.providers.values()].some(sendsBySmtp);
+  const providers = [...registry.providers.values()];
+  const needs = (name: PeerName, uses: (provider: ProviderBase) => boolean) =>
+    providers.some(uses) ? [name] : [];
   return [
     ...plugins.flatMap(({ name }) => OF_PLUGINS[name] ?? []),
-    ...(sending ? (["nodemailer"] as const) : []),
+    // A preset brings the flow, whether or not an application has passkeys.
+    ...needs("@simplewebauthn/server", ({ type }) => type === "webauthn"),
+    ...needs("nodemailer", sendsBySmtp),
   ];
 }

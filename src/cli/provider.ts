@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,14 +5,9 @@ import type { CommandDef } from "citty";
 import { didYouMean } from "../platform/spelling.ts";
 import { define, print } from "./command.ts";
 
-/** Where the pages are in the repository, and in the package. */
-const FOLDERS = ["plugins/providers/docs/", "dist/plugins/providers/docs/"];
-
 function findPages(): string {
-  const root = fileURLToPath(new URL(".", import.meta.resolve("keyhook/package.json")));
-  const folder = FOLDERS.find((one) => existsSync(root + one));
-  if (folder === undefined) throw new Error("This installation has no pages of providers.");
-  return root + folder;
+  const root = new URL(".", import.meta.resolve("keyhook/package.json"));
+  return fileURLToPath(new URL("plugins/providers/docs/", root));
 }
 
 /** `keyhook provider` */

@@ -98,7 +98,8 @@ function resolveSecret(
     } else {
       logger.warn(
         "secret-missing",
-        "AUTH_SECRET is not set: a random secret is used, and all users are signed out when this process ends. " +
+        "AUTH_SECRET is not set: a random secret is used, and when this process ends all users are signed out, and their " +
+          "second factors cannot be checked any more. " +
           SECRET_MEND,
       );
     }

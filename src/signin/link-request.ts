@@ -17,6 +17,10 @@ export const getUserFingerprint = (user: User): Awaitable<string> =>
 
 const YES = new Set<unknown>([true, "true", "on", "1"]);
 
+/** Returns whether the request has the field `link`. */
+export const isLinkRequest = async (ctx: AuthContext): Promise<boolean> =>
+  YES.has((await ctx.body()).link);
+
 /**
  * Returns the fingerprint of the signed-in user if the request has the field `link`, else `undefined`; a flow
  * seals it into the attempt as `linkTo`. Only a POST of this browser can contain the field (it needs the CSRF
@@ -25,7 +29,7 @@ const YES = new Set<unknown>([true, "true", "on", "1"]);
  * @throws SessionRequired when there is no session; FreshSessionRequired when the user signed in too long ago.
  */
 export async function getLinkingUser(ctx: AuthContext): Promise<string | undefined> {
-  if (!ctx.kernel.adapter || !YES.has((await ctx.body()).link)) return undefined;
+  if (!ctx.kernel.adapter || !(await isLinkRequest(ctx))) return undefined;
   const current = await ctx.kernel.strategy.current(ctx);
   if (!current) {
     throw new SessionRequired(

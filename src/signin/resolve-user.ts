@@ -111,7 +111,7 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   ctx.log.warn(
     "adapter-cannot-reset",
     "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
-      "linked to its user before could not be removed. Use an adapter that has it.",
+      "linked to its user before could not be removed. Use an adapter that has it, and `createUserWithAccount`.",
   );
   return user;
 }

@@ -35,8 +35,8 @@ export interface Browser {
   /**
    * Signs in at the identity provider: posts to the sign-in route of `provider` (default `idp`), lets the user
    * consent (default: `idp.user`), and delivers the response to the callback, whose response it returns.
-   * A response that leads neither to the identity provider nor to an error is returned as it is.
-   * @throws Error when the sign-in was refused. It states the `?error=`, or the status and the text; its
+   * A response that leads to a page of the application, and to no error, is returned as it is.
+   * @throws Error when the sign-in leads to another identity provider, or was refused. It states the `?error=`, or the status and the text; its
    * `cause` is the error that the application has logged, if its log is known.
    */
   signInAs(user?: Profile, provider?: string, fields?: Record<string, string>): Promise<Response>;
@@ -106,8 +106,22 @@ async function findRefusal(response: Response): Promise<string | undefined> {
   return `status ${status}: ${(await response.clone().text()).slice(0, 200)}`;
 }
 
+// Where nothing can be configured, every route responds with a page.
+async function readJson(response: Response, path: string, log: BrowserOptions["log"]) {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const cause = log?.errors.at(-1);
+    const shown = cause?.message ?? text.slice(0, 200);
+    const message = `GET ${path} responded with status ${response.status} and no JSON: ${shown}`;
+    throw new Error(message, cause && { cause });
+  }
+}
+
 /**
- * Creates a headless browser for tests of an application. `fetch` handles its requests.
+ * Creates a headless browser for tests of an application. `fetch` handles its requests: `auth.fetch`, that of a framework, or
+ * the global one for a server that runs at `origin`.
  * @example
  * const browser = createBrowser(auth.fetch);
  * await browser.signInWith("credentials", { username: "ada", password: "..." });
@@ -122,11 +136,23 @@ export function createBrowser(
   const request = withCookies(fetch, origin, cookies);
 
   // Follows a redirect to the identity provider, and back.
-  const visit = async (started: Response, user?: Profile): Promise<Response> => {
+  const visit = async (
+    started: Response,
+    provider: string,
+    user: Profile | undefined,
+  ): Promise<Response> => {
     if (!idp)
       throw new Error("No identity provider is known. Pass it: createBrowser(fetch, { idp }).");
     const location = started.headers.get("location") ?? "";
-    if (location.split("?")[0] !== idp.endpoints.authorization) return started;
+    if (location.split("?")[0] !== idp.endpoints.authorization) {
+      const { origin: place, pathname } = new URL(location, origin);
+      if (place === new URL(origin).origin) return started;
+      throw new Error(
+        `The sign-in with "${provider}" leads to ${place}${pathname}, and the identity provider of this browser is at ` +
+          `${idp.endpoints.authorization}. Give the provider the options \`idp.client\`, and createIdentityProvider() its ` +
+          "`issuer` or `endpoints`.",
+      );
+    }
     const { url, fields } = await idp.authorize(location, user);
     if (!fields) return browser.get(url);
     const headers = { origin: new URL(location).origin, accept: "text/html" };
@@ -164,8 +190,9 @@ export function createBrowser(
       return request(path, { ...init, method, headers, body: JSON.stringify(body) });
     },
     async csrfToken() {
-      const response = await browser.get(`${basePath}/csrf`);
-      return ((await response.json()) as { csrfToken: string }).csrfToken;
+      const path = `${basePath}/csrf`;
+      const token = await readJson(await browser.get(path), path, log);
+      return (token as { csrfToken: string }).csrfToken;
     },
     async follow(response, limit = 10) {
       let current = response;
@@ -185,7 +212,7 @@ export function createBrowser(
     async signInAs(user, provider = "idp", fields = {}) {
       const logged = log?.errors.length ?? 0;
       const started = await browser.signIn(provider, fields);
-      const response = await visit(started, user);
+      const response = await visit(started, provider, user);
       const refusal = await findRefusal(response);
       if (refusal === undefined) return response;
       const [cause] = log?.errors.slice(logged) ?? [];
@@ -200,10 +227,9 @@ export function createBrowser(
       return browser.post(`${basePath}/signout`, { csrfToken });
     },
     async session<T>() {
-      const response = await browser.get(`${basePath}/session`, {
-        headers: { accept: "application/json" },
-      });
-      return (await response.json()) as T | null;
+      const path = `${basePath}/session`;
+      const response = await browser.get(path, { headers: { accept: "application/json" } });
+      return (await readJson(response, path, log)) as T | null;
     },
   };
   return browser;

@@ -265,7 +265,8 @@ export interface Adapter {
    * `verifiedEmail` is the user's address; stores in the same write that the address is verified, so that no
    * other write can happen in between. Throws when there is no such user.
    * Without it, an attacker who registered another user's address earlier keeps a sign-in method after the
-   * owner has verified the address (SECURITY.md R5).
+   * owner has verified the address (SECURITY.md R5). Only with `createUserWithAccount`: without it the adapter is
+   * told of no `verifiedEmail`, and the user's own accounts would be removed.
    */
   revokeUserAccess?(
     userId: string,

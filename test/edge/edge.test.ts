@@ -16,7 +16,7 @@ async function bundle(file: string): Promise<string> {
     // tapable imports `util`; the package's browser field replaces it.
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
-    external: ["node:*"],
+    external: ["node:*", "cloudflare:*"],
   });
   return outputFiles[0]!.text;
 }
@@ -33,10 +33,14 @@ beforeAll(async () => {
 afterAll(() => worker?.dispose());
 
 /** Creates a minimal browser with a cookie jar. */
-function visitor() {
+function visitor(
+  at: Pick<Miniflare, "dispatchFetch"> = {
+    dispatchFetch: (...args) => worker.dispatchFetch(...args),
+  },
+) {
   const jar = new Map<string, string>();
   return async (path: string, form?: Record<string, string>) => {
-    const response = await worker.dispatchFetch(origin + path, {
+    const response = await at.dispatchFetch(origin + path, {
       redirect: "manual",
       headers: {
         cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
@@ -122,6 +126,33 @@ describe("the variables of a Worker", () => {
       expect(location.host).toBe("github.com");
       expect(location.searchParams.get("client_id")).toBe("bound");
       expect(signIn.headers.get("x-looks")).toBe("");
+    } finally {
+      await bound.dispose();
+    }
+  });
+});
+
+describe("a store in D1", () => {
+  it("users and sessions of a Worker are kept in D1 through db0, and a session ends there", async () => {
+    const bound = new Miniflare({
+      compatibilityDate: "2026-07-01",
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("d1.ts") }],
+      bindings: {
+        AUTH_SECRET: "a secret for this test alone, 32 characters and more",
+        AUTH_URL: origin,
+      },
+      d1Databases: ["DB"],
+    });
+    try {
+      const visit = visitor(bound);
+      expect((await signIn(visit, "ada")).headers.get("location")).not.toContain("error");
+      expect(await (await visit("/auth/session")).json()).toMatchObject({ user: { name: "Ada" } });
+      const database = await bound.getD1Database("DB");
+      const { results } = await database.prepare("SELECT k FROM keyhook_records").all();
+      expect(results.length).toBeGreaterThan(2);
+      const { csrfToken } = (await (await visit("/auth/csrf")).json()) as { csrfToken: string };
+      await visit("/auth/signout", { csrfToken });
+      expect(await (await visit("/auth/session")).json()).toBe(null);
     } finally {
       await bound.dispose();
     }

@@ -43,6 +43,21 @@ describe("signing in by a mailed link", () => {
     expect([...app.browser.cookies.keys()].join()).not.toContain("email-check");
   });
 
+  it("refuses to link an address: whoever is signed in stays so, and no e-mail is sent", async () => {
+    const app = createMailApp();
+    await app.browser.get(await app.requestLink());
+    for (const link of ["true", "on", "1"]) {
+      const refused = await app.browser.signIn("mail", { email: "new@example.com", link });
+      expect(refused.status).toBe(400);
+    }
+    expect(app.log.errors).toEqual([]);
+    expect(app.mails).toHaveLength(1);
+    expect(await app.browser.session()).toMatchObject({ user: { email: ADA } });
+    expect(app.adapter.users.size).toBe(1);
+    await app.browser.signIn("mail", { email: "new@example.com", link: "false" });
+    expect(app.mails).toHaveLength(2);
+  });
+
   it("stores only the hash of the token, in the format of Auth.js", async () => {
     expect(sha256(`00ff${SECRET}`)).toBe(
       "6a5eb561ecda7744d4bd41a65d3bd3e3ee81589999eb1aac2bd2a79e117d8987",

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import { MissingRequest } from "../../src/errors/errors.ts";
@@ -137,6 +138,13 @@ describe("diagnose(auth)", () => {
     expect(inspection).toBeNull();
     expect(decisions.length).toBeGreaterThan(5);
     expect(log.warnings).toEqual([]);
+  });
+
+  it("returns the packages that providers need, and not those of flows that a preset brings", () => {
+    expect(explain().packages).toEqual([]);
+    const flags = { experimental: { enableWebAuthn: true } };
+    const plugins = [memoryStore(), storeAdapter(), passkeyPlugin()];
+    expect(explain(flags, plugins).packages).toEqual(["@simplewebauthn/server"]);
   });
 
   it("returns what inspect() returns when there are no faults", () => {

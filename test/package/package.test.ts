@@ -77,10 +77,14 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("the packed package", () => {
-  it("the packed package contains the build and no sources, tests or playground", () => {
+  it("the packed package contains the build and its documentation, and no sources, tests or playground", () => {
     const tops = new Set(packed.files.map(({ path }) => path.split("/")[0]));
     for (const top of ["dist", "package.json", "LICENSE"]) expect(tops).toContain(top);
-    for (const top of ["src", "test", "playground"]) expect(tops).not.toContain(top);
+    for (const top of ["test", "playground"]) expect(tops).not.toContain(top);
+    const outside = packed.files.filter(
+      ({ path }) => !/^dist\/|^package.json$|^LICENSE$/.test(path),
+    );
+    expect(outside.filter(({ path }) => !path.endsWith(".md"))).toEqual([]);
   });
 
   it("the packed package does not install h3", () => {
@@ -109,6 +113,12 @@ describe("the packed package", () => {
       expect(text).not.toMatch(/_chunks|node_modules|\bany\b/);
     },
   );
+
+  it("the packed package type-checks with node's types and without those of browsers", () => {
+    install(`@types/node@${devDependencies["@types/node"]}`);
+    const options = { ...resolutions.nodenext, lib: ["es2023"] };
+    compile("without-dom.ts", ["node"], { ...options, noEmit: true });
+  });
 
   it("every preset of the packed package types providers that are plain objects", () => {
     compile("plain-provider.ts", [], { ...resolutions.nodenext, skipLibCheck: true });

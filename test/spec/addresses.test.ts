@@ -247,6 +247,31 @@ describe("session tokens of users whose address is not verified", () => {
   });
 });
 
+describe("an adapter with revokeUserAccess that is not told of verified addresses", () => {
+  const boot = (without: readonly (keyof Adapter)[], links: object = { mail: {} }) => {
+    const providers = [unservedOAuth("idp")];
+    const store = memoryBackend();
+    const app = createTestAuth({ preset: standardPreset, store, without, ...links, providers });
+    app.auth.inspect();
+    return app.log.warnings;
+  };
+
+  it("boot warns of revokeUserAccess without createUserWithAccount where links are sent by e-mail", () => {
+    expect(boot(["createUserWithAccount"])).toContain("adapter-not-told");
+  });
+
+  it.each([
+    ["the adapter has both methods", []],
+    ["the adapter has neither", KEYHOOK_ONLY],
+    ["no address leads to its user", ["createUserWithAccount"], {}],
+  ] as const)(
+    "boot does not warn of the missing createUserWithAccount where %s",
+    (_, without, links?: object) => {
+      expect(boot(without, links)).not.toContain("adapter-not-told");
+    },
+  );
+});
+
 describe("providers that say nothing of addresses", () => {
   const boot = (
     over: object,

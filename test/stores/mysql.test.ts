@@ -17,13 +17,21 @@ await describeWith("mysql", "mysqlBackend", () => {
     });
   });
   afterAll(async () => {
-    await pool.query(`DROP TABLE IF EXISTS ${table}`);
+    await pool.query(`DROP TABLE IF EXISTS ${table}, named_${table}`);
     await Promise.all([pool.end(), literal.end(), lost.end()]);
   });
 
   describe("mysqlBackend on a pool", () => {
     const broken = () => mysqlBackend(lost);
     testBackend(() => mysqlBackend(pool, { table }), { describe, expect, it }, { broken });
+  });
+
+  describe("mysqlBackend in a named database", () => {
+    testBackend(
+      () => mysqlBackend(pool, { table: `${MYSQL.database}.named_${table}` }),
+      { describe, expect, it },
+      { isAdapterLate: true, rounds: 5 },
+    );
   });
 
   describe.skipIf(IS_QUICK)("mysqlBackend with NO_BACKSLASH_ESCAPES", () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import pg from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postgresBackend } from "../../plugins/stores/postgres.ts";
 import { IS_QUICK } from "../_scale.ts";
 import { testBackend } from "./_backend.ts";
@@ -47,6 +47,40 @@ await describeWith("postgres", "postgresBackend", () => {
         expect(new Set(texts).size).toBe(texts.length);
         expect(texts.filter((text) => text.startsWith("SELECT v"))).toHaveLength(1);
         expect(texts.filter((text) => text.includes("ORDER BY k"))).toHaveLength(1);
+      } finally {
+        await client.end();
+      }
+    });
+  });
+
+  describe("postgresBackend in a schema", () => {
+    const schema = `auth_${process.pid}`;
+    const role = `${schema}_user`;
+    beforeAll(async () => {
+      await pool.query(`CREATE SCHEMA ${schema}`);
+      await pool.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+    });
+    afterAll(() => pool.query(`DROP SCHEMA ${schema} CASCADE; DROP ROLE ${role}`));
+
+    testBackend(
+      () => postgresBackend(pool, { table: `${schema}.records` }),
+      { describe, expect, it },
+      { isAdapterLate: true, rounds: 5 },
+    );
+
+    it("postgresBackend says to create the table beforehand where its role may not", async () => {
+      const client = new pg.Client(POSTGRES);
+      await client.connect();
+      try {
+        await client.query(`SET ROLE ${role}`);
+        const backend = postgresBackend(client, { table: `${schema}.denied` });
+        const error = await Promise.resolve(backend.get("a.b")).catch((error: unknown) => error);
+        expect(error).toMatchObject({
+          code: "42501",
+          message: expect.stringMatching(
+            /^permission denied for schema auth_\d+: create the table auth_\d+\.denied beforehand, with the SQL/,
+          ),
+        });
       } finally {
         await client.end();
       }

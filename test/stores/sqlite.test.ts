@@ -25,6 +25,20 @@ describe("sqliteBackend on a DatabaseSync of the application", () => {
   testBackend(() => sqliteBackend(database, { table: "auth_records" }), { describe, expect, it });
 });
 
+describe("sqliteBackend in an attached database", () => {
+  database.exec(`ATTACH '${join(folder, "attached.sqlite")}' AS auth`);
+  const make = () => sqliteBackend(database, { table: "auth.records" });
+  testBackend(make, { describe, expect, it }, { isAdapterLate: true });
+
+  it("sqliteBackend creates its table and its index in the attached database alone", async () => {
+    await make().put("a.b", "1");
+    const names = database.prepare("SELECT name FROM auth.sqlite_master WHERE sql IS NOT NULL");
+    expect(names.all().map(({ name }) => name)).toEqual(["records", "records_e"]);
+    const own = database.prepare("SELECT name FROM main.sqlite_master WHERE name LIKE 'records%'");
+    expect(own.all()).toEqual([]);
+  });
+});
+
 describe("sqliteBackend in memory", () => {
   testBackend(() => sqliteBackend(":memory:"), { describe, expect, it });
 });
@@ -45,7 +59,18 @@ it("sqliteBackend creates a folder that no other user of the host can open", asy
 });
 
 it("sqliteBackend rejects a table name that is not a plain identifier", () => {
-  expect(() => sqliteBackend(":memory:", { table: "a; drop table b" })).toThrow("plain name");
+  for (const table of [
+    "a; drop table b",
+    "a.b.c",
+    ".b",
+    "a.",
+    "a.1",
+    "1.a",
+    "a.b\n",
+    `a.${"b".repeat(42)}`,
+  ]) {
+    expect(() => sqliteBackend(":memory:", { table })).toThrow("plain name");
+  }
 });
 
 it("sqliteBackend waits while other processes lock a new database", async () => {

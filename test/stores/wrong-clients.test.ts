@@ -62,3 +62,13 @@ it("denoKvStore() says to await the promise of a database", () => {
   const error = catchError(() => STORES.denoKvStore?.(Promise.resolve({}))) as Error;
   expect(error.message).toContain("denoKvStore(await Deno.openKv())");
 });
+
+it("db0Store() refuses a D1 that db0 does not wrap, and says how it is wrapped", () => {
+  const d1 = { prepare: () => ({ bind() {}, all() {}, run() {} }), batch() {}, exec() {} };
+  const error = catchError(() => STORES.db0Store?.(d1)) as Error;
+  expect(error).toBeInstanceOf(InvalidConfig);
+  expect(error.message).toBe(
+    "db0Store() received an object without `dialect`. Pass a database of db0: db0Store(useDatabase()); " +
+      'a D1 is wrapped first: createDatabase(cloudflareD1({ bindingName: "DB" })).',
+  );
+});

@@ -30,6 +30,34 @@ describe("browser.signInAs()", () => {
     expect(await browser.session()).toMatchObject({ user: EVE });
   });
 
+  it("signInAs() throws where the sign-in leads to another identity provider than the browser's, and names both", async () => {
+    const [idp, other] = [
+      createIdentityProvider(),
+      createIdentityProvider({ issuer: "https://b.example" }),
+    ];
+    const { browser } = createTestAuth(createAuth, { idp, providers: [other.provider()] });
+    await expect(browser.signInAs(EVE)).rejects.toThrow(
+      'The sign-in with "idp" leads to https://b.example/authorize, and the identity provider of this browser is at ' +
+        "https://idp.example/authorize. Give the provider",
+    );
+  });
+
+  it("signInAs() and session() state the error of a configuration that does not boot", async () => {
+    const { browser, log } = createTestAuth(createAuth, { session: { strategy: "database" } });
+    for (const [work, path] of [
+      [() => browser.signInAs(EVE), "/auth/csrf"],
+      [() => browser.csrfToken(), "/auth/csrf"],
+    ] as const) {
+      const error = await work().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(
+          `^GET ${path} responded with status 500 and no JSON: .*adapter`,
+        ),
+        cause: log.errors.at(-1),
+      });
+    }
+  });
+
   it("signInAs() states the ?error= of a refusal, and the logged error is its cause", async () => {
     const { browser, log } = createTestAuth(createAuth, {
       callbacks: { signIn: ({ user }) => user.name !== "Eve" },

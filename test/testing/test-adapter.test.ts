@@ -25,11 +25,22 @@ async function listFailures(
 
 describe("testAdapter()", () => {
   const complete = Object.entries(adapterOn(memoryBackend()));
-  const optional = complete.flatMap(([name]) => (name === "createUser" ? [] : name));
+  // `revokeUserAccess` comes with `createUserWithAccount`.
+  const needed = ["createUser", "createUserWithAccount"];
+  const optional = complete.flatMap(([name]) => (needed.includes(name) ? [] : name));
 
   it.each(optional)("passes for an adapter without %s", async (lacking) => {
     const adapter = Object.fromEntries(complete.filter(([name]) => name !== lacking)) as Adapter;
     expect(await listFailures(adapter)).toEqual([]);
+  });
+
+  it("fails for an adapter with revokeUserAccess alone, which is not told of verified addresses", async () => {
+    const { createUserWithAccount: _, ...told } = Object.fromEntries(complete) as Adapter;
+    expect(await listFailures(told)).toEqual([
+      expect.stringMatching(/^revokeUserAccess keeps the accounts whose provider verified/),
+    ]);
+    const { revokeUserAccess: __, ...neither } = told;
+    expect(await listFailures(neither)).toEqual([]);
   });
 
   it("notices a user's account that is left behind, without sessions and passkeys", async () => {

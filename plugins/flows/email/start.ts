@@ -1,10 +1,12 @@
 import {
   findUserByEmail,
+  isLinkRequest,
   randomHex,
   randomUUID,
   toJsonRequest,
   toMailedUrl,
 } from "../../../src/_kit.ts";
+import { BadRequest } from "../../../src/errors.ts";
 import { checkSignIn } from "../../../src/kernel.ts";
 import type { Adapter, AdapterUser, Identity } from "../../../src/kernel.ts";
 import { expectStable, parseAddress, parseSender } from "./address.ts";
@@ -126,10 +128,17 @@ async function sendLink(
 /**
  * Sends a link to the posted address, one e-mail for each request, and redirects to the
  * verify-request page. For a posted code of such an e-mail, returns the identity.
- * @throws InvalidEmailCode when that is wrong, UntrustedHost when the request chose the link's host, and EmailSignInError when the address is invalid or
+ * @throws BadRequest when the address is to be linked, InvalidEmailCode when that is wrong, UntrustedHost when the request chose the link's host, and EmailSignInError when the address is invalid or
  * the e-mail could not be sent.
  */
 export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response | Identity> {
+  // Who is signed in would be replaced by the user of the address, who may be a new one.
+  if (await isLinkRequest(ctx)) {
+    throw new BadRequest(
+      `"${ctx.provider.id}": an address cannot be linked to a user: its link signs in the user whose address it is. Leave ` +
+        "`link` out; to change a user's address, see plugins/flows/README.md#a-change-of-address.",
+    );
+  }
   if (await isCodeAttempt(ctx)) return finishWithCode(ctx, tools);
   checkLinkOrigin(ctx);
   const address = parseAddress(ctx.provider, (await ctx.body()).email);

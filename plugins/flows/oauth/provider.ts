@@ -86,6 +86,9 @@ export interface TokenRequestContext<P = OAuthProvider> {
   fetch: typeof fetch;
 }
 
+// A `CryptoKey`: the global type of that name is one of browsers alone.
+type PrivateKey = Parameters<typeof crypto.subtle.sign>[1];
+
 /** The token endpoint and how its requests and responses differ from the standard. */
 export interface TokenEndpoint {
   url?: string;
@@ -112,7 +115,7 @@ export interface TokenEndpoint {
   /** Replaces the token request. */
   request?(context: TokenRequestContext): Awaitable<{ tokens: TokenSet }>;
   /** Private key for `private_key_jwt`. */
-  clientPrivateKey?: CryptoKey | { key: CryptoKey; kid?: string };
+  clientPrivateKey?: PrivateKey | { key: PrivateKey; kid?: string };
 }
 
 /** The argument of a custom userinfo request (`UserinfoEndpoint.request`). */

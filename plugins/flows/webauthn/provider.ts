@@ -129,13 +129,20 @@ export interface PasskeyUser {
 /** The user verification that an authenticator is asked for (WebAuthn level 3, section 5.8.6). */
 export type UserVerification = "required" | "preferred" | "discouraged";
 
+/** The inputs of WebAuthn's extensions, by their identifiers; as `AuthenticationExtensionsClientInputs` of browsers. */
+export interface PasskeyExtensions {
+  appid?: string;
+  credProps?: boolean;
+  [identifier: string]: unknown;
+}
+
 /** Options of a sign-in. */
 export interface PasskeySignInOptions {
   /** Milliseconds that the user may take. Default 300000. */
   timeout?: number;
   /** Default `required`. */
   userVerification?: UserVerification;
-  extensions?: AuthenticationExtensionsClientInputs;
+  extensions?: PasskeyExtensions;
 }
 
 /** Options of a registration. */
@@ -163,7 +170,7 @@ export interface PasskeyRegistrationOptions {
   attestationType?: "none" | "direct" | "enterprise";
   /** COSE algorithms in order of preference. Default -8, -7, -257. */
   supportedAlgorithmIDs?: readonly number[];
-  extensions?: AuthenticationExtensionsClientInputs;
+  extensions?: PasskeyExtensions;
 }
 
 /** Requirements for a browser's response. */

@@ -1,5 +1,6 @@
 import type {
   PasskeyRegistrationOptions,
+  PasskeyExtensions,
   PasskeyVerification,
   UserVerification,
   WebAuthnProvider,
@@ -28,7 +29,7 @@ export interface SignInSettings {
   options: {
     timeout: number;
     userVerification: UserVerification;
-    extensions?: AuthenticationExtensionsClientInputs;
+    extensions?: PasskeyExtensions;
   };
   requireUserVerification: boolean;
 }
@@ -44,7 +45,7 @@ export interface RegistrationSettings {
       residentKey: "required";
       userVerification: UserVerification;
     };
-    extensions?: AuthenticationExtensionsClientInputs;
+    extensions?: PasskeyExtensions;
   };
   requireUserVerification: boolean;
   supportedAlgorithmIDs: number[];

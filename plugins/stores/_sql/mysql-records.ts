@@ -10,12 +10,12 @@ import {
   tableName,
 } from "./runner.ts";
 
-const schema = (table: string) => [
+const schema = (table: string, plain: string) => [
   `CREATE TABLE IF NOT EXISTS ${table} (
     k VARCHAR(400) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL PRIMARY KEY,
     v LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
     e BIGINT NULL,
-    KEY ${table}_e (e)
+    KEY ${plain}_e (e)
   ) ENGINE=InnoDB`,
 ];
 
@@ -36,8 +36,8 @@ export function mysqlRecords(
   guarantees: StoreGuarantees,
   options: SqlStoreOptions = {},
 ): StoreBackend {
-  const table = tableName(options);
-  const ready = createSchema(runner, table, schema(table));
+  const { table, plain } = tableName(options);
+  const ready = createSchema(runner, table, schema(table, plain));
   const live = "(e IS NULL OR e > ?)";
   const text = "CONVERT(UNHEX(?) USING utf8mb4)";
   const insert = `INSERT IGNORE INTO ${table} (k, v, e) VALUES (?, ${text}, ?)`;

@@ -13,7 +13,7 @@ import {
 
 /** The differences between SQLite and PostgreSQL, which both have `ON CONFLICT` and `RETURNING`. */
 interface Dialect {
-  schema(table: string): readonly string[];
+  schema(table: string, plain: string): readonly string[];
   /** Builds the condition that a column's text is a counter. */
   isCounter(column: string): string;
   /** Lets concurrent sweeps skip each other's rows instead of waiting. */
@@ -22,19 +22,20 @@ interface Dialect {
 
 const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
   sqlite: {
-    schema: (table) => [
+    // An index is named in its schema here; PostgreSQL puts it into that of its table.
+    schema: (table, plain) => [
       `CREATE TABLE IF NOT EXISTS ${table} (k TEXT NOT NULL PRIMARY KEY, v TEXT NOT NULL, e INTEGER)`,
-      `CREATE INDEX IF NOT EXISTS ${table}_e ON ${table} (e) WHERE e IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS ${table}_e ON ${plain} (e) WHERE e IS NOT NULL`,
     ],
     isCounter: (column) => `CAST(CAST(${column} AS INTEGER) AS TEXT) = ${column}`,
     skipLocked: "",
   },
   postgresql: {
     // Collation "C" compares bytes: equality and order do not depend on the server's locale.
-    schema: (table) => [
+    schema: (table, plain) => [
       `CREATE TABLE IF NOT EXISTS ${table}
         (k text COLLATE "C" PRIMARY KEY, v text COLLATE "C" NOT NULL, e bigint)`,
-      `CREATE INDEX IF NOT EXISTS ${table}_e ON ${table} (e) WHERE e IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS ${plain}_e ON ${table} (e) WHERE e IS NOT NULL`,
     ],
     isCounter: (column) => `${column} ~ '^[-]{0,1}[0-9]{1,16}$'`,
     skipLocked: "FOR UPDATE SKIP LOCKED",
@@ -51,10 +52,10 @@ export function returningRecords(
   options: SqlStoreOptions = {},
 ): StoreBackend {
   const { schema, isCounter, skipLocked } = DIALECTS[dialect];
-  const table = tableName(options);
-  const ready = createSchema(runner, table, schema(table));
-  const live = `(${table}.e IS NULL OR ${table}.e > ?)`;
-  const expired = `${table}.e <= ?`;
+  const { table, plain } = tableName(options);
+  const ready = createSchema(runner, table, schema(table, plain));
+  const live = `(${plain}.e IS NULL OR ${plain}.e > ?)`;
+  const expired = `${plain}.e <= ?`;
   const insert = `INSERT INTO ${table} (k, v, e) VALUES (?, ?, ?)`;
 
   const query = (sql: string, ...parameters: readonly unknown[]): Awaitable<SqlRow[]> =>
@@ -86,12 +87,12 @@ export function returningRecords(
     },
     async increment(key, by, expires) {
       const now = Date.now();
-      const sum = `CAST(CAST(${table}.v AS BIGINT) + CAST(excluded.v AS BIGINT) AS TEXT)`;
+      const sum = `CAST(CAST(${plain}.v AS BIGINT) + CAST(excluded.v AS BIGINT) AS TEXT)`;
       const rows = await query(
         `${insert} ON CONFLICT (k) DO UPDATE SET
           v = CASE WHEN ${expired} THEN excluded.v ELSE ${sum} END,
-          e = CASE WHEN ${expired} THEN excluded.e ELSE ${table}.e END
-          WHERE ${expired} OR ${isCounter(`${table}.v`)} RETURNING v`,
+          e = CASE WHEN ${expired} THEN excluded.e ELSE ${plain}.e END
+          WHERE ${expired} OR ${isCounter(`${plain}.v`)} RETURNING v`,
         ...[key, String(by), expires ?? null, now, now, now],
       );
       if (!rows.length) throw new Error("Record is not a counter.");

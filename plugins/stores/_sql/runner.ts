@@ -18,12 +18,13 @@ export interface SqlRunner {
 export interface SqlStoreOptions {
   /**
    * Name of the table, which is created if it does not exist: up to 41 letters, digits and
-   * underscores, not starting with a digit. Default `keyhook_records`.
+   * underscores, not starting with a digit. After a schema (MySQL: a database; SQLite: an attached database), which exists,
+   * and a dot: `auth.keyhook_records`. Default `keyhook_records`.
    */
   table?: string;
 }
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,40}$/;
+const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,40}$/;
 // Another process is writing: SQLite's BUSY and LOCKED; a deadlock or a serialization failure in
 // the other databases.
 const CONFLICT = /SQLITE_BUSY|SQLITE_LOCKED|database (?:table )?is locked|deadlock/i;
@@ -31,16 +32,19 @@ const CODES = new Set<unknown>(["40001", "40P01", "ER_LOCK_DEADLOCK", "ER_LOCK_W
 const BUSY_TIMEOUT_MS = 2000;
 
 /**
- * Returns the name of the table, safe to interpolate into SQL.
- * @throws Error when it contains anything but letters, digits and underscores.
+ * Returns the name of the table, safe to interpolate into SQL, and the part of it behind the schema.
+ * @throws Error when it contains anything but letters, digits and underscores, and one dot.
  */
-export function tableName({ table = "keyhook_records" }: SqlStoreOptions): string {
+export function tableName({ table = "keyhook_records" }: SqlStoreOptions): {
+  table: string;
+  plain: string;
+} {
   if (!NAME.test(table))
     throw new Error(
       `Table "${table}" is not a plain name: use up to 41 letters, digits and underscores, ` +
-        "not starting with a digit.",
+        "not starting with a digit, after a schema and a dot where one is meant.",
     );
-  return table;
+  return { table, plain: table.slice(table.indexOf(".") + 1) };
 }
 
 function isBusy(error: unknown): boolean {
@@ -58,6 +62,16 @@ export function retryWhenBusy<T>(work: () => Awaitable<T>): Awaitable<T> {
       return attempt(Math.min(wait * 2, 50));
     });
   return attempt(1);
+}
+
+const DENIED = /(?:permission|command) denied/i;
+
+// The database user may lack the right to create tables, as PostgreSQL 15 wants it for the schema `public`.
+function explainDenied(error: unknown, table: string): unknown {
+  const { message, code } = error as { message?: unknown; code?: unknown };
+  if (!DENIED.test(String(message))) return error;
+  const mend = `create the table ${table} beforehand, with the SQL of the section "Tables" in plugins/stores/README.md`;
+  return Object.assign(new Error(`${String(message)}: ${mend}.`, { cause: error }), { code });
 }
 
 /**
@@ -79,7 +93,11 @@ export function createSchema(
     if (exists) return;
     for (const statement of statements) {
       // Of two concurrent processes the second may fail despite IF NOT EXISTS.
-      await run(statement).catch(() => run(statement));
+      await run(statement)
+        .catch(() => run(statement))
+        .catch((error: unknown) => {
+          throw explainDenied(error, table);
+        });
     }
   };
   return loadOnce(async () => retryWhenBusy(create));

@@ -1,5 +1,6 @@
 import { randomUUID } from "../../crypto/crypto.ts";
-import { inHours, newAccount, newPasskey, shown } from "./rows.ts";
+import type { Adapter } from "../../types/adapter.ts";
+import { address, inHours, newAccount, newPasskey, newUser, shown } from "./rows.ts";
 import type { AdapterSuite, AdapterWith } from "./suite.ts";
 
 /** Tests that removing a user, or the user's access, leaves no record behind. */
@@ -76,6 +77,31 @@ export function testRemovals({ describe, test, expect, fails, enroll }: AdapterS
         expect(await adapter.listAuthenticatorsByUserId(user.id)).toEqual([]);
         await adapter.linkAccount(account);
         expect((await adapter.getUserByAccount(key))?.id).toBe(user.id);
+      },
+    );
+
+    test(
+      "revokeUserAccess keeps the accounts whose provider verified the address, as createUserWithAccount was told",
+      ["revokeUserAccess", "getUserByAccount", "linkAccount", "getUser"],
+      async (adapter) => {
+        const { createUserWithAccount } = adapter as Adapter;
+        // Without it, every account of a user would be removed, the user's own ones too.
+        expect(typeof createUserWithAccount).toBe("function");
+        const user = { ...newUser(), emailAttested: true };
+        const attested = newAccount(user.id, { verifiedEmail: user.email });
+        const others = [{ verifiedEmail: address() }, { verifiedEmail: false as const }, {}];
+        const accounts = [attested, ...others.map((more) => newAccount(user.id, more))];
+        await createUserWithAccount?.call(adapter, user, attested);
+        expect((await adapter.getUser(user.id))?.emailAttested).toBe(true);
+        for (const account of accounts.slice(1)) await adapter.linkAccount(account);
+        await adapter.revokeUserAccess(user.id, { emailVerified: inHours(0) });
+        const owners = [];
+        for (const { provider, providerAccountId } of accounts) {
+          owners.push(
+            (await adapter.getUserByAccount({ provider, providerAccountId }))?.id ?? null,
+          );
+        }
+        expect(owners).toEqual([user.id, null, null, null]);
       },
     );
   });

@@ -79,7 +79,8 @@ export interface IdentityProvider {
   readonly fetch: typeof fetch;
   /**
    * The options with which any OAuth provider uses this one: `googlePlugin(idp.client)`, with Google's issuer in
-   * `createIdentityProvider`.
+   * `createIdentityProvider`; a provider without one of its own needs that too:
+   * `oidcPlugin({ issuer: idp.issuer, ...idp.client })`.
    */
   readonly client: { clientId: string; clientSecret: string; [customFetch]: typeof fetch };
   /**

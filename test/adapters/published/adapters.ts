@@ -35,6 +35,7 @@ import {
   POSTGRES as POSTGRES_SERVER,
   SERVERS,
 } from "../../stores/_servers-at.ts";
+import { createDrizzleAdapter } from "./drizzle-methods.ts";
 import { createMongoClient } from "./mongo.ts";
 import { PrismaClient } from "./prisma/dist/client.ts";
 
@@ -184,6 +185,17 @@ export const published = [
         DRIZZLE_TABLES({ text: "TEXT", time: "TIMESTAMP", int: "INTEGER", bool: "BOOLEAN" }),
       );
       return { adapter: DrizzleAdapter(drizzlePg(pool)), close };
+    },
+  },
+  {
+    name: "the methods of the README over @auth/drizzle-adapter on PostgreSQL",
+    without: ["odd-text"],
+    async open() {
+      const { pool, close } = await postgres("drizzle_methods");
+      await pool.query(
+        DRIZZLE_TABLES({ text: "TEXT", time: "TIMESTAMP", int: "INTEGER", bool: "BOOLEAN" }),
+      );
+      return { adapter: await createDrizzleAdapter(pool), close };
     },
   },
   {

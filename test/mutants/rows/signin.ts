@@ -117,8 +117,8 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "any text in the field link asks for a link",
-        "!YES.has((await ctx.body()).link)",
-        "(await ctx.body()).link === undefined",
+        "YES.has((await ctx.body()).link)",
+        "(await ctx.body()).link !== undefined",
       ],
       ["users without an id are the same", "one?.id !== undefined && ", ""],
     ],

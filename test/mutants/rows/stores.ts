@@ -71,8 +71,8 @@ export const STORES: readonly Mutants[] = [
     edits: [
       [
         "an expired record is read",
-        "`(${table}.e IS NULL OR ${table}.e > ?)`",
-        "`(${table}.e IS NULL OR ? > 0)`",
+        "`(${plain}.e IS NULL OR ${plain}.e > ?)`",
+        "`(${plain}.e IS NULL OR ? > 0)`",
       ],
       [
         "a record that another process has changed is overwritten",
