@@ -17,8 +17,10 @@ export {
 export { describePublicly, isAbandoned, isHere } from "./request/failure.ts";
 export { formatDate } from "./i18n/date.ts";
 export { findWord, translateLabel } from "./i18n/label.ts";
+export { leadTo } from "./request/lead-to.ts";
+export { type ChangeOutcome, REMOVAL_OUTCOMES, respondToChange } from "./signin/account-change.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
-export { wantsData, wantsPage } from "./http/accept.ts";
+export { wantsData, wantsJson, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export {
   dropCaching,

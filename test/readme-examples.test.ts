@@ -9,6 +9,8 @@ import { getEntryPoint, sources } from "../build.config.ts";
 import { type ActivityEntry, activityLog } from "../playground/activity-log.ts";
 import { storeAdapter } from "../plugins/adapters/store.ts";
 import { auditLog, type AuditSink } from "../plugins/observability/audit-log.ts";
+import type { AccountData } from "../plugins/pages/account.ts";
+import { credentialsPlugin } from "../plugins/providers/credentials.ts";
 import { secondFactor } from "../plugins/security/second-factor.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
@@ -34,6 +36,7 @@ import type {
 } from "../src/types.ts";
 import { IS_QUICK } from "./_scale.ts";
 import { checkVirtualFiles } from "./_virtual-files.ts";
+import { openPage, toFetch } from "./client/_page.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -384,6 +387,52 @@ const runs: Record<string, () => Promise<void>> = {
     const text = await (await browser.get("/auth/account")).text();
     expect(text).toContain("Id 1");
     expect(text.indexOf('data-section="membership"')).toBeLessThan(text.indexOf("/auth/signout"));
+  },
+
+  async spa() {
+    const { enter, enterSecondFactor } = await loadRunnable<{
+      enter(username: string, password: string): Promise<string | undefined>;
+      enterSecondFactor(code: string): Promise<unknown>;
+    }>("spa");
+    const credentials = { username: {}, password: {} };
+    const { browser, log } = createApp(
+      [memoryStore(), storeAdapter(), secondFactor({ required: ({ name }) => name === "Ada" })],
+      {
+        session: { strategy: "jwt" },
+        providers: [
+          credentialsPlugin({
+            credentials,
+            authorize: ({ username, password }) =>
+              password === "right" ? { id: String(username), name: String(username) } : null,
+          }),
+        ],
+      },
+    );
+    openPage();
+    vi.stubGlobal("fetch", toFetch(browser));
+    expect(await enter("Ada", "wrong")).toBe("CredentialsSignin");
+    expect(await enter("Ada", "right")).toBe("setup");
+    await expect(enterSecondFactor("1")).rejects.toMatchObject({ type: "InvalidCheck" });
+    expect(await enter("Eve", "right")).toBeUndefined();
+    expect(await browser.session()).toMatchObject({ user: { name: "Eve" } });
+    expect(log.errors.map(({ type }) => type)).toEqual(["CredentialsSignin", "InvalidCheck"]);
+  },
+
+  async "account-data"() {
+    const { readAccount, endSession } = await loadRunnable<{
+      readAccount(): Promise<AccountData>;
+      endSession(id: string): Promise<unknown>;
+    }>("account-data");
+    const app = createApp([memoryStore(), storeAdapter()], { session: { strategy: "database" } });
+    openPage();
+    vi.stubGlobal("fetch", toFetch(app.browser));
+    await expect(readAccount()).rejects.toMatchObject({ type: "SessionRequired", status: 401 });
+    await app.browser.signInWith("credentials", { word: "right" });
+    const { accounts, sessions } = await readAccount();
+    expect(accounts).toMatchObject([{ provider: "credentials", account: "1", removable: false }]);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]?.current).toBe(true);
+    await endSession("unknown");
   },
 
   async "own-login"() {

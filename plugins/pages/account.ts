@@ -1,9 +1,11 @@
-import { AuthError } from "../../src/errors.ts";
+import { AuthError, LastSignInMethod } from "../../src/errors.ts";
 import { definePlugin, pageUrl } from "../../src/kernel.ts";
 import type { AuthContext, Plugin } from "../../src/kernel.ts";
 import { findSignedInText } from "./_error-text.ts";
 import { ENGLISH } from "./account/messages.ts";
 import { pageRenderer } from "./renderer.ts";
+
+export type * from "./account/data.ts";
 
 const loadPage = () => import("./account/page.ts");
 
@@ -30,6 +32,10 @@ export function accountPage(): Plugin {
       plugins: [pageRenderer()],
       setup(kernel) {
         kernel.addMessages("en", ENGLISH);
+        kernel.addError(LastSignInMethod, {
+          text: "last",
+          message: "It is the only sign-in method. Add another one first.",
+        });
         // Late: a tap of the application may return a response of its own.
         kernel.hooks.error.tap({ name: "pages/account", stage: "late" }, returnFailure);
         kernel.addRoute({

@@ -84,7 +84,10 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
         const parts: Parts = { settings, factors, offers, remove };
 
         kernel.addMessages("en", ENGLISH);
-        kernel.addError(InvalidSecondFactor, { text: "factor" });
+        kernel.addError(InvalidSecondFactor, {
+          text: "factor",
+          message: "The code is wrong or used, or too many were wrong.",
+        });
         kernel.provide("secondFactor", {
           has: async (userId) => (await factors.countRecoveryCodes(userId)) !== undefined,
           remove: (userId) => remove({ id: userId }),

@@ -9,7 +9,7 @@ export interface Attempt {
   path: string;
   fields?: Readonly<Record<string, string>>;
   /** Called with a success, while no other tab sends requests; `here` is `false` where the page is being left. */
-  done?(here: boolean): Promise<unknown> | void;
+  done?(here: boolean): unknown;
 }
 
 /** Posts an attempt with the CSRF token and the URL to go to afterwards. */

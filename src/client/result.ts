@@ -14,7 +14,10 @@ export function toResult({ ok, status, body }: Answer): SignInSuccess | SignInFa
   const fields = (body ?? {}) as Record<string, unknown>;
   const url = safeUrl(fields.url);
   const isError = url?.searchParams.has("error");
-  if (ok && url && !isError) return { ok: true, status, url: url.href };
+  if (ok && url && !isError) {
+    const secondFactor = fields.secondFactor as SignInSuccess["secondFactor"];
+    return { ok: true, status, url: url.href, secondFactor };
+  }
   const error = toText(url?.searchParams.get("error")) ?? toText(fields.error) ?? "RequestFailed";
   const code = toText(url?.searchParams.get("code")) ?? toText(fields.code);
   return { ok: false, error, code, status, url: url?.href ?? null };

@@ -39,6 +39,10 @@ export async function askSession(wire: Connection, here = true): Promise<Session
   }
 }
 
+/** Reads the session after a response that may have changed it, of which a failed read is no failure. */
+export const readAgain = (wire: Connection, here?: boolean): Promise<unknown> =>
+  askSession(wire, here).catch(() => {});
+
 /**
  * Resolves to the session from the server. A call that has to wait for another tab takes that tab's result,
  * if it was requested at `since` or later.
@@ -73,9 +77,11 @@ export async function fetchCsrfToken(wire: Connection): Promise<string> {
  */
 export function callRoute(wire: Connection, path: string, body?: object): Promise<unknown> {
   const target = path.startsWith("/") ? path : `/${path}`;
-  return withLock(wire.base, async () =>
-    wire.read(target, body, body && (await fetchCsrfToken(wire))),
-  );
+  return withLock(wire.base, async () => {
+    const answer = await wire.read(target, body, body && (await fetchCsrfToken(wire)));
+    if (body && (answer as { url?: unknown } | null | undefined)?.url) await readAgain(wire);
+    return answer;
+  });
 }
 
 /** Posts a change of the session, resolves to the changed session and publishes it. */

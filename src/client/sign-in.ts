@@ -1,8 +1,8 @@
 import type { PublicProvider } from "../types/provider.ts";
 import { getTargetUrl, safeUrl } from "./navigation.ts";
 import type { PasskeyCall } from "./passkey.ts";
-import { type Attempt, post } from "./post.ts";
-import { askSession, type Connection } from "./session.ts";
+import { post } from "./post.ts";
+import { type Connection, readAgain } from "./session.ts";
 import type {
   AuthClientOptions,
   AuthorizationParams,
@@ -32,11 +32,6 @@ export function toTargetQuery(wanted?: string): Record<string, string> {
   return target === undefined ? {} : { callbackUrl: target };
 }
 
-// A response that signs in: a failed read of the session is not a failure of the sign-in.
-function readAfter(wire: Connection): NonNullable<Attempt["done"]> {
-  return (here) => askSession(wire, here).catch(() => {});
-}
-
 /** Signs in without navigating. */
 export async function attemptSignIn(
   wire: Connection,
@@ -58,7 +53,8 @@ export async function attemptSignIn(
   return post(wire, options, {
     path: `/${direct ? "callback" : "signin"}/${encodeURIComponent(id)}${query && `?${query}`}`,
     fields: toFields(options),
-    ...(direct && { done: readAfter(wire) }),
+    // A page that stays must learn of its session, also of one that `/signin` starts, such as by the code of an e-mail.
+    done: (here) => (direct || here) && readAgain(wire, here),
   });
 }
 
@@ -82,6 +78,6 @@ export async function attemptPasskey(
   return post(wire, options, {
     path: `/callback/${encodeURIComponent(provider)}`,
     fields: { ...credential },
-    done: readAfter(wire),
+    done: (here) => readAgain(wire, here),
   });
 }

@@ -24,6 +24,11 @@ export interface SignInSuccess {
   status: number;
   /** An http or https URL. */
   url: string;
+  /**
+   * The sign-in waits for a second factor, and no one is signed in yet: `code` for one of the user's authenticator app,
+   * `setup` where the user must set it up first. `url` is the page that asks for it.
+   */
+  secondFactor?: "code" | "setup" | undefined;
 }
 
 /** The result of an attempt that failed. */
@@ -157,7 +162,7 @@ export interface AuthClient {
   /**
    * Calls a route of a plugin below the base path: a GET, or with a body a POST of it as JSON, with the CSRF
    * token. Resolves to the JSON of the response, whose type the caller states and nothing checks; to
-   * `undefined` for a 204. The route should set `json: true`, so that its errors can be read.
+   * `undefined` for a 204. A POST whose response leads on, by a `url`, may have signed in or out: the session is read again.
    * @throws ClientError with `type`, `status` and `message` of the server's error; when the server could not be
    * reached or the response is not JSON, with the type `ClientError`.
    * @example const { name } = await call<{ name: string }>("/whoami");

@@ -43,6 +43,16 @@ export const AccountNotLinked: typeof SignInError = defineError(
 );
 export type AccountNotLinked = SignInError;
 
+/** The sign-in method is the user's only one, and stays. Scripts learn it as JSON. */
+export const LastSignInMethod: typeof AuthError = defineError(
+  "LastSignInMethod",
+  AuthError,
+  409,
+  "public",
+  "debug",
+);
+export type LastSignInMethod = AuthError;
+
 /** The operation, such as linking an account, requires a session, and there is none or another user's. */
 export const SessionRequired: typeof SignInError = defineError(
   "SessionRequired",

@@ -9,7 +9,7 @@ import {
   UntrustedHost,
 } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
-import { wantsPage } from "../http/accept.ts";
+import { wantsJson, wantsPage } from "../http/accept.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthContext, Kernel, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
@@ -186,7 +186,9 @@ export async function failure(
   if (replacement instanceof Response) return replacement;
 
   const status = getStatus(error);
-  if (route?.json) return jsonFailure(ctx, error, status, id);
+  // The routes of providers are read as those of Auth.js, by the `error` of a URL.
+  const isScript = route && !ctx.provider && wantsJson(ctx.request);
+  if (route?.json || isScript) return jsonFailure(ctx, error, status, id);
   const isAboutRequest =
     error instanceof UnknownAction || error instanceof BadRequest || error instanceof UntrustedHost;
   if (isAboutRequest) {

@@ -1,5 +1,6 @@
 import { BadRequest, InvalidProvider } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { wantsJson } from "../http/accept.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { isPromise } from "../platform/awaitable.ts";
@@ -22,12 +23,12 @@ function needsCsrf(ctx: AuthContext, route: RegisteredRoute): boolean {
   return ctx.kernel.flow(ctx.provider.type).csrf !== false;
 }
 
-// A GET leads to the sign-in page and back; every other refusal is an error, which JSON routes report.
+// A GET leads to the sign-in page and back; every other refusal is an error, which scripts and JSON routes get as JSON.
 async function requireSession(
   ctx: AuthContext,
   route: RegisteredRoute,
 ): Promise<Response | undefined> {
-  const isVisit = !route.json && isSafeMethod(ctx.request.method);
+  const isVisit = !route.json && isSafeMethod(ctx.request.method) && !wantsJson(ctx.request);
   const response = isVisit && !(await ctx.session()) ? redirectToSignIn(ctx) : undefined;
   if (response) return response;
   await (route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession());

@@ -141,7 +141,10 @@ export type Block =
  * A page as the response to a request that accepts JSON and no HTML: in the visitor's language, with the CSRF token in
  * the forms that need it.
  */
-export type PageData = Pick<Page, "name" | "title" | "heading" | "message" | "icon" | "blocks">;
+export type PageData = Pick<
+  Page,
+  "name" | "title" | "heading" | "message" | "icon" | "blocks" | "data"
+>;
 
 /** The inputs of a page renderer besides the page. */
 export interface PageRenderOptions {
@@ -194,5 +197,7 @@ export interface Page {
    * the same. Only the nonce and the CSRF token differ between them.
    */
   reusable?: true | undefined;
+  /** What a script needs of the page and no text states, such as ids and dates: a part of the JSON (`PageData`) alone. */
+  data?: Readonly<Record<string, unknown>> | undefined;
   blocks: readonly Block[];
 }

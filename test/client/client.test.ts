@@ -17,6 +17,7 @@ import {
   SECRET,
   type TestAuthOptions,
 } from "../_app.ts";
+import { ADA, createMailApp } from "../flows/_mail.ts";
 import { toFetch, HREF, openPage, createTestServer, settle } from "./_page.ts";
 
 function open(testApp = createTestAuth()) {
@@ -94,6 +95,30 @@ describe("createAuthClient with a real handler", () => {
       status: 401,
       url: null,
     });
+  });
+
+  it("signIn with the code of an e-mail reads the session, so that the page learns of it", async () => {
+    const app = createMailApp({ mail: { code: true } });
+    const asked: string[] = [];
+    openPage();
+    const client = createAuthClient({ fetch: toFetch(app.browser, asked) });
+    const watch = client.watchSession({ session: null });
+    const seen: string[] = [];
+    const stop = watch.subscribe(() => void seen.push(watch.read().status));
+    await client.signIn("mail", { email: ADA, ...quiet });
+    const code = app.mails.at(-1)?.code;
+    expect(await client.signIn("mail", { code, ...quiet })).toMatchObject({ ok: true });
+    stop();
+    expect(seen).toEqual(["authenticated"]);
+    expect(asked.slice(-2)).toEqual(["POST /auth/signin/mail", "GET /auth/session"]);
+    expect(await client.signIn("mail", { code, ...quiet })).toMatchObject({
+      ok: false,
+      error: "InvalidEmailCode",
+    });
+    expect(asked.at(-1)).toBe("POST /auth/signin/mail");
+    // Of a page that is left, the next one reads the session.
+    await client.signIn("mail", { email: ADA });
+    expect(asked.at(-1)).toBe("POST /auth/signin/mail");
   });
 
   it("signIn resolves with the URL of the identity provider and the given parameters", async () => {
@@ -202,7 +227,7 @@ describe("createAuthClient with any server", () => {
       },
     });
     await client.signIn("acme", { ...quiet, email: "a@b.example", n: 1, no: undefined, file: {} });
-    const post = sent.at(-1) as Request;
+    const post = sent.find(({ method }) => method === "POST") as Request;
     expect(post.url).toBe(`${ORIGIN}/api/auth/signin/acme`);
     expect(post.method).toBe("POST");
     expect(post.headers.get("x-auth-return-redirect")).toBe("1");
@@ -564,6 +589,37 @@ describe("call", () => {
 
   it("call resolves to undefined for a 204", async () => {
     expect(await openThings().call("/gone", {})).toBeUndefined();
+  });
+
+  it("call reads the session after a POST whose response leads on, and after no other", async () => {
+    openPage();
+    const { fetch, asked } = createTestServer((path) => {
+      if (path.endsWith("/csrf")) return { csrfToken: "t" };
+      return path.endsWith("/session") ? {} : { url: `${ORIGIN}/in` };
+    });
+    const client = createAuthClient({ fetch });
+    expect(await client.call("/left", {})).toEqual({ url: `${ORIGIN}/in` });
+    await client.call("/left");
+    expect(asked.slice(1)).toEqual(["POST /auth/left", "GET /auth/session", "GET /auth/left"]);
+  });
+
+  it("call rejects with the error of a route that has pages too", async () => {
+    const pages: Plugin = {
+      name: "pages",
+      setup(kernel) {
+        const handler = (ctx: AuthContext) => ctx.redirect("/");
+        kernel.addRoute({ method: "GET", path: "/terms", auth: true, handler });
+        kernel.addRoute({ method: "POST", path: "/terms", auth: "fresh", handler });
+      },
+    };
+    const { call, testApp } = open(createTestAuth({ use: [pages] }));
+    const required = { type: "SessionRequired", status: 401, message: "Sign in first." };
+    await expect(call("/terms")).rejects.toMatchObject(required);
+    await expect(call("/terms", {})).rejects.toMatchObject(required);
+    const init = { headers: { accept: "application/json" } };
+    const forged = await testApp.browser.post("/auth/terms", {}, init);
+    expect([forged.status, await forged.json()]).toMatchObject([403, { error: "MissingCSRF" }]);
+    testApp.log.expectErrors("MissingCSRF");
   });
 
   it("call sends no token to a server that requires none", async () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { AccountPageData } from "../../plugins/pages/account.ts";
+import { createAuthClient } from "../../src/client.ts";
 import { locationOf } from "../_app.ts";
+import { toFetch } from "../client/_page.ts";
 import { all, parse } from "../pages/_parse.ts";
 import { ADA, createPasskeyApp, type PasskeyApp } from "./_passkey.ts";
 
@@ -70,6 +73,28 @@ describe("passkeys on the account page", () => {
     expect(await app.adapter.listAuthenticatorsByUserId?.(user.id)).toHaveLength(1);
     const shown = parse(await (await app.browser.get("/auth/account?failed=last")).text());
     expect(shown.texts.join()).toContain("This is your only sign-in method.");
+  });
+
+  it("passkeys are data of the account page as JSON, and a script that removes the last one is refused", async () => {
+    const { app } = await ada({ linked: true });
+    const { call } = createAuthClient({ fetch: toFetch(app.browser) });
+    const read = async () => (await call<AccountPageData>("/account")).data.passkeys;
+    const [passkey] = (await read()) ?? [];
+    expect(passkey).toEqual({
+      id: expect.any(String),
+      created: expect.stringMatching(/^\d{4}-.*Z$/),
+      synced: true,
+    });
+    expect(await call("/passkeys", { passkey: passkey?.id })).toMatchObject({
+      url: expect.stringContaining("/auth/account?done"),
+    });
+    expect(await read()).toEqual([]);
+
+    const only = (await ada()).app;
+    const other = createAuthClient({ fetch: toFetch(only.browser) });
+    const { data } = await other.call<AccountPageData>("/account");
+    const removal = other.call("/passkeys", { passkey: data.passkeys?.[0]?.id });
+    await expect(removal).rejects.toMatchObject({ type: "LastSignInMethod", status: 409 });
   });
 
   it("describes a passkey by its backup and its date", async () => {

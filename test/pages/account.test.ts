@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { homePlugin } from "../../plugins/bindings/_home.ts";
+import type { AccountPageData } from "../../plugins/pages/account.ts";
 import Bluesky from "../../plugins/providers/bluesky.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { definePlugin, standardPreset } from "../../presets/index.ts";
+import { createAuthClient } from "../../src/client.ts";
 import { createAuthWith } from "../../src/kernel.ts";
-import { type Browser, createIdentityProvider } from "../../src/testing/testing.ts";
+import { type Browser, createClock, createIdentityProvider } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
 import { createTestAuth, ORIGIN, type TestAuthOptions, unservedOAuth } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
+import { toFetch } from "../client/_page.ts";
 import { all, type Markup, only, parse } from "./_parse.ts";
 
 const ADA = "ada@example.com";
@@ -365,5 +368,71 @@ describe("account page", () => {
     const auth = createAuthWith({ ...standardPreset, plugins }, { env: { NODE_ENV: "test" } });
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/account`));
     expect(response.status).toBe(404);
+  });
+});
+
+describe("account page as JSON", () => {
+  const openClient = (browser: Browser) => createAuthClient({ fetch: toFetch(browser) });
+  const rejection = (type: string, status: number) => expect.objectContaining({ type, status });
+
+  it("GET and POST /account respond with 401 to a script without a session, and lead it nowhere", async () => {
+    const { browser } = createTestAuth({ preset: standardPreset, providers: [] });
+    const { call } = openClient(browser);
+    const error = rejection("SessionRequired", 401);
+    await expect(call("/account")).rejects.toEqual(error);
+    await expect(call("/account", { sessions: "others" })).rejects.toEqual(error);
+  });
+
+  it("the sign-in methods and the sessions are data, with the fields that remove them", async () => {
+    const { browser, signIn, ada, adapter } = await createAccountApp();
+    const other = await signIn();
+    const { call } = openClient(browser);
+    const read = async () => (await call<AccountPageData>("/account")).data;
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const data = await read();
+    expect(data).toMatchObject({
+      user: { name: null, email: ADA, image: null },
+      accounts: [
+        { provider: "github", name: "GitHub", type: "oauth", account: "1", removable: true },
+      ],
+      emailLink: ADA,
+      linkable: [{ provider: "google", name: "Google" }],
+      nextSessions: null,
+    });
+    expect(data.sessions).toHaveLength(2);
+    expect(data.sessions.filter(({ current }) => current)).toEqual([
+      { id: expect.any(String), created: time, expires: time, current: true, removable: false },
+    ]);
+
+    const url = `${ORIGIN}/auth/account?done`;
+    const session = data.sessions.find(({ removable }) => removable)?.id;
+    expect(await call("/account", { session })).toEqual({ url });
+    expect(await other.session()).toBeNull();
+    const [account] = data.accounts;
+    expect(await call("/account", { ...account })).toEqual({ url });
+    expect(await adapter.listAccountsByUserId(ada.id)).toEqual([]);
+    // The second of two clicks.
+    expect(await call("/account", { ...account })).toEqual({ url: `${ORIGIN}/auth/account` });
+    expect(await call("/account", { sessions: "others" })).toEqual({ url });
+    expect((await read()).sessions).toHaveLength(1);
+    await expect(call("/account", { nonsense: 1 })).rejects.toEqual(rejection("BadRequest", 400));
+  });
+
+  it("a script learns that a sign-in method is the last one, or that the sign-in is too old", async () => {
+    const { browser, adapter, ada } = await createAccountApp();
+    const { call } = openClient(browser);
+    await adapter.updateUser({ id: ada.id, emailVerified: null });
+    const { data } = await call<AccountPageData>("/account");
+    const [account] = data.accounts;
+    expect(account?.removable).toBe(false);
+    await expect(call("/account", { ...account })).rejects.toMatchObject({
+      type: "LastSignInMethod",
+      status: 409,
+      message: "It is the only sign-in method. Add another one first.",
+    });
+    using clock = createClock();
+    clock.advance("2 hours");
+    const error = rejection("FreshSessionRequired", 401);
+    await expect(call("/account", { ...account })).rejects.toEqual(error);
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { AccountPageData } from "../../plugins/pages/account.ts";
 import { InvalidSecondFactor } from "../../plugins/security/second-factor.ts";
+import { type AuthClient, createAuthClient } from "../../src/client.ts";
 import { type AuthContext, type Plugin, resumeLogin } from "../../src/kernel.ts";
-import { createClock } from "../../src/testing.ts";
+import { type Browser, createClock } from "../../src/testing.ts";
 import { isSignedIn, locationOf, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
+import { openPage, toFetch } from "../client/_page.ts";
 import {
   answer,
   CHALLENGE,
@@ -287,5 +290,83 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     const response = (await app.auth.signIn(request, "credentials", LOVELACE)) as Response;
     expect(setCookieNames(response)).toContain("keyhook.pending-login");
     expect(setCookieNames(response)).not.toContain("authjs.session-token");
+  });
+});
+
+describe("second factor by the client, without leaving the page", () => {
+  const quiet = { redirect: false } as const;
+  const openClient = (browser: Browser) => createAuthClient({ fetch: toFetch(browser) });
+  const enter = (client: AuthClient) => client.signIn("credentials", { ...LOVELACE, ...quiet });
+
+  it("signIn says that a second factor is asked for, call posts it, and the session is read", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp();
+    clock.advance("30 seconds");
+    openPage();
+    const client = openClient(app.openBrowser());
+    const url = ORIGIN + CHALLENGE;
+    expect(await enter(client)).toEqual({ ok: true, status: 200, url, secondFactor: "code" });
+    expect(await client.getSession()).toBeNull();
+    const post = (code: string) => client.call<{ url: string }>("/second-factor", { code });
+    await expect(post(wrongCode(factor))).rejects.toMatchObject({
+      type: "InvalidSecondFactor",
+      status: 401,
+      message: expect.stringMatching(/^The code/),
+    });
+    const watch = client.watchSession({ session: null });
+    const stop = watch.subscribe(() => {});
+    expect((await post(codeOf(factor))).url).toMatch(ORIGIN);
+    expect(watch.read().status).toBe("authenticated");
+    stop();
+    await expect(post(codeOf(factor))).rejects.toMatchObject({ type: "InvalidCheck", status: 400 });
+    await expect(client.call("/second-factor")).rejects.toMatchObject({ type: "InvalidCheck" });
+    app.log.expectErrors("InvalidCheck", "InvalidCheck");
+  });
+
+  it("signIn names no second factor where none is asked for", async () => {
+    const client = openClient(createFactorApp().browser);
+    const result = await enter(client);
+    expect(result.ok && result.secondFactor).toBeUndefined();
+  });
+
+  it("a second factor that is required is set up by the key and the recovery codes as data", async () => {
+    const { browser, log } = createFactorApp({ factor: { required: true } });
+    const client = openClient(browser);
+    expect(await enter(client)).toMatchObject({ secondFactor: "setup" });
+    type Data<T> = { data: T };
+    const { data } =
+      await client.call<Data<{ key: string; uri: string; setup: string }>>("/second-factor");
+    expect(data.uri).toContain(`secret=${data.key}`);
+    const { key, setup } = data;
+    const post = (fields: object) =>
+      client.call<Data<{ recoveryCodes: string[]; url: string }>>("/second-factor", fields);
+    const wrong = post({ setup, code: wrongCode({ key }) });
+    await expect(wrong).rejects.toMatchObject({ type: "InvalidSecondFactor", status: 401 });
+    const stale = post({ setup: "x", code: codeOf({ key }) });
+    await expect(stale).rejects.toMatchObject({ type: "InvalidCheck", status: 400 });
+    const made = await post({ setup, code: codeOf({ key }) });
+    expect(made.data.recoveryCodes).toHaveLength(10);
+    expect(made.data.url).toMatch(ORIGIN);
+    expect(await client.update()).toMatchObject({ user: { name: "Ada" } });
+    log.expectErrors("InvalidCheck");
+  });
+
+  it("a second factor is managed by data, and turned off by a recovery code", async () => {
+    const { app, factor } = await createAdasApp();
+    const { call } = openClient(app.browser);
+    const read = () => call<AccountPageData>("/account");
+    expect((await read()).data.secondFactor).toEqual({ on: true, recoveryCodes: 10 });
+    const wrong = call("/second-factor/remove", { code: wrongCode(factor) });
+    await expect(wrong).rejects.toMatchObject({ type: "InvalidSecondFactor", status: 401 });
+    const { data } = await call<{ data: object }>("/second-factor/setup");
+    expect(data).toMatchObject({ recoveryCodes: 10, renewal: expect.any(String) });
+    const [first = "", second = ""] = factor.recoveryCodes;
+    const renewed = await call<{ data: { recoveryCodes: string[] } }>(
+      "/second-factor/recovery-codes",
+      { ...data, code: first },
+    );
+    expect(renewed.data.recoveryCodes).not.toContain(second);
+    await call("/second-factor/remove", { code: renewed.data.recoveryCodes[0] });
+    expect((await read()).data.secondFactor).toEqual({ on: false, recoveryCodes: 0 });
   });
 });

@@ -1,4 +1,9 @@
-import { checkFreshness, formatDate } from "../../../src/_kit.ts";
+import {
+  checkFreshness,
+  formatDate,
+  REMOVAL_OUTCOMES,
+  respondToChange,
+} from "../../../src/_kit.ts";
 import { providerAt } from "../../../src/kernel.ts";
 import type {
   AuthContext,
@@ -8,6 +13,7 @@ import type {
   Translator,
   ResolvedProvider,
 } from "../../../src/kernel.ts";
+import type { UserPasskey } from "../../pages/account.ts";
 import { buildFormScript } from "./form.ts";
 import { ICON } from "./icon.ts";
 import { listPasskeys, removePasskey, type StoredPasskey } from "./passkeys.ts";
@@ -34,17 +40,22 @@ function describePasskey(
   };
 }
 
-async function buildItems(
+// The oldest is the first, in whatever order the adapter returns them.
+async function listOldestFirst(ctx: AuthContext): Promise<StoredPasskey[]> {
+  const age = ({ created }: StoredPasskey) => created?.getTime() ?? 0;
+  const passkeys = await listPasskeys(ctx);
+  return passkeys.sort((one, other) => age(one) - age(other)).slice(0, MAX_ROWS);
+}
+
+function buildItems(
   ctx: AuthContext,
+  passkeys: readonly StoredPasskey[],
   translator: Translator,
   csrfToken: string | undefined,
-): Promise<Item[]> {
+): Item[] {
   const { t } = translator;
   const isRemovable = ctx.kernel.adapter?.deleteAuthenticator !== undefined;
-  // The oldest is the first, in whatever order the adapter returns them.
-  const age = ({ created }: StoredPasskey) => created?.getTime() ?? 0;
-  const passkeys = (await listPasskeys(ctx)).sort((one, other) => age(one) - age(other));
-  return passkeys.slice(0, MAX_ROWS).map((passkey, at) => {
+  return passkeys.map((passkey, at) => {
     const number = at + 1;
     const form = {
       action: `${ctx.base}/passkeys`,
@@ -65,9 +76,13 @@ async function buildItems(
 export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> {
   const provider = findProvider(ctx);
   if (!provider) return page;
-  const [translator, csrfToken] = await Promise.all([ctx.translator(), ctx.csrfToken()]);
+  const [translator, csrfToken, passkeys] = await Promise.all([
+    ctx.translator(),
+    ctx.csrfToken(),
+    listOldestFirst(ctx),
+  ]);
   const { t } = translator;
-  const items = await buildItems(ctx, translator, csrfToken);
+  const items = buildItems(ctx, passkeys, translator, csrfToken);
   const list: Block[] = items.length ? [{ kind: "list", items }] : [];
   const section: Block = {
     kind: "section",
@@ -90,11 +105,20 @@ export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> 
   };
   const isSessions = (block: Block) => block.kind === "section" && block.name === "sessions";
   const at = page.blocks.findIndex(isSessions);
-  return { ...page, blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section) };
+  const data = {
+    ...page.data,
+    passkeys: passkeys.map(({ id, created, backedUp }): UserPasskey => ({
+      id,
+      created: created?.toISOString() ?? null,
+      synced: backedUp,
+    })),
+  };
+  return {
+    ...page,
+    data,
+    blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section),
+  };
 }
-
-/** Query of the account page by the outcome of a removal. */
-const OUTCOMES = { removed: "?done", "not-found": "", last: "?failed=last" };
 
 /**
  * `POST /passkeys`: removes a passkey for the account page, unless it is the user's last sign-in
@@ -104,5 +128,5 @@ export async function remove(ctx: AuthContext): Promise<Response> {
   if (await ctx.kernel.strategy.current(ctx)) await checkFreshness(ctx);
   const { passkey } = await ctx.body();
   const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "not-found";
-  return ctx.redirect(`${ctx.base}/account${OUTCOMES[removal]}`);
+  return respondToChange(ctx, REMOVAL_OUTCOMES[removal]);
 }

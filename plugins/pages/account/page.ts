@@ -1,4 +1,5 @@
 import {
+  type ChangeOutcome,
   checkFreshness,
   endOtherSessions,
   getHome,
@@ -6,10 +7,15 @@ import {
   removeSignInMethod,
   listSignInMethods,
   isPasskeyAccount,
+  REMOVAL_OUTCOMES,
+  respondToChange,
+  wantsJson,
 } from "../../../src/_kit.ts";
+import { SessionRequired } from "../../../src/errors.ts";
 import { callAdapter, pageUrl } from "../../../src/kernel.ts";
 import type { AuthContext, Message, Session, Translator, User } from "../../../src/kernel.ts";
 import { getSignedInText } from "../_error-text.ts";
+import type { AccountData } from "./data.ts";
 import { buildAccounts, buildSessions } from "./sections.ts";
 
 /** The signed-in user: the session, and the user as stored. */
@@ -25,6 +31,7 @@ async function getSignedIn(ctx: AuthContext): Promise<SignedIn | undefined> {
 }
 
 function redirectToSignIn(ctx: AuthContext): Response {
+  if (wantsJson(ctx.request)) throw new SessionRequired("The account page needs a session.");
   const query = { callbackUrl: `${ctx.base}/account` };
   return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
 }
@@ -55,12 +62,22 @@ export async function show(ctx: AuthContext): Promise<Response> {
   const { t } = translator;
   const message = await getMessage(ctx, translator);
   const sections = { ctx, user, session, translator };
-  const home = await getHome(ctx);
+  const [accounts, listed, home] = await Promise.all([
+    buildAccounts(sections),
+    buildSessions(sections),
+    getHome(ctx),
+  ]);
+  const data: AccountData = {
+    user: { name: name ?? null, email: email ?? null, image: image ?? null },
+    ...accounts.data,
+    ...listed.data,
+  };
   return ctx.page({
     name: "account",
     title: t("account.title"),
     heading: t("account.heading"),
     ...(message && { message }),
+    data: { ...data },
     blocks: [
       {
         kind: "person",
@@ -68,8 +85,8 @@ export async function show(ctx: AuthContext): Promise<Response> {
         ...(email && { email }),
         ...(image && { image }),
       },
-      ...(await buildAccounts(sections)),
-      ...(await buildSessions(sections)),
+      ...accounts.blocks,
+      ...listed.blocks,
       {
         kind: "form",
         form: {
@@ -110,27 +127,21 @@ async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
   return true;
 }
 
-/** Query of the page that shows the result of a change. */
-type Outcome = "" | "?done" | "?failed" | "?failed=last";
-
-// What is not there may have been removed by the first of two clicks: the page shows what there is, and no error.
-const OUTCOMES = { removed: "?done", "not-found": "", last: "?failed=last" } as const;
-
 // The account of a passkey is not unlinked here: it is removed together with its passkey.
 async function unlink(
   { kernel }: AuthContext,
   user: User,
   provider: string,
   providerAccountId: string,
-): Promise<Outcome> {
+): Promise<ChangeOutcome> {
   if (!kernel.adapter?.unlinkAccount) return "?failed";
   const { accounts } = await listSignInMethods(kernel, String(user.id));
   const found = accounts.find(
     (one) => one.provider === provider && one.providerAccountId === providerAccountId,
   );
-  if (!found) return OUTCOMES["not-found"];
+  if (!found) return REMOVAL_OUTCOMES["not-found"];
   if (isPasskeyAccount(kernel, found)) return "?failed";
-  return OUTCOMES[
+  return REMOVAL_OUTCOMES[
     await removeSignInMethod(kernel, user, { account: { provider, providerAccountId } })
   ];
 }
@@ -142,7 +153,7 @@ export async function change(ctx: AuthContext): Promise<Response> {
   await checkFreshness(ctx);
   const userId = String(signedIn.user.id);
   const { session, sessions, provider, account } = await ctx.body();
-  let outcome: Outcome = "?failed";
+  let outcome: ChangeOutcome = "?failed";
   if (typeof session === "string" && (await endSession(ctx, userId, session))) {
     outcome = "?done";
   } else if (sessions === "others") {
@@ -150,5 +161,5 @@ export async function change(ctx: AuthContext): Promise<Response> {
   } else if (typeof provider === "string" && typeof account === "string") {
     outcome = await unlink(ctx, signedIn.user, provider, account);
   }
-  return ctx.redirect(`${ctx.base}/account${outcome}`);
+  return respondToChange(ctx, outcome);
 }

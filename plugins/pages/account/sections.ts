@@ -23,6 +23,7 @@ import type {
   User,
 } from "../../../src/kernel.ts";
 import { loadIcons } from "../_load-icons.ts";
+import type { AccountData, LinkedAccount, UserSession } from "./data.ts";
 
 /** Input of the sections. */
 export interface SectionOptions {
@@ -38,6 +39,12 @@ interface Link {
   form: Form;
 }
 
+/** A section of the page: what it shows, and the same as data. */
+interface Section<Name extends keyof AccountData> {
+  blocks: Block[];
+  data: Pick<AccountData, Name>;
+}
+
 /** Accounts that are shown at most; the others are omitted. */
 const MAX_ROWS = 100;
 /** Sessions of a page. */
@@ -47,22 +54,37 @@ const MAX_ID_LENGTH = 256;
 /** Providers to link that are shown; more than these are collapsed. */
 const MAX_LINKS = 6;
 
-function sessionItem(
+// `callbacks.session` of the application may have removed a date.
+const toTime = (date: Date | undefined): string | null =>
+  date && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
+
+function toSession(
   { id, expires, created, isCurrent }: ListedSession,
+  { ctx }: SectionOptions,
+): UserSession {
+  return {
+    id,
+    created: toTime(created),
+    expires: toTime(expires),
+    current: isCurrent,
+    removable: !isCurrent && Boolean(ctx.kernel.adapter?.deleteSessionById),
+  };
+}
+
+function sessionItem(
+  { id, created, expires, current, removable }: UserSession,
   { ctx, translator }: SectionOptions,
 ): Item {
   const { t } = translator;
   const when = created ?? expires;
-  // `callbacks.session` of the application may have removed it.
-  const date = Number.isNaN(when.getTime()) ? "" : formatDate(translator, when);
-  const isEndable = !isCurrent && Boolean(ctx.kernel.adapter?.deleteSessionById);
+  const date = when === null ? "" : formatDate(translator, new Date(when));
   return {
     title: t("account.session"),
     ...(date && {
       text: t(created ? "account.session.began" : "account.session.ends", { date }),
     }),
-    ...(isCurrent && { badge: t("account.session.here") }),
-    ...(isEndable && {
+    ...(current && { badge: t("account.session.here") }),
+    ...(removable && {
       form: {
         action: `${ctx.base}/account`,
         hidden: { session: id },
@@ -87,13 +109,16 @@ async function listSessions({ ctx, user, session }: SectionOptions): Promise<Ses
 }
 
 /** Builds the section of the sessions. */
-export async function buildSessions(options: SectionOptions): Promise<Block[]> {
+export async function buildSessions(
+  options: SectionOptions,
+): Promise<Section<"sessions" | "nextSessions">> {
   const { ctx, translator } = options;
   const { t } = translator;
-  const [{ sessions, next }, { ICONS }] = await Promise.all([
+  const [{ sessions: listed, next }, { ICONS }] = await Promise.all([
     listSessions(options),
     import("../_icons.ts"),
   ]);
+  const sessions = listed.map((one) => toSession(one, options));
   const icon = ICONS.get("session");
   const items = sessions.map((one) => ({ ...(icon && { icon }), ...sessionItem(one, options) }));
   const others: Block = {
@@ -111,19 +136,18 @@ export async function buildSessions(options: SectionOptions): Promise<Block[]> {
     text: t("account.sessions.more"),
     href: `${ctx.base}/account?${new URLSearchParams({ after: next ?? "" }).toString()}`,
   };
-  return [
-    {
-      kind: "section",
-      name: "sessions",
-      heading: t("account.sessions"),
-      text: t("account.sessions.text"),
-      blocks: [
-        { kind: "list", items },
-        ...(next === undefined ? [] : [more]),
-        ...(hasOthers ? [others] : []),
-      ],
-    },
-  ];
+  const section: Block = {
+    kind: "section",
+    name: "sessions",
+    heading: t("account.sessions"),
+    text: t("account.sessions.text"),
+    blocks: [
+      { kind: "list", items },
+      ...(next === undefined ? [] : [more]),
+      ...(hasOthers ? [others] : []),
+    ],
+  };
+  return { blocks: [section], data: { sessions, nextSessions: next ?? null } };
 }
 
 // The form in which the flow asks for something before it starts, such as a handle.
@@ -161,11 +185,14 @@ function linkBlocks(
 }
 
 /** Builds the section of the sign-in methods; empty where the adapter cannot list accounts. */
-export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
+export async function buildAccounts(
+  options: SectionOptions,
+): Promise<Section<"accounts" | "emailLink" | "linkable">> {
   const { ctx, user, translator } = options;
   const { kernel } = ctx;
   const { t } = translator;
-  if (!kernel.adapter?.listAccountsByUserId) return [];
+  const nothing = { accounts: [], emailLink: null, linkable: [] };
+  if (!kernel.adapter?.listAccountsByUserId) return { blocks: [], data: nothing };
   const [methods, icons] = await Promise.all([
     listSignInMethods(kernel, String(user.id)),
     loadIcons(kernel.providers.values()),
@@ -179,22 +206,34 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
     return icon ? { icon, ...target } : target;
   };
   const address = getVerifiedEmail(kernel, user);
-  const items = accounts.map((account): Item => {
+  const listed = accounts.map((account): LinkedAccount & { type: string } => {
     const { provider, providerAccountId, type } = account;
     const rest = withoutSignInMethod(methods, { account });
     const isRemovable = kernel.adapter?.unlinkAccount && rest && canSignInWith(kernel, user, rest);
     const { name = provider, type: kind } = kernel.providers.get(provider) ?? {};
     const word = kind === "credentials" ? findWord(name) : undefined;
-    const title = word === undefined ? name : t(word);
+    return {
+      provider,
+      name: word === undefined ? name : t(word),
+      account: providerAccountId,
+      type,
+      removable: Boolean(isRemovable),
+    };
+  });
+  const items = listed.map(({ provider, name, account, type, removable }): Item => {
     const form = {
       action: `${ctx.base}/account`,
-      hidden: { provider, account: providerAccountId },
-      submit: t("account.unlink.what", { name: title }),
+      hidden: { provider, account },
+      submit: t("account.unlink.what", { name }),
       short: t("account.unlink"),
     };
-    const isOnly = kernel.adapter?.unlinkAccount && !isRemovable;
+    const isOnly = kernel.adapter?.unlinkAccount && !removable;
     const text = isOnly ? t("account.only") : undefined;
-    return withIcon({ title, ...(text && { text }), ...(isRemovable && { form }) }, provider, type);
+    return withIcon(
+      { title: name, ...(text && { text }), ...(removable && { form }) },
+      provider,
+      type,
+    );
   });
   if (address) items.push(withIcon({ title: t("account.email"), text: address }, "email"));
   const links = linkBlocks(options, accounts).map(({ form, provider }) => ({
@@ -202,7 +241,12 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
     provider,
     form: withIcon(form, provider),
   }));
-  if (!items.length && !links.length) return [];
+  const data = {
+    accounts: listed,
+    emailLink: address ?? null,
+    linkable: links.map(({ provider, form }) => ({ provider, name: form.short ?? provider })),
+  };
+  if (!items.length && !links.length) return { blocks: [], data };
   // A small button has no fields: what asks for some is a form behind its name.
   const isButton = ({ form }: Link) => !form.fields?.length;
   const grid: Block = { kind: "grid", blocks: links.filter(isButton) };
@@ -216,13 +260,12 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
       ? [{ kind: "more", text, blocks: all }]
       : [{ kind: "text", text: t("account.connect") }, ...all];
   const list: Block[] = items.length ? [{ kind: "list", items }] : [];
-  return [
-    {
-      kind: "section",
-      name: "accounts",
-      heading: t("account.ways"),
-      text: t("account.ways.text"),
-      blocks: [...list, ...(links.length ? more : [])],
-    },
-  ];
+  const section: Block = {
+    kind: "section",
+    name: "accounts",
+    heading: t("account.ways"),
+    text: t("account.ways.text"),
+    blocks: [...list, ...(links.length ? more : [])],
+  };
+  return { blocks: [section], data };
 }

@@ -1,4 +1,4 @@
-import { getHome, getSignInPage, isHere } from "../../../src/_kit.ts";
+import { getHome, getSignInPage, isHere, leadTo, NO_STORE, wantsJson } from "../../../src/_kit.ts";
 import { InvalidCheck, MissingUserId } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -58,8 +58,13 @@ export async function pauseLogin(
   if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);
   if (await isSignedInAlready(ctx, login)) return undefined;
   if (await parts.settings.isSkipped(login)) return undefined;
-  // Not a URL, which the `redirect` hook of the application could replace.
-  return (await getDemand(parts, login.user)) ? ctx.redirect(getUrl(ctx)) : undefined;
+  const demand = await getDemand(parts, login.user);
+  if (!demand) return undefined;
+  const url = getUrl(ctx);
+  // A response, not a URL, which the `redirect` hook of the application could replace.
+  return ctx.request.headers.has("x-auth-return-redirect")
+    ? ctx.json({ url, secondFactor: demand.kind }, { headers: NO_STORE })
+    : ctx.redirect(url);
 }
 
 async function getPaused(ctx: AuthContext): Promise<Login> {
@@ -75,7 +80,7 @@ function getSetupPlace(ctx: AuthContext, user: KnownUser): SetupPlace {
 
 /** `GET /second-factor`: the page that a paused login waits at. */
 export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
-  const login = await getPendingLogin(ctx, TAP);
+  const login = wantsJson(ctx.request) ? await getPaused(ctx) : await getPendingLogin(ctx, TAP);
   if (!login) {
     // Back, or the form that was posted again while the next page was loading: the visitor is signed in.
     const target = (await ctx.session()) ? await ctx.callbackUrl() : getSignInUrl(ctx);
@@ -113,13 +118,13 @@ export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<R
     const confirmed = await confirmSetup(parts, ctx, getSetupPlace(ctx, user as KnownUser));
     if (confirmed instanceof Response) return confirmed;
     const resumed = await resumeLogin(ctx, TAP);
-    return showRecoveryCodes(
-      ctx,
-      confirmed,
-      resumed.headers.get("location") ?? (await getHome(ctx)),
-    );
+    const target = resumed.headers.get("location") ?? (await getHome(ctx));
+    return showRecoveryCodes(ctx, confirmed, target);
   }
   const isPassed =
     !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code), getClient(ctx)));
-  return isPassed ? resumeLogin(ctx, TAP) : refuse(ctx, user, getUrl(ctx));
+  if (!isPassed) return refuse(ctx, user, getUrl(ctx));
+  const resumed = await resumeLogin(ctx, TAP);
+  const target = resumed.headers.get("location");
+  return target === null || !wantsJson(ctx.request) ? resumed : leadTo(ctx, target);
 }

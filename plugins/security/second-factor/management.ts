@@ -1,5 +1,6 @@
-import { getHome } from "../../../src/_kit.ts";
+import { getHome, leadTo } from "../../../src/_kit.ts";
 import { type AuthContext, type Block, type Page, pageUrl } from "../../../src/kernel.ts";
+import type { AccountData } from "../../pages/account.ts";
 import { getClient } from "../rate-limit.ts";
 import { getMessage, managementBlocks, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
@@ -33,6 +34,7 @@ export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Re
     name: "second-factor/setup",
     title: t("factor.title"),
     ...getMessage(ctx.url.searchParams.get("error"), ctx, translator),
+    data: { recoveryCodes: count, renewal },
     blocks: [
       { kind: "text", text: t("factor.on", { count }) },
       ...managementBlocks(translator, ctx.base, renewal),
@@ -70,10 +72,10 @@ export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Pro
   if (!(await factors.redeem(user.id, code, getClient(ctx)))) {
     // The first of two clicks may have turned it off.
     const isOn = (await factors.countRecoveryCodes(user.id)) !== undefined;
-    return isOn ? refuse(ctx, user, getUrl(ctx)) : ctx.redirect(await getBack(ctx));
+    return isOn ? refuse(ctx, user, getUrl(ctx)) : leadTo(ctx, await getBack(ctx));
   }
   await remove(user, ctx);
-  return ctx.redirect(pageUrl(await getBack(ctx), ctx.origin, { done: "" }));
+  return leadTo(ctx, pageUrl(await getBack(ctx), ctx.origin, { done: "" }));
 }
 
 /** The tap of the account page: adds a section, ahead of the sessions. */
@@ -100,5 +102,14 @@ export async function withSection(
   };
   const isSessions = (block: Block) => block.kind === "section" && block.name === "sessions";
   const at = page.blocks.findIndex(isSessions);
-  return { ...page, blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section) };
+  const secondFactor: AccountData["secondFactor"] = {
+    on: count !== undefined,
+    recoveryCodes: count ?? 0,
+  };
+  const data = { ...page.data, secondFactor };
+  return {
+    ...page,
+    data,
+    blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section),
+  };
 }

@@ -8,13 +8,15 @@ export async function showRecoveryCodes(
   next: string,
 ): Promise<Response> {
   const { t } = await ctx.translator();
+  const recoveryCodes = codes.map(formatRecoveryCode);
   return ctx.page({
     name: "second-factor/recovery-codes",
     title: t("factor.title"),
     heading: t("factor.codes.heading"),
+    data: { recoveryCodes, url: next },
     blocks: [
       { kind: "text", text: t("factor.codes.text") },
-      { kind: "code", text: codes.map(formatRecoveryCode).join("\n") },
+      { kind: "code", text: recoveryCodes.join("\n") },
       { kind: "link", text: t("factor.submit"), href: next, button: true },
     ],
   });

@@ -1,3 +1,5 @@
+import { leadTo, wantsJson } from "../../../src/_kit.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
 import { type AuthContext, type Block, pageUrl } from "../../../src/kernel.ts";
 import { codeField, getMessage, toText } from "./blocks.ts";
 import { InvalidSecondFactor } from "./errors.ts";
@@ -47,6 +49,7 @@ async function show(
     title: t("factor.title"),
     heading: t("factor.setup.heading"),
     ...getMessage(error, ctx, translator),
+    data: { key, uri, setup },
     blocks: [
       ...(isRequired ? [intro] : []),
       { kind: "text", text: t("factor.setup.text") },
@@ -96,15 +99,19 @@ export async function confirmSetup(
   const { setup, code } = await ctx.body();
   const offer = await parts.offers.openSetup(user.id, toText(setup));
   if (!offer) {
+    if (wantsJson(ctx.request)) throw new InvalidCheck("The key is too old, or of another user.");
     return ctx.redirect(pageUrl(url, ctx.origin, { error: "InvalidCheck" }));
   }
   const step = await findStep(offer.key, toText(code), parts.settings.window);
   // The same key once more: the app has it already.
+  if (step === undefined && wantsJson(ctx.request)) {
+    throw new InvalidSecondFactor("The code does not belong to the key.");
+  }
   if (step === undefined) return show(parts, ctx, place, offer, InvalidSecondFactor.type);
   const { recoveryCodes } = offer;
   if (!(await parts.factors.add(user.id, offer, step))) {
     const isRepeated = await parts.factors.hasAdded(user.id, offer, step);
-    return isRepeated ? recoveryCodes : ctx.redirect(url);
+    return isRepeated ? recoveryCodes : leadTo(ctx, url);
   }
   // The owner of the user's address may have proved it since, whom the factor would lock out (SECURITY.md R5).
   await confirm().catch(async (error: unknown) => {

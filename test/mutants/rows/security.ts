@@ -176,8 +176,18 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "nobody is asked for the second factor",
-        "return (await getDemand(parts, login.user)) ? ctx.redirect(getUrl(ctx)) : undefined;",
+        "if (!demand) return undefined;",
         "return undefined;",
+      ],
+      [
+        "a script does not learn that a second factor is asked for",
+        "secondFactor: demand.kind",
+        "",
+      ],
+      [
+        "a script that passes is led to a page",
+        "target === null || !wantsJson(ctx.request)",
+        "target",
       ],
       [
         "any code passes",
