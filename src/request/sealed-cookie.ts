@@ -41,7 +41,11 @@ export async function openSealed(
   for (const token of cookies.getCandidates(name, { isLikely: isSealed })) {
     try {
       const content = await kernel.tokens.decode({ token, secret, salt });
-      const { [ORIGIN_CLAIM]: sealedAt = origin, [NAMESPACE_CLAIM]: namespace, ...rest } = content ?? {};
+      const {
+        [ORIGIN_CLAIM]: sealedAt = origin,
+        [NAMESPACE_CLAIM]: namespace,
+        ...rest
+      } = content ?? {};
       if (content && sealedAt === origin && namespace === storeNamespace) opened.push(rest);
       else kernel.logger.debug("a cookie was dropped", { name, reason: "origin" });
     } catch (error) {
