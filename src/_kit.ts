@@ -117,7 +117,7 @@ export {
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
-export { compareStart, isSealed, ORIGIN_CLAIM } from "./crypto/sealed.ts";
+export { compareStart, isSealed, NAMESPACE_CLAIM, ORIGIN_CLAIM } from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";
 export { getHome } from "./request/callback-url.ts";
 export { linkHome } from "./request/home-link.ts";

@@ -17,6 +17,7 @@ import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore, type Form } from "../src/kernel.ts";
 import {
+  type Browser,
   createBrowser,
   createIdentityProvider,
   createOutbox,
@@ -788,6 +789,62 @@ const runs: Record<string, () => Promise<void>> = {
     vi.unstubAllEnvs();
   },
 
+  async tenants() {
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    const names = ["acme", "globex"];
+    const idps = names.map((name) =>
+      createIdentityProvider({ issuer: `https://${name}.idp.example` }),
+    );
+    const { createTenantAuth } = await loadRunnable<{
+      createTenantAuth(find: (host: string) => Promise<object | undefined>): Auth;
+    }>("tenants");
+    const users: unknown[] = [];
+    const auth = createTenantAuth(async (host) => {
+      const at = names.indexOf(host.split(".")[0] ?? "");
+      const idp = idps[at];
+      return idp && { id: names[at], name: names[at], ...idp.client, issuer: idp.issuer };
+    })
+      .use(memoryStore())
+      .use({
+        name: "test",
+        setup(kernel) {
+          kernel.wrap("fetch", () => (input, init) => {
+            const { host } = new URL(new Request(input, init).url);
+            return idps[names.indexOf(host.split(".")[0] ?? "")]?.fetch(input, init) as never;
+          });
+          kernel.events.hook("signIn", ({ user }) => void users.push(user.id));
+        },
+      });
+    const [acme, globex] = names.map((name, at) =>
+      createBrowser(auth.fetch, { origin: `https://${name}.example`, idp: idps[at] as never }),
+    ) as [Browser, Browser];
+    await acme.signInAs({ sub: "ada", name: "Ada of Acme" }, "sso");
+    await globex.signInAs({ sub: "ada", name: "Ada of Globex" }, "sso");
+    expect(await acme.session()).toMatchObject({ user: { name: "Ada of Acme" } });
+    expect(await globex.session()).toMatchObject({ user: { name: "Ada of Globex" } });
+    expect(new Set(users).size).toBe(2);
+    for (const [name, value] of acme.cookies) globex.cookies.set(name, value);
+    expect(await globex.session()).toBeNull();
+    const unknown = await auth.fetch(new Request("https://evil.example/auth/session"));
+    expect(unknown.status).toBe(400);
+    vi.unstubAllEnvs();
+  },
+  async "server-function-store"() {
+    const { notes } = await loadRunnable<{
+      notes: Plugin<{
+        getNote(call: Request): Promise<string | undefined>;
+        setNote(call: Request, text: string): Promise<void>;
+      }>;
+    }>("server-function-store");
+    const app = createApp([memoryStore(), storeAdapter()]);
+    const auth = app.auth.use(notes);
+    await app.browser.signInWith("credentials", { word: "right" });
+    const cookie = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const request = () => new Request(ORIGIN, { headers: { cookie } });
+    expect(await auth.getNote(request())).toBeUndefined();
+    await auth.setNote(request(), "milk");
+    expect(await auth.getNote(request())).toBe("milk");
+  },
   async bearer() {
     vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
     vi.stubGlobal("findUser", (name: unknown) => (name === "ada" ? { ...ADA } : null));

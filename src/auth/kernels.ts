@@ -60,6 +60,8 @@ interface Boots {
   readonly config: AuthConfig;
   /** The form that the configurations of a function share; an object is the only one. */
   readonly shared: SharedConfig | undefined;
+  /** The adapter as it was given: that of the shared form may be a copy. */
+  readonly adapter: object | undefined;
   readonly stated: DecidedEnvironment<Environment | undefined>;
   readonly kernels: Partial<Record<Environment, Boot>>;
 }
@@ -86,9 +88,6 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
   };
 }
 
-/** Different configurations of a function that need no explanation, such as those of tenants. */
-const FEW = 32;
-
 /** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
 export function createKernels(options: KernelsOptions): Kernels {
   const { sharing, presets, plugins, isDevelopmentServer, readEnv } = options;
@@ -98,23 +97,15 @@ export function createKernels(options: KernelsOptions): Kernels {
   let madeSecret: string | undefined;
   const devSecret = () => (madeSecret ??= randomHex(32));
   let hasBooted = false;
-  let booted = 0;
   // By configuration, and by the form that it shares.
   const known = new WeakMap<AuthConfig | SharedConfig, Boots>();
 
   const createBoots = (config: AuthConfig, shared: SharedConfig | undefined): Boots => {
     hasBooted = true;
-    if (++booted === FEW + 1) {
-      createLogger(config.logger, config.debug).warn(
-        "config-differs",
-        `The configuration function has returned ${booted} configurations that differ, and each boots a kernel. Make what ` +
-          "all requests share, such as clients and plugins, outside of it; or state the call that makes a plugin, as the " +
-          "second argument of definePlugin().",
-      );
-    }
     const boots: Boots = {
       config: shared?.config ?? config,
       shared,
+      adapter: config.adapter,
       stated: findEnvironment(
         (config.env as Env | undefined) ?? readEnv() ?? processEnv(),
         isDevelopmentServer(),
@@ -133,12 +124,17 @@ export function createKernels(options: KernelsOptions): Kernels {
     return (shared && known.get(shared)) ?? createBoots(config, shared);
   };
 
-  const boot = ({ config, shared }: Boots, environment: DecidedEnvironment): Boot => {
+  const boot = (
+    { config, shared, adapter }: Boots,
+    environment: DecidedEnvironment,
+    request: Request | LazyRequest | undefined,
+  ): Boot => {
     const within = <T>(work: () => T): T => (shared ? shared.boot(work) : work());
     try {
       const env = readEnv();
       const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = within(() => createKernel(given));
+      sharing?.check(kernel, adapter);
       const handler = { ...createHandler(kernel), memory: createRequestMemory(kernel) };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
@@ -152,6 +148,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       };
       return { entry };
     } catch (fault) {
+      sharing?.locate(fault, request);
       createLogger(config.logger, config.debug).error(fault as Error);
       return { fault };
     }
@@ -165,7 +162,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       const boots = findBoots(config);
       const { shared, stated, kernels } = boots;
       const name = stated.name ?? (isLocal(request, connection) ? "development" : "production");
-      const found = (kernels[name] ??= boot(boots, { name, reason: stated.reason }));
+      const found = (kernels[name] ??= boot(boots, { name, reason: stated.reason }, request));
       if ("fault" in found) throw found.fault;
       if (!shared) return found.entry;
       const run = <T>(work: () => T): T => shared.run(config, work);

@@ -1,7 +1,10 @@
-import { PluginError } from "../errors/errors.ts";
+import { AuthError, PluginError } from "../errors/errors.ts";
+import { createLogger } from "../kernel/logger.ts";
 import { getBuiltin } from "../platform/builtin.ts";
 import { madeBy } from "../platform/made-by.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthConfig } from "../types/config.ts";
+import { createServerCheck } from "./check-servers.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The request that an asynchronous operation belongs to. */
@@ -40,8 +43,13 @@ type Shape =
   // A plugin whose call is known.
   | { readonly kind: "made"; readonly call: Shape };
 
-/** Different configurations of a function whose kernels are kept; of more, those used last. */
-const MAX_CONFIGS = 32;
+/** Different configurations of a function whose kernels are kept, some 150 kB each; of more, those used last. */
+const MAX_CONFIGS = 256;
+/** Those of them whose data is the same: more come only where each request has instances of its own. */
+const MAX_ALIKE = 32;
+const MAX_HOST_LENGTH = 253;
+/** Characters of a text that decide about its hash. */
+const MAX_HASHED = 256;
 // A configuration has about a hundred values; what an application passes in may lead to many thousands.
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 16;
@@ -109,6 +117,32 @@ function isEqual(shape: Shape, value: unknown, isWide = false): boolean {
 // A plugin that was made stands for the list of its function and arguments.
 function toHolder(value: unknown): Fields {
   return (madeBy(value) ?? value) as Fields;
+}
+
+const addText = (hash: number, text: string): number => {
+  let sum = hash;
+  for (let at = 0; at < text.length && at < MAX_HASHED; at++) {
+    sum = Math.imul(sum ^ text.charCodeAt(at), 16_777_619);
+  }
+  return sum;
+};
+
+// Returns a number that equal configurations have in common, whatever the order of their fields: of many, those that may be
+// equal are found by it. Functions and instances do not count.
+function hashData(config: AuthConfig): number {
+  let values = 0;
+  const hash = (value: unknown, path: number, depth: number): number => {
+    const holder = toHolder(value);
+    if (isPlain(holder)) {
+      if (depth === MAX_DEPTH || (values += 1) > MAX_VALUES) return path;
+      return listFields(holder).reduce<number>(
+        (sum, key) => (sum + hash(holder[key], addText(path, String(key)), depth + 1)) | 0,
+        path,
+      );
+    }
+    return Object(value) === value ? path : addText(path, String(value));
+  };
+  return hash(config, 0, 0);
 }
 
 // Returns the object that has the last key of a path.
@@ -226,6 +260,14 @@ function shareConfig(
   return shared;
 }
 
+/** A shared form, and the hash of the data of its configurations. */
+interface Known {
+  readonly hash: number;
+  /** How many kernels were booted for this data, one after the other. */
+  readonly boots: number;
+  readonly shared: SharedConfig;
+}
+
 // Edge runtimes have it as a global, if at all.
 function createScopeStorage(): ScopeStorage | undefined {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => ScopeStorage };
@@ -237,27 +279,61 @@ function createScopeStorage(): ScopeStorage | undefined {
 export function createSharing(): Sharing {
   const storage = createScopeStorage();
   // The one used last is the first.
-  const recent: SharedConfig[] = [];
+  let recent: readonly Known[] = [];
+  const warned = new Set<string>();
 
-  // A form that serves more configurations replaces the one that it was derived from.
-  const share = (config: AuthConfig): SharedConfig => {
-    for (const [at, shared] of recent.entries()) {
-      const wide = shared.widen(config);
-      if (!wide) continue;
-      recent.splice(at, 1);
-      return wide;
+  const warn = ({ logger, debug }: AuthConfig, code: string, text: string): void => {
+    if (warned.has(code)) return;
+    warned.add(code);
+    createLogger(logger, debug).warn(code, text);
+  };
+
+  const add = (config: AuthConfig, hash: number): SharedConfig => {
+    const alike = recent.filter((one) => one.hash === hash);
+    const boots = 1 + Math.max(0, ...alike.map((one) => one.boots));
+    if (boots > MAX_ALIKE) {
+      warn(
+        config,
+        "config-differs",
+        "The configuration function returns the same data with other instances or plugins again and again, and each of " +
+          "these configurations boots a kernel. Make what all requests share, such as clients and plugins, outside of it; " +
+          "or state the call that makes a plugin, as the second argument of definePlugin().",
+      );
     }
-    return shareConfig(config, storage);
+    let shared: SharedConfig | undefined;
+    // A form that serves more configurations replaces the one that it was derived from.
+    const base = alike.find((one) => (shared = one.shared.widen(config)));
+    shared ??= shareConfig(config, storage);
+    const oldest = base ?? (alike.length < MAX_ALIKE ? recent[MAX_CONFIGS - 1] : alike.at(-1));
+    if (oldest !== base && alike.length < MAX_ALIKE) {
+      warn(
+        config,
+        "config-many",
+        `The configuration function has returned more than ${MAX_CONFIGS} configurations whose data differs: the kernels of those ` +
+          "used last are kept, and any other boots again when it is next used, for some milliseconds. Send each tenant's " +
+          "requests to the same one of several processes, and leave out of the data what one request alone has.",
+      );
+    }
+    recent = [{ hash, boots, shared }, ...recent.filter((one) => one !== oldest)];
+    return shared;
   };
 
   return {
+    check: createServerCheck(),
+    locate(fault, request) {
+      const host = request && parseUrl(request.url)?.host.slice(0, MAX_HOST_LENGTH);
+      if (host && fault instanceof AuthError) {
+        Object.assign(fault, { cause: { ...fault.cause, host } });
+      }
+    },
     find(config) {
-      const at = recent.findIndex((shared) => shared.matches(config));
-      const found = recent[at] ?? share(config);
-      if (at > 0) recent.splice(at, 1);
-      if (at !== 0) recent.unshift(found);
-      recent.length = Math.min(recent.length, MAX_CONFIGS);
-      return found;
+      const [latest] = recent;
+      if (latest?.shared.matches(config)) return latest.shared;
+      const hash = hashData(config);
+      const found = recent.find((one) => one.hash === hash && one.shared.matches(config));
+      if (!found) return add(config, hash);
+      recent = [found, ...recent.filter((one) => one !== found)];
+      return found.shared;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { AuthConfig } from "../types/config.ts";
+import type { Kernel } from "../types/kernel.ts";
 
 /** A configuration with which one kernel serves all requests whose configurations are equal. */
 export interface SharedConfig {
@@ -23,4 +24,12 @@ export interface SharedConfig {
 /** Finds the shared form of the configurations that a function returns: equal ones have one. */
 export interface Sharing {
   find(config: AuthConfig): SharedConfig;
+  /**
+   * Checks that the kernel of one configuration agrees with those of the others.
+   * @param adapter The one that the configuration states.
+   * @throws InvalidConfig
+   */
+  check(kernel: Kernel, adapter: object | undefined): void;
+  /** Notes on the fault of a boot the host of the request that needed it: whose configuration it was. */
+  locate(fault: unknown, request: Pick<Request, "url"> | undefined): void;
 }

@@ -18,3 +18,5 @@ export function compareStart(one: JWT, other: JWT): number {
 
 /** The claim with the public origin that a token was issued for (`jwt.bindOrigin`). */
 export const ORIGIN_CLAIM = "keyhook.origin";
+/** The claim with the `storeNamespace` under which a token was issued; tokens of the default one have none. */
+export const NAMESPACE_CLAIM = "keyhook.namespace";

@@ -1,4 +1,4 @@
-import { compareStart, isSealed, ORIGIN_CLAIM } from "../crypto/sealed.ts";
+import { compareStart, isSealed, NAMESPACE_CLAIM, ORIGIN_CLAIM } from "../crypto/sealed.ts";
 import { createTokens } from "../crypto/token.ts";
 import { MissingSecretError } from "../errors/errors.ts";
 import { readNamesakes } from "../http/cookies.ts";
@@ -37,6 +37,8 @@ export interface GetTokenParams<R extends boolean = false> {
    * checks it here. Default: any.
    */
   origin?: string | undefined;
+  /** The `storeNamespace` that the token must have been issued under, such as a tenant's. Default: any. */
+  storeNamespace?: string | undefined;
   /** Replaces `decode`, for a configuration with a `jwt.decode` of its own. */
   decode?: ((params: JWTDecodeParams) => Awaitable<JWT | null>) | undefined;
   /** Receives a `debug` message when a token is refused, without its content. */
@@ -111,15 +113,25 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   for (const token of candidates) {
     try {
       const claims = await open({ token, secret, salt: params.salt ?? cookieName });
-      const isForeign = params.origin !== undefined && claims?.[ORIGIN_CLAIM] !== params.origin;
-      if (claims && !isForeign) opened.push(claims);
-      else if (claims) log.debug("getToken() refused a token", { reason: "origin" });
+      const foreign = claims && findForeign(claims, params);
+      if (claims && !foreign) opened.push(claims);
+      else if (claims) log.debug("getToken() refused a token", { reason: foreign });
     } catch (error) {
       const reason = error instanceof Error ? error.name : typeof error;
       log.debug("getToken() refused a token", { reason });
     }
   }
   return opened.sort(compareStart)[0] ?? null;
+}
+
+// Returns what the token was issued for that is not what it must be; `undefined` if nothing is.
+function findForeign(
+  claims: JWT,
+  { origin, storeNamespace }: GetTokenParams<boolean>,
+): string | undefined {
+  if (origin !== undefined && claims[ORIGIN_CLAIM] !== origin) return "origin";
+  const isOfNamespace = storeNamespace === undefined || claims[NAMESPACE_CLAIM] === storeNamespace;
+  return isOfNamespace ? undefined : "storeNamespace";
 }
 
 function getBearerToken(headers: HeadersLike): string | undefined {

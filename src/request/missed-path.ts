@@ -14,18 +14,33 @@ function findBasePath(pathname: string, { providers, routes }: Kernel): string {
   return isRoute ? segments.slice(0, -1).join("/") : "";
 }
 
+// Of the Auths of a process, copies of this module among them, which have the global object in common and nothing else.
+const BASE_PATHS = Symbol.for("keyhook.base-paths");
+
+function listBasePaths(): Set<string> {
+  const scope = globalThis as { [BASE_PATHS]?: Set<string> };
+  return (scope[BASE_PATHS] ??= new Set());
+}
+
 /**
  * Returns a function that warns in development, once, of a request for a route below another base path than the
- * configured one: a callback URL or a client that was written for `/api/auth`, or a handler that is mounted there.
+ * configured one: a callback URL or a client that was written for `/api/auth`, or a handler that is mounted there. The
+ * second such request tells: another Auth may respond to the first one, and boots with it.
  */
 export function createMissedPathCheck(kernel: Kernel): (pathname: string) => void {
   const { config, logger } = kernel;
   // In production a visitor would write what is logged.
   let isDone = config.production;
+  if (!isDone) listBasePaths().add(config.basePath);
+  let missed = "";
   return (pathname) => {
     if (isDone) return;
     const basePath = findBasePath(pathname, kernel);
-    if (basePath === "") return;
+    if (basePath === "" || listBasePaths().has(basePath)) return;
+    if (missed !== basePath) {
+      missed = basePath;
+      return;
+    }
     isDone = true;
     logger.warn(
       "base-path-missed",

@@ -1,19 +1,20 @@
-import { isSealed, ORIGIN_CLAIM } from "../crypto/sealed.ts";
+import { isSealed, NAMESPACE_CLAIM, ORIGIN_CLAIM } from "../crypto/sealed.ts";
 import type { CookieAttributes } from "../types/cookie.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
 
 /**
- * Seals the content of a cookie under a salt, for this public origin and for `maxAge` seconds. Stages of an
- * application may share a secret: what one of them has sealed must grant nothing at another one (SECURITY.md R3).
+ * Seals the content of a cookie under a salt, for this public origin, this `storeNamespace` and for `maxAge` seconds.
+ * Stages and tenants of an application may share a secret: what one of them has sealed must grant nothing at another one
+ * (SECURITY.md R3).
  */
 export function sealForOrigin(
   { kernel, origin }: AuthContext,
   { token, salt, maxAge }: { token: object; salt: string; maxAge: number },
 ): Awaitable<string> {
-  const { secret } = kernel.config;
+  const { secret, storeNamespace } = kernel.config;
   return kernel.tokens.encode({
-    token: { ...token, [ORIGIN_CLAIM]: origin },
+    token: { ...token, [ORIGIN_CLAIM]: origin, [NAMESPACE_CLAIM]: storeNamespace },
     secret,
     salt,
     maxAge,
@@ -27,21 +28,25 @@ export function withMaxAge(attributes: CookieAttributes, maxAge: number): Cookie
 
 /**
  * Opens the cookies that the browser sent under a name, whole or in parts. Those that this application has not
- * sealed under the salt (default: the name), that it has sealed at another origin, or that are expired, are left
- * out: a sibling host may have set them (SECURITY.md R8). Cookies of Auth.js state no origin.
+ * sealed under the salt (default: the name), that it has sealed at another origin or under another namespace, or that are
+ * expired, are left out: a sibling host may have set them (SECURITY.md R8). Cookies of Auth.js state no origin.
  */
 export async function openSealed(
   { cookies, kernel, origin }: AuthContext,
   name: string,
   salt: string = name,
 ): Promise<JWT[]> {
-  const { secret } = kernel.config;
+  const { secret, storeNamespace } = kernel.config;
   const opened: JWT[] = [];
   for (const token of cookies.getCandidates(name, { isLikely: isSealed })) {
     try {
       const content = await kernel.tokens.decode({ token, secret, salt });
-      const { [ORIGIN_CLAIM]: sealedAt = origin, ...rest } = content ?? {};
-      if (content && sealedAt === origin) opened.push(rest);
+      const {
+        [ORIGIN_CLAIM]: sealedAt = origin,
+        [NAMESPACE_CLAIM]: namespace,
+        ...rest
+      } = content ?? {};
+      if (content && sealedAt === origin && namespace === storeNamespace) opened.push(rest);
       else kernel.logger.debug("a cookie was dropped", { name, reason: "origin" });
     } catch (error) {
       const { message: reason } = error as Error;

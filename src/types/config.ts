@@ -73,7 +73,8 @@ export interface AuthConfig {
   skipCSRFCheck?: symbol;
   /**
    * Fixes where this application's records are in the store: applications with the same text share them, whatever
-   * their secrets. Default: by the secrets, so that applications with others find none of the records.
+   * their secrets. Sessions in cookies are valid under the same text alone. One for each tenant sets these apart.
+   * Default: by the secrets, so that applications with others find none of the records.
    */
   storeNamespace?: string;
   /**

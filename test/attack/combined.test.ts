@@ -80,6 +80,18 @@ describe("stages of an application that share a secret", () => {
     expect(await staging.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
+  it("a login paused under one `storeNamespace` resumes under no other at the same origin", async () => {
+    const at = (storeNamespace: string) =>
+      createTestAuth({ storeNamespace, use: [gate], errors: "allowed" }).browser;
+    const [acme, globex] = [at("acme"), at("globex")];
+    await acme.signInWith("credentials", LOVELACE);
+    globex.cookies.set(PENDING, acme.cookies.get(PENDING) ?? "");
+    expect(locationOf(await pass(globex))).toBe("/auth/signin?error=InvalidCheck");
+    expect(await globex.session()).toBeNull();
+    await pass(acme);
+    expect(await acme.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
   it.each(["jwt", "database"] as const)(
     "an account is linked only where its user has asked for it (%s)",
     async (strategy) => {

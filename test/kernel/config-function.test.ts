@@ -269,42 +269,85 @@ describe("a configuration function that returns a new object for each request", 
     expect(error).toHaveBeenCalledOnce();
   });
 
-  it("keeps a bounded number of kernels, those that were used last", async () => {
+  it("keeps a bounded number of kernels, those that were used last, and warns when it boots one again", async () => {
+    const warn = vi.fn();
     let tenant = 0;
-    const { browser, boots } = createApp(() => ({ pages: { newUser: `/${tenant}` } }));
-    for (tenant = 0; tenant < 33; tenant++) {
+    const { browser, boots } = createApp(() => ({
+      logger: { ...silent, warn },
+      pages: { newUser: `/${tenant}` },
+    }));
+    const visit = (one: number) => {
+      tenant = one;
+      return browser.session();
+    };
+    for (let one = 0; one < 256; one++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await browser.session();
+      await visit(one);
     }
-    expect(boots()).toBe(33);
-    tenant = 32;
-    await browser.session();
-    expect(boots()).toBe(33);
-    tenant = 0;
-    await browser.session();
+    await visit(0);
+    expect(boots()).toBe(256);
+    expect(warn.mock.calls.filter(([code]) => code.startsWith("config"))).toEqual([]);
+    await visit(256);
+    await visit(257);
+    await visit(256);
+    await visit(0);
+    expect(boots()).toBe(258);
+    await visit(1);
+    expect(boots()).toBe(259);
+    expect(warn.mock.calls.filter(([code]) => code.startsWith("config"))).toEqual([
+      ["config-many", expect.stringContaining("more than 256 configurations")],
+    ]);
+  });
+
+  it.each<[string, () => AuthConfig]>([
+    ["plugins whose call is not known", () => ({ plugins: [{ name: "made", setup() {} }] })],
+    ["instances", () => ({ adapter: new (class {})() as never })],
+  ])("warns once of many kernels for the same data with other %s", async (_, build) => {
+    const warn = vi.fn();
+    const { browser, boots } = createApp(() => ({ logger: { ...silent, warn }, ...build() }));
+    const listCodes = () =>
+      warn.mock.calls.map(([code]) => code).filter((code) => String(code).startsWith("config-"));
+    for (let round = 0; round < 32; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await browser.get("/auth/csrf");
+    }
+    expect(listCodes()).toEqual([]);
+    await browser.get("/auth/csrf");
+    await browser.get("/auth/csrf");
+    expect(listCodes()).toEqual(["config-differs"]);
     expect(boots()).toBe(34);
   });
 
-  it.each([
-    ["differs each time, by a plugin whose call is not known", 100, 1],
-    ["has 32 tenants, who come again and again", 32, 0],
-  ])("warns once of many kernels where it %s", async (_, different, warnings) => {
-    const warn = vi.fn();
-    let count = 0;
-    const { browser } = createApp(() => {
-      const name = `plugin ${count++ % different}`;
-      return {
-        logger: { ...silent, warn },
-        plugins: different > 32 ? [{ name: "made", setup() {} }] : [],
-        pages: { newUser: `/${name}` },
-      };
-    });
-    for (let at = 0; at < 100; at++) {
+  it("keeps few kernels of configurations whose data is the same, those that were used last", async () => {
+    const adapters = Array.from({ length: 40 }, () => new (class {})() as never);
+    let at = 0;
+    const { browser, boots } = createApp(() => ({ adapter: adapters[at] as never }));
+    for (at = 0; at < 40; at++) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
-      await browser.session();
+      await browser.get("/auth/csrf");
     }
-    const codes = warn.mock.calls.filter(([code]) => code === "config-differs");
-    expect(codes).toHaveLength(warnings);
+    at = 8;
+    await browser.get("/auth/csrf");
+    expect(boots()).toBe(40);
+    at = 7;
+    await browser.get("/auth/csrf");
+    expect(boots()).toBe(41);
+  });
+
+  it("finds the kernel of a configuration whose fields have another order", async () => {
+    let isReversed = false;
+    let isOther = false;
+    const { browser, boots } = createApp(() => {
+      const pages = isReversed ? { error: "/e", signIn: "/s" } : { signIn: "/s", error: "/e" };
+      return { pages: isOther ? { newUser: "/n" } : pages };
+    });
+    await browser.session();
+    isOther = true;
+    await browser.session();
+    isOther = false;
+    isReversed = true;
+    await browser.session();
+    expect(boots()).toBe(2);
   });
 
   it("a configuration of circles is compared by its first levels", async () => {
@@ -317,6 +360,141 @@ describe("a configuration function that returns a new object for each request", 
     await browser.session();
     await browser.session();
     expect(boots()).toBe(2);
+  });
+});
+
+describe("configurations of tenants that give one provider another server", () => {
+  const served = (issuer: string, over: object = {}) => ({
+    id: "sso",
+    name: "SSO",
+    type: "oidc" as const,
+    issuer,
+    clientId: "id",
+    clientSecret: "secret",
+    ...over,
+  });
+  const TENANTS = { acme: "https://login.acme.example", globex: "https://login.globex.example" };
+  type Tenant = keyof typeof TENANTS;
+
+  /** An Auth whose configuration is that of the tenant whose name the host begins with. */
+  function createTenants(build: (tenant: Tenant) => AuthConfig) {
+    const error = vi.fn();
+    const { auth, boots } = createApp(
+      (request) => ({
+        trustHost: true,
+        logger: { ...silent, error },
+        ...build(new URL(request.url).host.split(".")[0] as Tenant),
+      }),
+      { use: [oidcFlow()] },
+    );
+    const visit = async (tenant: Tenant) =>
+      (await auth.fetch(new Request(`https://${tenant}.app.example/auth/session`))).status;
+    return { visit, error, boots };
+  }
+
+  it("the second server is refused, and the first tenant goes on", async () => {
+    const { visit, error } = createTenants((tenant) => ({ providers: [served(TENANTS[tenant])] }));
+    expect(await visit("acme")).toBe(200);
+    expect(await visit("globex")).toBe(500);
+    expect(await visit("acme")).toBe(200);
+    expect(error).toHaveBeenCalledOnce();
+    const [[{ message }]] = error.mock.calls as [[Error]];
+    expect(message).toContain(`"sso" is ${TENANTS.globex}`);
+    expect(message).toContain(TENANTS.acme);
+    expect(message).toContain("storeNamespace");
+  });
+
+  it("the second server is refused also where an endpoint alone names it", async () => {
+    const { visit } = createTenants((tenant) => ({
+      providers: [
+        {
+          ...unserved,
+          id: "sso",
+          clientId: "id",
+          clientSecret: "secret",
+          token: { url: `${TENANTS[tenant]}/token` },
+        },
+      ],
+    }));
+    expect(await visit("acme")).toBe(200);
+    expect(await visit("globex")).toBe(500);
+  });
+
+  it.each<[string, (tenant: Tenant) => AuthConfig]>([
+    [
+      "a `storeNamespace` of its own",
+      (tenant) => ({ storeNamespace: tenant, providers: [served(TENANTS[tenant])] }),
+    ],
+    [
+      "a secret of its own",
+      (tenant) => ({ secret: `${SECRET}${tenant}`, providers: [served(TENANTS[tenant])] }),
+    ],
+    [
+      "a provider id of its own",
+      (tenant) => ({ providers: [served(TENANTS[tenant], { id: `sso-${tenant}` })] }),
+    ],
+    [
+      "a client of its own at one server",
+      (tenant) => ({ providers: [served(TENANTS.acme, { clientId: tenant })] }),
+    ],
+    [
+      "parameters of its own at one server",
+      (tenant) => ({
+        providers: [
+          {
+            ...unserved,
+            clientId: "id",
+            clientSecret: "secret",
+            token: `https://idp.example/token?tenant=${tenant}`,
+          },
+        ],
+      }),
+    ],
+  ])("a tenant with %s is accepted", async (_, build) => {
+    const { visit, boots } = createTenants(build);
+    expect(await visit("acme")).toBe(200);
+    expect(await visit("globex")).toBe(200);
+    expect(boots()).toBe(2);
+  });
+
+  it("one adapter of all tenants, which `storeNamespace` does not reach, is refused with two servers", async () => {
+    const shared = adapterOn(memoryBackend());
+    const use = (choose: (tenant: Tenant) => typeof shared) =>
+      createTenants((tenant) => ({
+        storeNamespace: tenant,
+        adapter: choose(tenant),
+        plugins: [databaseStrategy()],
+        providers: [served(TENANTS[tenant])],
+      }));
+    const together = use(() => shared);
+    expect(await together.visit("acme")).toBe(200);
+    expect(await together.visit("globex")).toBe(500);
+    const [[{ message }]] = together.error.mock.calls as [[Error]];
+    expect(message).toContain("each tenant an adapter");
+    const own = { acme: shared, globex: adapterOn(memoryBackend()) };
+    const apart = use((tenant) => own[tenant]);
+    expect(await apart.visit("acme")).toBe(200);
+    expect(await apart.visit("globex")).toBe(200);
+  });
+
+  it("a configuration that was refused for another reason does not bar the one that mends it", async () => {
+    let issuer = TENANTS.globex;
+    let basePath = "/a b";
+    const { visit } = createTenants(() => ({ basePath, providers: [served(issuer)] }));
+    expect(await visit("acme")).toBe(500);
+    issuer = TENANTS.acme;
+    basePath = "/auth";
+    expect(await visit("acme")).toBe(200);
+  });
+
+  it("the fault of a boot states the host of the request that met it", async () => {
+    const { visit, error } = createTenants((tenant) => ({
+      providers: [served(tenant === "globex" ? "no URL" : TENANTS.acme)],
+    }));
+    await visit("acme");
+    await visit("globex");
+    expect(error).toHaveBeenCalledOnce();
+    expect(error.mock.calls[0]?.[0]).toMatchObject({ cause: { host: "globex.app.example" } });
   });
 });
 

@@ -131,7 +131,7 @@ describe("routing", () => {
     expect(await getStatus("/axb/session", { basePath: "/a.b" })).toBe(404);
   });
 
-  it("development warns once of a request for a route below another base path, and production does not", async () => {
+  it("development warns once of requests for routes below another base path, and production does not", async () => {
     const warnings = async (paths: readonly string[], config: AuthConfig = {}) => {
       const { auth, log } = createTestAuth(config);
       for (const path of paths) {
@@ -140,12 +140,12 @@ describe("routing", () => {
       return log.warnings.filter((code) => code === "base-path-missed").length;
     };
     const missed = [
-      "/api/auth/session",
-      "/api/auth/callback/credentials",
+      "/missed/auth/session",
+      "/missed/auth/callback/credentials",
       "/en/signin/credentials",
     ];
-    for (const path of missed) expect(await warnings([path]), path).toBe(1);
-    expect(await warnings(missed)).toBe(1);
+    for (const path of missed) expect(await warnings([path, path]), path).toBe(1);
+    expect(await warnings([...missed, ...missed])).toBe(1);
     const own = [
       "/session",
       "/api/session",
@@ -156,7 +156,18 @@ describe("routing", () => {
     ];
     expect(await warnings(own)).toBe(0);
     const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
-    expect(await warnings(missed, { env })).toBe(0);
+    expect(await warnings([...missed, ...missed], { env })).toBe(0);
+  });
+
+  it("development does not warn of a base path at which another Auth of the process responds", async () => {
+    const pages = createTestAuth({ basePath: "/pages/auth" });
+    const api = createTestAuth({ basePath: "/api/other/auth" });
+    for (let round = 0; round < 3; round++) {
+      const request = new Request(`${ORIGIN}/api/other/auth/session`);
+      const response = (await pages.auth.handle(request)) ?? (await api.auth.handle(request));
+      expect(response?.status).toBe(200);
+    }
+    expect(pages.log.warnings).not.toContain("base-path-missed");
   });
 
   it("handle() returns undefined for a path outside the base path, and fetch() responds with 404", async () => {

@@ -1161,6 +1161,61 @@ describe("jwt strategy: bindOrigin", () => {
   });
 });
 
+describe("jwt strategy: storeNamespace", () => {
+  const TENANTS = [undefined, "acme", "globex"] as const;
+  const under = (storeNamespace: string | undefined) =>
+    createTestAuth(storeNamespace === undefined ? {} : { storeNamespace });
+  const NAMESPACE = "keyhook.namespace";
+
+  it("a token is valid under the namespace that it was issued under, and under no other", async () => {
+    for (const issuedUnder of TENANTS) {
+      const { browser } = under(issuedUnder);
+      await browser.signInWith("credentials", LOVELACE);
+      const cookie = browser.cookies.get(NAME) as string;
+      for (const readUnder of TENANTS) {
+        const other = under(readUnder).browser;
+        other.cookies.set(NAME, cookie);
+        const session = expect(await other.session(), `${issuedUnder} under ${readUnder}`);
+        if (issuedUnder === readUnder) session.toMatchObject({ user: { name: "Ada" } });
+        else session.toBeNull();
+      }
+    }
+  });
+
+  it("tokens of the default namespace state none, as those of Auth.js", async () => {
+    const { token } = await signedIn();
+    expect(await token()).not.toHaveProperty([NAMESPACE]);
+    const { browser } = under(undefined);
+    browser.cookies.set(NAME, await encode({ token: { sub: "1" }, secret: SECRET, salt: NAME }));
+    expect(await browser.session()).not.toBeNull();
+  });
+
+  it("a `jwt` callback can neither remove the namespace nor state another one", async () => {
+    const app = createTestAuth({
+      storeNamespace: "acme",
+      callbacks: { jwt: ({ token }) => ({ sub: token.sub ?? "1", [NAMESPACE]: "globex" }) },
+    });
+    await app.browser.signInWith("credentials", LOVELACE);
+    expect(await app.browser.session()).not.toBeNull();
+    const token = app.browser.cookies.get(NAME) ?? "";
+    const claims = await decode({ token, secret: SECRET, salt: NAME });
+    expect(claims?.[NAMESPACE]).toBe("acme");
+  });
+
+  it("getToken() checks the namespace that it is given", async () => {
+    const app = await signedIn({ storeNamespace: "acme" });
+    const req = { headers: { cookie: `${NAME}=${app.browser.cookies.get(NAME)}` } };
+    const given = { req, secret: SECRET, secureCookie: false };
+    expect(await getToken(given)).toMatchObject({ sub: "1" });
+    expect(await getToken({ ...given, storeNamespace: "acme" })).toMatchObject({ sub: "1" });
+    const debug = vi.fn();
+    expect(await getToken({ ...given, storeNamespace: "globex", logger: { debug } })).toBeNull();
+    expect(debug.mock.calls).toEqual([
+      ["getToken() refused a token", { reason: "storeNamespace" }],
+    ]);
+  });
+});
+
 describe("jwt strategy: a sign-out while another request of the browser is under way", () => {
   const SLOW = ["jwt", "session"] as const;
 

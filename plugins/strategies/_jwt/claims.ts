@@ -1,4 +1,9 @@
-import { getStoredUsers, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
+import {
+  getStoredUsers,
+  NAMESPACE_CLAIM as NAMESPACE,
+  opensUsers,
+  ORIGIN_CLAIM as ORIGIN,
+} from "../../../src/_kit.ts";
 import {
   type Adapter,
   type AuthContext,
@@ -42,23 +47,26 @@ export function describeSignIn(
   { kernel, origin }: AuthContext,
   { user, emailVerified }: Pick<Login, "user" | "emailVerified">,
 ): JWT {
+  const { storeNamespace } = kernel.config;
   return {
     // A session that starts with the verification of the address must not begin before it.
     ...(isDated(kernel) && { auth_time: Math.max(Math.floor(now()), getVerifiedAt(user)) }),
     ...(kernel.adapter &&
       emailVerified !== undefined && { [VERIFIED]: emailVerified && (user.email ?? true) }),
     ...(kernel.config.jwt.bindOrigin && { [ORIGIN]: origin }),
+    ...(storeNamespace !== undefined && { [NAMESPACE]: storeNamespace }),
   };
 }
 
-const SIGN_IN_CLAIMS = ["auth_time", VERIFIED, ORIGIN, STORED, CHECKED];
+const SIGN_IN_CLAIMS = ["auth_time", VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED];
 
 /**
  * Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
  * client may be in it.
  */
 export function withSignIn(claims: JWT, known: JWT): JWT {
-  const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin, [STORED]: stored } = known;
+  const { auth_time: began, [VERIFIED]: verified, [STORED]: stored } = known;
+  const { [ORIGIN]: origin, [NAMESPACE]: namespace } = known;
   const rest = { ...claims };
   for (const name of SIGN_IN_CLAIMS) delete rest[name];
   return {
@@ -72,6 +80,7 @@ export function withSignIn(claims: JWT, known: JWT): JWT {
     ...(typeof began === "number" && { auth_time: began }),
     ...(verified !== undefined && { [VERIFIED]: verified }),
     ...(typeof origin === "string" && { [ORIGIN]: origin }),
+    ...(typeof namespace === "string" && { [NAMESPACE]: namespace }),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   andThen,
   compareStart,
   isSealed,
+  NAMESPACE_CLAIM as NAMESPACE,
   orElse,
   ORIGIN_CLAIM as ORIGIN,
 } from "../../../src/_kit.ts";
@@ -24,12 +25,16 @@ const LARGE_TOKEN_LENGTH = 7500;
 
 /**
  * Opens a token. On Node it is opened at once: nothing up to `read` awaits what is there already.
- * @throws JWTSessionError for one of another origin (`jwt.bindOrigin`), or the error of the decoder.
+ * @throws JWTSessionError for one of another origin (`jwt.bindOrigin`) or `storeNamespace`, or the error of the decoder.
  */
 export function openToken(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
+  const { jwt, storeNamespace } = ctx.kernel.config;
   return andThen(decode(ctx, cookie), (stored) => {
-    if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
+    if (stored && jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
       throw new JWTSessionError("The token was issued for another origin (`jwt.bindOrigin`).");
+    }
+    if (stored && stored.token[NAMESPACE] !== storeNamespace) {
+      throw new JWTSessionError("The token was issued under another `storeNamespace`.");
     }
     return stored;
   });

@@ -169,7 +169,7 @@ export const CRYPTO: readonly Mutants[] = [
     edits: [
       [
         "a token of another origin is returned",
-        "if (claims && !isForeign) opened.push(claims);",
+        "if (claims && !foreign) opened.push(claims);",
         "if (claims) opened.push(claims);",
       ],
       [

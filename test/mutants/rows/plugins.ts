@@ -358,8 +358,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a callback states when the user signed in",
-        '["auth_time", VERIFIED, ORIGIN, STORED, CHECKED]',
-        "[VERIFIED, ORIGIN, STORED, CHECKED]",
+        '["auth_time", VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED]',
+        "[VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED]",
       ],
     ],
   },
@@ -381,7 +381,12 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a token of another origin is a session",
-        "if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {",
+        "if (stored && jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {",
+        "if (stored === undefined) {",
+      ],
+      [
+        "a token of another tenant is a session",
+        "if (stored && stored.token[NAMESPACE] !== storeNamespace) {",
         "if (stored === undefined) {",
       ],
       [

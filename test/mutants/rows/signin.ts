@@ -374,13 +374,14 @@ export const SIGNIN: readonly Mutants[] = [
     edits: [
       [
         "a cookie that another stage has sealed is opened",
-        "content && sealedAt === origin",
-        "content",
+        "content && sealedAt === origin &&",
+        "content &&",
       ],
+      ["a cookie that another tenant has sealed is opened", "namespace === storeNamespace", "true"],
       [
         "a sealed cookie does not state its stage",
-        "token: { ...token, [ORIGIN_CLAIM]: origin },",
-        "token,",
+        "[ORIGIN_CLAIM]: origin, [NAMESPACE_CLAIM]: storeNamespace",
+        "",
       ],
     ],
   },

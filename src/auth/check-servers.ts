@@ -1,0 +1,68 @@
+import { InvalidConfig } from "../errors/errors.ts";
+import { type BoundedCache, createCache } from "../platform/cache.ts";
+import { trimEnd } from "../platform/trim-end.ts";
+import type { Sharing } from "./sharing.ts";
+
+/** Providers whose servers are remembered. */
+const MAX_PROVIDERS = 10_000;
+
+// The fields of a provider that name the server which gives users their ids.
+interface Served {
+  readonly issuer?: unknown;
+  readonly wellKnown?: unknown;
+  readonly token?: unknown;
+  readonly authorization?: unknown;
+}
+
+const getUrl = (endpoint: unknown): unknown =>
+  typeof endpoint === "string" ? endpoint : (endpoint as { url?: unknown } | undefined)?.url;
+
+function getServer({ issuer, wellKnown, token, authorization }: Served): string | undefined {
+  const server = issuer ?? wellKnown ?? getUrl(token) ?? getUrl(authorization);
+  // Parameters, which may differ, make no other server of it.
+  return typeof server === "string" ? trimEnd(server.replace(/[?#].*/s, ""), "/") : undefined;
+}
+
+const NAMESPACE_MEND = "Give each tenant a `storeNamespace`, or the provider an `id` of its own.";
+const ADAPTER_MEND =
+  "`storeNamespace` does not reach into this adapter. Give the provider an `id` of its own for each tenant, or each tenant an adapter.";
+
+/**
+ * Returns a function that checks the kernels of an Auth, with the `adapter` of their configurations: under one secret and
+ * `storeNamespace`, and in one adapter, an id of a provider stands for one server. Accounts are kept by this id and the user's id
+ * at the server, and two servers may give one id to different users.
+ */
+export function createServerCheck(): Sharing["check"] {
+  const createServers = () => createCache<string>({ max: MAX_PROVIDERS });
+  const servers = createServers();
+  // By its object: two that were made for one database cannot be told from those of two.
+  const ofAdapter = new WeakMap<object, BoundedCache<string>>();
+  return ({ config: { secret, storeNamespace }, providers }, adapter) => {
+    const found: [id: string, key: string, server: string][] = [];
+    const inAdapter = (adapter && ofAdapter.get(adapter)) ?? createServers();
+    for (const [id, provider] of providers) {
+      const server = getServer(provider as Served);
+      if (server === undefined) continue;
+      const key = JSON.stringify([secret, storeNamespace, id]);
+      const places = [
+        [servers.get(key), NAMESPACE_MEND],
+        [inAdapter.get(id), ADAPTER_MEND],
+      ] as const;
+      // What stands last needs more.
+      const [known, mend] = places.findLast(([one]) => one !== undefined && one !== server) ?? [];
+      if (known !== undefined) {
+        throw new InvalidConfig(
+          `The provider "${id}" is ${server} in this configuration, and ${known} in another one of the function: their users ` +
+            `would share accounts. ${mend} If one server has taken the place of the other, restart the process.`,
+        );
+      }
+      found.push([id, key, server]);
+    }
+    // A configuration that is refused does not stand in the way of the one that mends it.
+    for (const [id, key, server] of found) {
+      servers.set(key, server);
+      inAdapter.set(id, server);
+    }
+    if (adapter) ofAdapter.set(adapter, inAdapter);
+  };
+}
