@@ -371,6 +371,7 @@ describe("database strategy: sign-out (live -> removed)", () => {
     await testApp.browser.signOut();
     expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
     expect(testApp.steps).toEqual([
+      ["getSessionAndUser", token],
       ["deleteSession", token],
       ["signOut!", { session: row }],
     ]);
@@ -391,7 +392,10 @@ describe("database strategy: sign-out (live -> removed)", () => {
     const response = await testApp.browser.signOut();
     expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
     expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
-    expect(testApp.log.errors).toMatchObject([{ type: "SignOutError" }]);
+    const [error] = testApp.log.expectErrors("SignOutError");
+    expect(error?.message).toContain("accepted until it expires");
+    const [[, message] = []] = testApp.steps.filter(([name]) => name === "signOut!");
+    expect(message).toMatchObject({ session: undefined, error });
   });
 });
 

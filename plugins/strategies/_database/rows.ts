@@ -10,6 +10,7 @@ import {
   callAdapter,
   type CreatedSession,
   type Kernel,
+  type SignOutMessage,
 } from "../../../src/kernel.ts";
 import { isSuperseded } from "./unverified-session.ts";
 
@@ -155,20 +156,39 @@ export function lookUp(
   return andThen(hashToken(token), (hash) => (ended.get(hash) ? null : find(ctx, token)));
 }
 
+/** A session that has ended. */
+export interface Ended {
+  /** What the adapter returned. */
+  session: AdapterSession | undefined;
+  /** Why the adapter could not remove it. */
+  error?: Error;
+}
+
 /** Removes a session. It counts as ended in this process even if that fails. */
 export async function endSession(
   ctx: AuthContext,
   token: string,
   { ended }: Memory,
-): Promise<AdapterSession | null | undefined> {
+): Promise<Ended> {
   ended.set(await hashToken(token), true);
   try {
-    return (await callAdapter(getAdapter(ctx), "deleteSession", token)) ?? undefined;
+    const session = await callAdapter(getAdapter(ctx), "deleteSession", token);
+    return { session: session ?? undefined };
   } catch (error) {
-    const text = "A session has ended, but could not be removed by the adapter.";
-    ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
-    return undefined;
+    const text =
+      "A session has ended in this browser and this process, but the adapter could not remove it: elsewhere, and after a " +
+      "restart, its token is accepted until it expires, which every use defers. End the sessions of the user with " +
+      "`deleteSessionsByUserId` of the adapter.";
+    const failed = new SignOutError(text, { cause: { err: error as Error } });
+    ctx.log.error(failed);
+    return { session: undefined, error: failed };
   }
+}
+
+/** Returns the message of a sign-out that has ended sessions, the one in use in front. */
+export function toMessage<M extends SignOutMessage>(message: M, ended: readonly Ended[]): M {
+  const error = ended.find((one) => one.error)?.error;
+  return { ...message, ...(error && { error }) };
 }
 
 function getNextEnd(
