@@ -65,8 +65,8 @@ describe("database strategy: sign-in (none -> live)", () => {
     });
   });
 
-  it.each(["", "1", "x".repeat(15), 4_294_967_296, null, undefined])(
-    "a sign-in fails when `generateSessionToken` returns %j, which could be guessed",
+  it.each(["", "1", "x".repeat(15), "\0".repeat(16), "é".repeat(16), 4_294_967_296, null])(
+    "a sign-in fails when `generateSessionToken` returns %j, which could be guessed or is no ASCII",
     async (token) => {
       const app = createTestAuth({
         store: memoryBackend(),
@@ -359,6 +359,23 @@ describe("database strategy: expiry (live -> removed)", () => {
       expect(session?.expires).toBe(isThere ? end.toISOString() : undefined);
     }
   });
+});
+
+describe("database strategy: cookies that are no token", () => {
+  it.each(["%00a", "a%0Ab", "%7F", "%C3%A9", "%F0%9F%91%A9", "x".repeat(3000)])(
+    "a cookie of %j is no session, is cleared, and does not reach the database (R8)",
+    async (value) => {
+      const testApp = createClaimsApp();
+      const headers = { cookie: `${COOKIE}=${value}` };
+      const request = () => new Request(`${ORIGIN}/auth/session`, { headers });
+      const response = await testApp.auth.fetch(request());
+      expect(response.status).toBe(200);
+      expect(await response.json()).toBeNull();
+      expect(setCookies(response)[0]).toContain("Max-Age=0");
+      expect(await testApp.auth.getSession(request())).toBeNull();
+      expect(testApp.callNames()).toEqual([]);
+    },
+  );
 });
 
 describe("database strategy: sign-out (live -> removed)", () => {

@@ -48,8 +48,13 @@ export interface Memory {
   ended: BoundedCache<true>;
 }
 
-/** Characters of a session token: 16 of base64 are 96 bits. */
-const MIN_TOKEN_LENGTH = 16;
+/** What `generateSessionToken` returns: 16 characters of base64 are 96 bits. */
+const GENERATED = /^[ -~]{16,2000}$/;
+/** A token with its marks, also of a foreign adapter's: printable ASCII, in the bytes that every database has for a key. */
+const TOKEN = /^[ -~]{1,2048}$/;
+
+/** Returns whether a text may be the token of a stored session: any other one is not looked up. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** Returns the adapter, which stored sessions require. */
 export const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
@@ -63,14 +68,14 @@ export const toTime = (date: unknown): number => new Date(date as Date | string)
 /**
  * Creates a token. With an absolute lifetime, and where no cookie can, it contains when the session began: it is looked up
  * as a whole, so a client cannot change that.
- * @throws InvalidConfig if `generateSessionToken` returns a short one.
+ * @throws InvalidConfig if `generateSessionToken` returns anything else than such a text.
  */
 export function newToken({ config: { session }, sessionTransport }: Kernel): string {
   const token: unknown = session.generateSessionToken();
-  if (typeof token !== "string" || token.length < MIN_TOKEN_LENGTH) {
+  if (typeof token !== "string" || !GENERATED.test(token)) {
     throw new InvalidConfig(
-      "`session.generateSessionToken` must return text of at least 16 random characters: a shorter token can be " +
-        "guessed. Return a random UUID, or drop the option.",
+      "`session.generateSessionToken` must return text of at least 16 random characters, and at most 2000, of ASCII: a " +
+        "shorter token can be guessed, and any other is not looked up. Return a random UUID, or drop the option.",
     );
   }
   if (session.absoluteMaxAge === undefined && !sessionTransport) return token;

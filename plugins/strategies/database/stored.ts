@@ -21,6 +21,7 @@ import {
   getBegin,
   hashToken,
   isSealedToken,
+  isToken,
   limit,
   lookUp,
   type Memory,
@@ -38,7 +39,9 @@ const isLikely = (token: string) => RANDOM_UUID.test(token);
 // A sibling host may have set namesakes of the cookie (SECURITY.md R8).
 function listSessionTokens(ctx: AuthContext): readonly string[] {
   const { name } = ctx.cookies.spec("sessionToken");
-  return ctx.cookies.getCandidates(name, { isLikely }).filter((token) => !isSealedToken(token));
+  return ctx.cookies
+    .getCandidates(name, { isLikely })
+    .filter((token) => isToken(token) && !isSealedToken(token));
 }
 
 // Sets one cookie, and clears the chunks of a larger one.
