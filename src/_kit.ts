@@ -75,6 +75,7 @@ export { parseUrl } from "./platform/parse-url.ts";
 export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { findSimilar } from "./platform/spelling.ts";
+export { isStorable } from "./platform/storable.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";

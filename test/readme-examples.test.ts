@@ -254,6 +254,28 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await visit("eve@example.com")).toBeNull();
   },
 
+  async "disabled-users"() {
+    const { disabledUsers, disableUser } = await loadRunnable<{
+      disabledUsers: Plugin;
+      disableUser(userId: string, auth: object): Promise<void>;
+    }>("disabled-users");
+    const idp = createIdentityProvider();
+    const adapter = storeAdapter();
+    const app = createTestAuth(createAuth, {
+      idp,
+      providers: [idp.provider()],
+      plugins: [memoryStore(), adapter, disabledUsers],
+    });
+    const ada = { sub: "ada", email: "ada@example.com", email_verified: true };
+    await app.browser.signInAs(ada);
+    const user = await (await app.auth.getAdapter()).getUserByEmail?.(ada.email);
+    await disableUser(user?.id ?? "", app.auth);
+    expect(await app.browser.session()).toBeNull();
+    await app.browser.signInAs(ada).catch((error: unknown) => error);
+    expect(await app.browser.session()).toBeNull();
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["AccessDenied"]);
+  },
+
   async route() {
     const { whoami } = await loadRunnable<{ whoami: Plugin }>("route");
     const { browser } = createApp([whoami]);

@@ -36,13 +36,21 @@ export async function startSignIn(
   return { url: await auth.signIn(source, provider, given, authorizationParams), redirect };
 }
 
-/** Resolves to the URL of the sign-in page that leads back to a page of the application. */
+/**
+ * Resolves to the URL of the sign-in page that leads back to a page of the application. To a user who has to sign in again it
+ * says so.
+ */
 export async function getSignInUrl(
   auth: Pick<Auth, "signIn">,
   source: RequestSource,
   redirectTo: string,
+  error?: string,
 ): Promise<string> {
-  return (await startSignIn(auth, source, undefined, { redirectTo })).url;
+  const { url } = await startSignIn(auth, source, undefined, { redirectTo });
+  if (error !== "FreshSessionRequired") return url;
+  const page = new URL(url);
+  page.searchParams.set("error", error);
+  return page.href;
 }
 
 /**

@@ -11,6 +11,11 @@ export interface EventAuth {
    */
   require(): Promise<Session>;
   /**
+   * Resolves to the session of the event, whose user has signed in within `session.freshAge`.
+   * @throws Error otherwise, to which Nitro responds with 401.
+   */
+  requireFresh(): Promise<Session>;
+  /**
    * Resolves to the session of the event, on which the response does not depend until its `use` is called. For what
    * renders pages.
    */

@@ -18,6 +18,11 @@ export interface RequestVerbs<R> {
    * @throws SessionRequired without one, to which the framework responds with 401.
    */
   requireSession(request: R): Promise<Session>;
+  /**
+   * Resolves to the session of a request whose user has signed in within `session.freshAge`.
+   * @throws FreshSessionRequired for an older one, SessionRequired without one: the framework responds with 401.
+   */
+  requireFreshSession(request: R): Promise<Session>;
   /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
   csrfToken(request: R): Promise<string | undefined>;
   /**
@@ -55,9 +60,11 @@ type Plain = Pick<Auth, keyof RequestVerbs<unknown>>;
 
 /** Creates the server functions for the requests of a framework. They still take what those of the Auth take. */
 export function createRequestVerbs<R>(
-  { getSession, requireSession, csrfToken, verifyCsrfToken, update, signIn, signOut }: Plain,
+  auth: Plain,
   { isRequest, toSource }: RequestConverter<R>,
 ): RequestVerbs<R> {
+  const { getSession, requireSession, requireFreshSession, csrfToken, verifyCsrfToken } = auth;
+  const { update, signIn, signOut } = auth;
   const convert =
     <Rest extends unknown[], Result>(
       plain: (source: RequestSource, ...rest: Rest) => Promise<unknown>,
@@ -70,6 +77,7 @@ export function createRequestVerbs<R>(
   return {
     getSession: convert(getSession, getSession),
     requireSession: convert(requireSession, requireSession),
+    requireFreshSession: convert(requireFreshSession, requireFreshSession),
     csrfToken: convert(csrfToken, csrfToken),
     verifyCsrfToken: convert(verifyCsrfToken, verifyCsrfToken),
     update: convert(update, update),

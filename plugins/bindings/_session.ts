@@ -59,6 +59,11 @@ export interface EventSessions {
    * @throws Error without one, to which h3 responds with 401.
    */
   requireSession(event: H3Event): Promise<Session>;
+  /**
+   * Resolves to the session of an event whose user has signed in within `session.freshAge`.
+   * @throws Error otherwise, to which h3 responds with 401.
+   */
+  requireFreshSession(event: H3Event): Promise<Session>;
 }
 
 interface NitroContext {
@@ -68,7 +73,7 @@ interface NitroContext {
 
 /** Creates the reader of sessions for the events of an Auth. */
 export function createEventSessions(
-  auth: Pick<Auth, "holdSession" | "getSession" | "requireSession">,
+  auth: Pick<Auth, keyof EventSessions>,
   read: EventReader,
 ): EventSessions {
   // Nitro 3 gives the event of a cached handler another request, without cookies.
@@ -96,5 +101,6 @@ export function createEventSessions(
     holdSession: async (event) => auth.holdSession(open(event)),
     getSession: async (event) => auth.getSession(open(event)),
     requireSession: async (event) => auth.requireSession(open(event)),
+    requireFreshSession: async (event) => auth.requireFreshSession(open(event)),
   };
 }

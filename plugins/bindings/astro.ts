@@ -47,6 +47,7 @@ type Verb =
   | "getSession"
   | "holdSession"
   | "requireSession"
+  | "requireFreshSession"
   | "signIn"
   | "signOut"
   | "unstable_update"
@@ -57,7 +58,7 @@ type Verb =
 export interface AstroAuth extends VerbsFor<AstroContext, Verb> {
   /**
    * The middleware of `src/middleware.ts`: handles the routes, gives every page `Astro.locals.auth()`, and turns what
-   * `requireSession` throws into a redirect to the sign-in page, or 401.
+   * `requireSession` and `requireFreshSession` throw into a redirect to the sign-in page, or 401.
    */
   readonly onRequest: AstroMiddleware;
   /**
@@ -158,15 +159,18 @@ function keepOwnCookies(
   }
 }
 
-// What `requireSession` throws. Other errors are the application's.
+// What `requireSession` and `requireFreshSession` throw. Other errors are the application's.
+const REFUSALS = ["SessionRequired", "FreshSessionRequired", "AmbiguousSession"];
+
 function isRefusal(error: unknown): error is AuthError {
-  return error instanceof AuthError && ["SessionRequired", "AmbiguousSession"].includes(error.type);
+  return error instanceof AuthError && REFUSALS.includes(error.type);
 }
 
 function extendForAstro(auth: Auth): AstroAuth {
   // The members below take the places of these.
   const { handle, authorize, csrfToken, getSession, holdSession } = auth;
-  const { requireSession, signIn, signOut, unstable_update, update, verifyCsrfToken } = auth;
+  const { requireSession, requireFreshSession, signIn, signOut } = auth;
+  const { unstable_update, update, verifyCsrfToken } = auth;
   const open = createVisits();
 
   const toRequestSource = (given: RequestSource | AstroContext): RequestSource => {
@@ -190,7 +194,7 @@ function extendForAstro(auth: Auth): AstroAuth {
       return Response.json({ error: type, message }, { status, headers: PRIVATE_HEADERS });
     }
     const page = isSafe ? url.href : url.pathname;
-    const location = await getSignInUrl({ signIn }, open(context).source, page);
+    const location = await getSignInUrl({ signIn }, open(context).source, page, type);
     return new Response(null, {
       status: isSafe ? 302 : 303,
       headers: { location, ...PRIVATE_HEADERS },
@@ -225,6 +229,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     getSession: onContext(getSession),
     holdSession: onContext(holdSession),
     requireSession: onContext(requireSession),
+    requireFreshSession: onContext(requireFreshSession),
     signIn: onContext(signIn),
     signOut: onContext(signOut),
     unstable_update: onContext(unstable_update),

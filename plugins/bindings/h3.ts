@@ -30,6 +30,7 @@ type Verb =
   | "holdSession"
   | "getSession"
   | "requireSession"
+  | "requireFreshSession"
   | "csrfToken"
   | "verifyCsrfToken"
   | "authorize"
@@ -59,6 +60,7 @@ const VERBS: readonly Verb[] = [
   "holdSession",
   "getSession",
   "requireSession",
+  "requireFreshSession",
   "csrfToken",
   "verifyCsrfToken",
   "authorize",
@@ -112,8 +114,8 @@ function withOwnHeaders(
 /** Creates the members for events that `read` converts. */
 export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   // The members below take the places of these.
-  const { handle, fetch, holdSession, getSession, requireSession } = auth;
-  const sessions = createEventSessions({ holdSession, getSession, requireSession }, read);
+  const { handle, fetch } = auth;
+  const sessions = createEventSessions({ ...auth }, read);
   const toRequestSource = (given: RequestSource | H3Event): RequestSource =>
     isEvent(given) ? read(given).source : (given as RequestSource);
   const verbs = VERBS.map((name) => {

@@ -99,17 +99,20 @@ export function nitroBinding(
 }
 
 function createPrerenderHandler(): NitroHandler {
+  const refuse = async () => Promise.reject(toEventError(new SessionRequired()) as Error);
   const stranger = createEventSessions(
     {
       holdSession: async () => ({ session: null, use() {} }),
       getSession: async () => null,
-      requireSession: async () => Promise.reject(toEventError(new SessionRequired()) as Error),
+      requireSession: refuse,
+      requireFreshSession: refuse,
     },
     createEventReader(),
   );
   const respond = async (event: H3Event) => {
     const own: EventAuth = Object.assign(async () => stranger.getSession(event), {
       require: async () => stranger.requireSession(event),
+      requireFresh: async () => stranger.requireFreshSession(event),
       hold: async () => stranger.holdSession(event),
       follow() {},
       fetch: async () =>
@@ -202,6 +205,7 @@ export function createNitroMiddleware(
     variables.see(event);
     const own: EventAuth = Object.assign(async () => auth.getSession(event as never), {
       require: async () => auth.requireSession(event as never),
+      requireFresh: async () => auth.requireFreshSession(event as never),
       hold: async () => auth.holdSession(event as never),
       follow: (listener: () => void) => ownFetch.follow(event, listener),
       fetch: async (path: string, headers?: Readonly<Record<string, string>>) =>

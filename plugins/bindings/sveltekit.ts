@@ -101,6 +101,11 @@ export interface KitAuth<Failure> extends VerbsFor<KitEvent, Verb> {
    * @throws what Kit redirects to the sign-in page by, where a browser asks for a page; otherwise Kit's error 401.
    */
   requireSession(event: KitEvent): Promise<Session>;
+  /**
+   * Resolves to the session of an event whose user has signed in within `session.freshAge`.
+   * @throws as `requireSession`, for an older session too.
+   */
+  requireFreshSession(event: KitEvent): Promise<Session>;
   /** Converts an event into the argument that the server functions of an Auth take; resolves to a `RequestSource` as it is. */
   toRequestSource(given: RequestSource | KitEvent): Promise<RequestSource>;
 }
@@ -186,8 +191,9 @@ export interface KitTools {
 /** Creates the members for events of Kit. */
 export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
   // The members below take the places of these.
-  const { handle: handleRoutes, requireSession, signIn, signOut, authorize } = auth;
-  const { csrfToken, getSession, holdSession, unstable_update, update, verifyCsrfToken } = auth;
+  const { handle: handleRoutes, requireSession, requireFreshSession, signIn, signOut } = auth;
+  const { authorize, csrfToken, getSession, holdSession, unstable_update, update } = auth;
+  const { verifyCsrfToken } = auth;
   const actions = { signIn, signOut };
 
   const toRequestSource = async (given: RequestSource | KitEvent): Promise<RequestSource> => {
@@ -202,8 +208,8 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     async (given: RequestSource | KitEvent, ...rest: Rest): Promise<Result> =>
       verb(await toRequestSource(given), ...rest);
 
-  const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime): Promise<never> => {
-    const url = await getSignInUrl(actions, open(event).source, getPage(event));
+  const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime, error?: string) => {
+    const url = await getSignInUrl(actions, open(event).source, getPage(event), error);
     return runtime.redirect(isSafe(event) ? 302 : 303, url);
   };
 
@@ -261,17 +267,19 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
       }
     };
 
-  const requireSessionOnEvent = async (given: RequestSource | KitEvent): Promise<Session> => {
-    if (!isKitEvent(given)) return requireSession(given);
+  type Require = Auth["requireSession"];
+  const requiring = (require: Require) => async (given: RequestSource | KitEvent) => {
+    if (!isKitEvent(given)) return require(given);
     const runtime = await enter(given);
     if (runtime.isBuilding) {
       throw new Error(`${given.url.pathname} requires a session, and cannot be prerendered.`);
     }
     try {
-      return await requireSession(open(given).source);
+      return await require(open(given).source);
     } catch (error) {
       if (!(error instanceof AuthError) || error.status >= 500) throw error;
-      if (error.status === 401 && followsRedirect(given)) return leaveForSignIn(given, runtime);
+      if (error.status === 401 && followsRedirect(given))
+        return leaveForSignIn(given, runtime, error.type);
       return runtime.refuse(error.status, error.message, error.type);
     }
   };
@@ -303,7 +311,8 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
         ? signOutOnEvent(given, ...rest)
         : signOut(given, ...rest)) as KitSignOut<KitActionResult>,
     actions: { signIn: failing(signInOnEvent), signOut: failing(signOutOnEvent) },
-    requireSession: requireSessionOnEvent,
+    requireSession: requiring(requireSession),
+    requireFreshSession: requiring(requireFreshSession),
   };
 }
 

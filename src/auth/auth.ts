@@ -257,6 +257,8 @@ export function buildAuth<Extension extends object = object>(
     getSession: readSession,
     holdSession: (given) => call(given, ({ handler }) => holdSession(handler, given)),
     requireSession: (given) => call(given, ({ handler }) => requireSession(handler, given)),
+    requireFreshSession: (given) =>
+      call(given, ({ handler }) => requireSession(handler, given, true)),
     csrfToken: (given) => call(given, ({ handler }) => csrfToken(handler, given)),
     verifyCsrfToken: (given, token) =>
       call(given, ({ handler }) => verifyCsrfToken(handler, given, token)),

@@ -1,6 +1,7 @@
 import { SessionRequired } from "../errors/errors.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { checkCsrf } from "../request/csrf.ts";
+import { checkFreshness } from "../request/fresh-session.ts";
 import { isMutation } from "../request/guard.ts";
 import type { HeldSession } from "../types/auth.ts";
 import type { AuthContext } from "../types/kernel.ts";
@@ -111,15 +112,18 @@ export function getSession(handler: ActionHandler, call: RequestSource): Promise
 
 /**
  * Resolves to the session of a call, like `getSession`.
- * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser
- * sends sessions of different users.
+ * @param fresh Whether its user must have signed in within `session.freshAge`.
+ * @throws SessionRequired without one; FreshSessionRequired for an older one; AmbiguousSession for a request that is neither
+ * GET nor HEAD, while the browser sends sessions of different users.
  */
 export async function requireSession(
   handler: ActionHandler,
   call: RequestSource,
+  fresh = false,
 ): Promise<Session> {
   const session = await findUsed(handler, call, async (ctx) => {
     if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);
+    if (fresh && (await ctx.session())) await checkFreshness(ctx);
   });
   if (session) return session;
   throw new SessionRequired("The request has no session. Sign in first.");

@@ -2,6 +2,7 @@ import { InvalidIdentity } from "../errors/errors.ts";
 import { normalizeStatedEmail } from "../platform/email-address.ts";
 import { imageUrl } from "../platform/image-url.ts";
 import { isObject } from "../platform/is-object.ts";
+import { toStorable } from "../platform/storable.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import type { Identity } from "../types/sign-in.ts";
@@ -34,7 +35,7 @@ function withSafeTexts(identity: CompleteIdentity): CompleteIdentity {
   const { name, image } = identity.user;
   const isSet = (value: unknown) => value !== undefined && value !== null;
   const texts: Partial<User> = {
-    ...(isSet(name) && { name: typeof name === "string" ? name : null }),
+    ...(isSet(name) && { name: typeof name === "string" ? toStorable(name) : null }),
     ...(isSet(image) && { image: imageUrl(image) ?? null }),
   };
   return { ...identity, user: { ...identity.user, ...texts } };

@@ -1,6 +1,8 @@
-import { AdapterError, MissingAdapterMethods } from "../errors/errors.ts";
+import { AdapterError, BadRequest, MissingAdapterMethods } from "../errors/errors.ts";
 import { withoutArguments } from "../errors/redact-error.ts";
 import { andThen, isPromise, orElse } from "../platform/awaitable.ts";
+import { isObject } from "../platform/is-object.ts";
+import { isStorable } from "../platform/storable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
@@ -75,11 +77,14 @@ type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 
 type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>;
 
+const hasStorableTexts = (value: unknown): boolean =>
+  isObject(value) ? Object.values(value).every(isStorable) : isStorable(value);
+
 /**
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
  * method returns: a value where the adapter is synchronous. A method that throws is a rejection.
- * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
- * throws, takes longer than `storageTimeout`, or returns a row with another key than it was called with.
+ * @throws MissingAdapterMethods when the adapter does not have the method; BadRequest for a text that no database holds, which
+ * would make it look as if it were down; AdapterError when the method throws, takes longer than `storageTimeout`, or returns a row with another key than it was called with.
  */
 export function askAdapter<M extends AdapterMethod>(
   adapter: Adapter,
@@ -90,6 +95,11 @@ export function askAdapter<M extends AdapterMethod>(
   if (typeof fn !== "function") {
     throw new MissingAdapterMethods(
       `The adapter has no method \`${method}\`, which this operation requires. Use an adapter that has it.`,
+    );
+  }
+  if (!args.every(hasStorableTexts)) {
+    throw new BadRequest(
+      `A text for the adapter's \`${method}\` contains NUL or half of a character.`,
     );
   }
   const { [TIMEOUT]: timeout = TIMEOUT_MS } = adapter as LimitedAdapter;

@@ -136,6 +136,12 @@ export interface Auth {
    * @throws SessionRequired without one. Rejects also when it could not be read.
    */
   requireSession(call: RequestSource): Promise<Session>;
+  /**
+   * Resolves to the session of a user who has signed in within `session.freshAge`, for what a browser that was left open must not
+   * do: a change of the password, an administrator's page.
+   * @throws FreshSessionRequired (status 401) for an older one; SessionRequired without one. Rejects also when it could not be read.
+   */
+  requireFreshSession(call: RequestSource): Promise<Session>;
   /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
   csrfToken(call: RequestSource): Promise<string | undefined>;
   /**

@@ -3,9 +3,16 @@ import type { Account, JWT, Profile, Session, User } from "./models.ts";
 import type { Identity } from "./sign-in.ts";
 
 /** Message of the `signOut` event: the session or the token that ended, by strategy. */
-export type SignOutMessage =
+export type SignOutMessage = (
   | { session: AdapterSession | null | undefined | void }
-  | { token: JWT | null };
+  | { token: JWT | null }
+) & {
+  /**
+   * Why the adapter could not remove the stored session: the browser has lost its token, but who has a copy of it is still
+   * signed in.
+   */
+  error?: Error;
+};
 
 /** The message of each event, emitted after the fact; plugins add theirs by augmentation. */
 export interface EventMessages {

@@ -335,10 +335,11 @@ export interface Strategy {
    */
   destroy(ctx: AuthContext): Awaitable<SignOutMessage | undefined>;
   /**
-   * Returns a text that stays the same while the session of this browser lasts, and is another one for every other
-   * session: CSRF tokens are bound to it. For one cookie it need not be known whether its session still lasts.
-   * `undefined` without a session. Where sessions are stored it is the token, by which the adapter lists which of
-   * them is the current one. A strategy without this method binds nothing.
+   * Returns a text that stays the same while the session of this browser lasts, and that no session of another user has:
+   * CSRF tokens are bound to it. For one cookie it need not be known whether its session still lasts. `undefined` without a
+   * session. Where sessions are stored it is the token: another one for every session, by which the adapter lists which of
+   * them is the current one. Under `jwt` it is the user and the second of the sign-in, where tokens state that: two browsers
+   * of a user may have the same. A strategy without this method binds nothing.
    */
   key?(ctx: AuthContext): Awaitable<string | undefined>;
   /**

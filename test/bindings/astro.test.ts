@@ -228,6 +228,30 @@ describe("the middleware of keyhook/astro", () => {
   });
 });
 
+describe("requireFreshSession() of keyhook/astro", () => {
+  const visit = async (session: NonNullable<AuthConfig["session"]>, init: RequestInit) => {
+    const { onRequest, requireFreshSession } = create({ session });
+    const context = open("/locked", { headers: { ...init.headers, cookie: await sealSession() } });
+    return onRequest(context, async () => {
+      const { user } = await requireFreshSession(context);
+      return new Response(user?.name);
+    });
+  };
+
+  it("leads a browser whose user signed in earlier to the sign-in page, which says why", async () => {
+    const response = await visit({ absoluteMaxAge: 86_400 }, { headers: HTML });
+    const url = new URL(response.headers.get("location") ?? "");
+    expect([response.status, url.pathname]).toEqual([302, "/auth/signin"]);
+    expect(url.searchParams.get("error")).toBe("FreshSessionRequired");
+    expect(url.searchParams.get("callbackUrl")).toBe(`${ORIGIN}/locked`);
+    expect((await visit({ absoluteMaxAge: 86_400 }, {})).status).toBe(401);
+  });
+
+  it("passes whose sign-in is fresh enough", async () => {
+    expect(await (await visit({ freshAge: 0 }, { headers: HTML })).text()).toBe("Ada");
+  });
+});
+
 describe("requireSession() of keyhook/astro", () => {
   const visit = async (path: string, init: RequestInit = {}) => {
     const { onRequest, requireSession } = create();

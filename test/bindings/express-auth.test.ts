@@ -331,6 +331,10 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
       route(async (req, res) => res.json(await auth.requireSession(req))),
     );
     app.get(
+      "/fresh",
+      route(async (req, res) => res.json(await auth.requireFreshSession(req))),
+    );
+    app.get(
       "/token",
       route(async (req, res) => res.json(await auth.csrfToken(req))),
     );
@@ -382,6 +386,14 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     const response = await ada.get("/me");
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
     expect(setCookieNames(response)).toEqual([SESSION]);
+  });
+
+  it(`${name}: a fresh session that is required is there, or an error with 401`, async () => {
+    const { served } = await createSite({ session: { updateAge: 0, absoluteMaxAge: 86_400 } });
+    const refused = await fetch(`${served.origin}/fresh`);
+    expect([refused.status, await refused.json()]).toEqual([401, { error: "SessionRequired" }]);
+    const ada = await signIn(served);
+    expect(await (await ada.get("/fresh")).json()).toMatchObject({ user: { name: "Ada" } });
   });
 
   it(`${name}: signIn sets cookies and resolves to the URL, and the same request has the session then`, async () => {

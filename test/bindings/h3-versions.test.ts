@@ -55,6 +55,7 @@ const routes: Record<string, Route> = {
   "/wrong": (auth, event) => auth.signIn(event, "credentials", { username: "eve", password: "x" }),
   "/of-a-plugin": (auth, event) =>
     (auth as Auth & H3Auth & Refusing).refuse(event as unknown as RequestSource),
+  "/fresh": async (auth, event) => (await auth.requireFreshSession(event)).user?.name,
   "/in": (auth, event) =>
     auth.signIn(event, "credentials", { ...LOVELACE, redirectTo: "/welcome" }),
   "/renamed": async (auth, event) => {
@@ -180,6 +181,16 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
     expect(await response.text()).toContain(type);
     expect(seen).toMatchObject([{ unhandled: false, type }]);
     expect(seen[0]).toBeInstanceOf(AuthError);
+  });
+
+  it("requireFreshSession refuses the session of an earlier sign-in with 401", async () => {
+    // The token states no time of a sign-in.
+    const config = { session: { absoluteMaxAge: 86_400 } };
+    const { response } = await visit("/fresh", config);
+    expect(response.status).toBe(401);
+    expect(await response.text()).toContain("FreshSessionRequired");
+    expect(await (await visit("/fresh", { session: { freshAge: 0 } })).response.text()).toBe("Ada");
+    expect((await visit("/fresh", config, stranger)).response.status).toBe(401);
   });
 
   it("an error of the application keeps its status after a read", async () => {

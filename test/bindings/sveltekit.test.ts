@@ -115,6 +115,14 @@ describe("keyhook/sveltekit", () => {
     await expect(auth.requireSession(event)).rejects.toThrow("cannot be prerendered");
   });
 
+  it("requireFreshSession leads browsers to the sign-in page, and refuses others", async () => {
+    const { auth } = createKitSite();
+    const ask = (init: RequestInit) => auth.requireFreshSession(createKitEvent("/shop/mine", init));
+    const html = { headers: { accept: "text/html" } };
+    await expect(ask(html)).rejects.toMatchObject({ status: 302 });
+    await expect(ask({})).rejects.toMatchObject({ status: 401, target: "SessionRequired" });
+  });
+
   it("requireSession leads browsers to the sign-in page, and refuses others", async () => {
     const { auth } = createKitSite();
     const ask = (init: RequestInit, over: Partial<KitEvent> = {}) =>

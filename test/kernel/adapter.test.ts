@@ -78,6 +78,41 @@ describe("callAdapter()", () => {
   );
 });
 
+describe("callAdapter() with texts that no database holds", () => {
+  const expires = new Date("2026-06-01T12:00:00Z");
+
+  it.each<[method: keyof Adapter, args: unknown[]]>([
+    ["getUser", ["a\0b"]],
+    ["getUser", ["\ud800"]],
+    ["getUserByEmail", ["a\udc00@example.com"]],
+    ["getUserByAccount", [{ provider: "github", providerAccountId: "\0" }]],
+    ["getAccount", ["\0", "github"]],
+    ["createUser", [{ ...user, name: "\0" }]],
+    ["linkAccount", [{ userId: "1", provider: "github", access_token: "\0" }]],
+    ["useVerificationToken", [{ identifier: "\0", token: "a" }]],
+    ["createSession", [{ sessionToken: "\0", userId: "1", expires }]],
+    ["deleteSessionById", ["1", "\0"]],
+  ])(
+    "%s is not called with %j, which is a bad request and no database down",
+    async (method, args) => {
+      const fn = vi.fn<() => null>(() => null);
+      const call = callAdapter({ [method]: fn } as Adapter, method, ...(args as never));
+      await expect(call).rejects.toMatchObject({ type: "BadRequest", status: 400 });
+      await expect(call).rejects.toThrow(`\`${method}\``);
+      expect(fn).not.toHaveBeenCalled();
+    },
+  );
+
+  it.each(["a b\n\t", "\u{1f469}", "\ufffd", "\u0007"])(
+    "a method is called with %j, which databases hold",
+    async (id) => {
+      const getUser = vi.fn<() => null>(() => null);
+      await callAdapter({ getUser }, "getUser", id);
+      expect(getUser).toHaveBeenCalledWith(id);
+    },
+  );
+});
+
 describe("callAdapter() timeout (R17)", () => {
   afterEach(() => void vi.useRealTimers());
 

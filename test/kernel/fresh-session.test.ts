@@ -83,6 +83,25 @@ describe.each(PLACES)("fresh sessions, with the time of the sign-in in %s", (_, 
     expect(await isSignedIn(app.browser)).toBe(true);
   });
 
+  it("auth.requireFreshSession() resolves to a fresh session, and rejects with an older one and without one", async () => {
+    using clock = createClock();
+    const app = open();
+    const { auth } = app;
+    await expect(auth.requireFreshSession(new Request(ORIGIN))).rejects.toMatchObject({
+      type: "SessionRequired",
+      status: 401,
+    });
+    await signIn(app);
+    const fresh = await auth.requireFreshSession(toRequest(app.browser));
+    expect(fresh).toEqual(await app.browser.session());
+    clock.advance("61 minutes");
+    await expect(auth.requireFreshSession(toRequest(app.browser))).rejects.toMatchObject({
+      type: "FreshSessionRequired",
+      status: 401,
+    });
+    expect(await auth.requireSession(toRequest(app.browser))).toMatchObject({ user: fresh.user });
+  });
+
   it("neither reading, extending nor updating a session makes it fresh", async () => {
     using clock = createClock();
     const app = open({

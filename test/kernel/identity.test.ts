@@ -124,6 +124,29 @@ describe("signInFailed", () => {
   });
 });
 
+describe("texts of an identity that no database holds", () => {
+  it("a profile's name is kept without NUL and halves of characters", async () => {
+    const rows = new Rows();
+    const user = { name: "A\0d\ud800a \u{1f469}" };
+    await signIn(
+      { ...IDENTITY, user, profile: { sub: "ada" } },
+      { adapter: plainAdapter(rows), strategy: "jwt" },
+    );
+    expect(rows.users).toMatchObject([{ name: "Ada \u{1f469}" }]);
+  });
+
+  it("an account id with NUL is a bad request, and does not reach the adapter", async () => {
+    const rows = new Rows();
+    const { response, log } = await signIn(
+      { ...IDENTITY, account: { providerAccountId: "a\0b" } },
+      { adapter: plainAdapter(rows), strategy: "jwt" },
+    );
+    expect(response.status).toBe(400);
+    expect(rows.calls).toEqual([]);
+    log.expectErrors();
+  });
+});
+
 describe("the picture of an identity", () => {
   it.each([
     ["https://cdn.example/ada.png", true],

@@ -9,6 +9,7 @@ import {
   stdoutSink,
 } from "../../plugins/observability/audit-log.ts";
 import { accountPage } from "../../plugins/pages/account.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { AccessDenied } from "../../src/errors.ts";
@@ -23,6 +24,7 @@ import {
   Rows,
   type TestAuthOptions,
 } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 
 declare module "../../src/types.ts" {
   interface EventMessages {
@@ -300,6 +302,47 @@ describe("auditLog()", () => {
     const full = create({ providers: [provider] }, { addresses: true });
     await full.browser.signInWith("credentials", {});
     expect((await full.read())[0]).toMatchObject({ who: "ada@example.com" });
+  });
+
+  describe.each(["database", "hybrid"] as const)("under the strategy %s", (strategy) => {
+    const signInWith = async (adapter: Adapter) => {
+      const app = create({ preset: standardPreset, strategy, adapter, errors: "allowed" });
+      await app.browser.signInWith("credentials", LOVELACE);
+      const [{ who } = {}] = await app.read();
+      expect(who).toBeTruthy();
+      return { ...app, who };
+    };
+
+    it("a sign-out states who, also where the adapter does not return the session it has removed", async () => {
+      const adapter = adapterOn(memoryBackend());
+      const { browser, read, who } = await signInWith({
+        ...adapter,
+        deleteSession: async (token) => void (await adapter.deleteSession?.(token)),
+      });
+      await browser.signOut();
+      expect(await read()).toMatchObject([{ event: "signOut", outcome: "success", who }]);
+    });
+
+    it("a sign-out whose session the adapter cannot remove is recorded as a failure", async () => {
+      const { browser, read, who, log } = await signInWith({
+        ...adapterOn(memoryBackend()),
+        deleteSession: () => Promise.reject(new Error("down")),
+      });
+      await browser.signOut();
+      log.expectErrors("SignOutError");
+      expect(await read()).toMatchObject([
+        { event: "signOut", outcome: "failure", reason: "SignOutError", who },
+      ]);
+    });
+  });
+
+  it("a rate limit that was exceeded is recorded as refused", async () => {
+    const rules = { out: { route: "POST /signout", by: "route", max: 1, window: 60 } } as const;
+    const { browser, read } = create({ use: [rateLimit({ rules })], errors: "allowed" });
+    for (let time = 0; time < 3; time++) await browser.signOut();
+    expect(await read()).toContainEqual(
+      expect.objectContaining({ event: "rateLimited", outcome: "refused" }),
+    );
   });
 
   it("an event of another plugin is recorded with the ids in it alone", async () => {

@@ -65,8 +65,8 @@ describe("database strategy: sign-in (none -> live)", () => {
     });
   });
 
-  it.each(["", "1", "x".repeat(15), 4_294_967_296, null, undefined])(
-    "a sign-in fails when `generateSessionToken` returns %j, which could be guessed",
+  it.each(["", "1", "x".repeat(15), "\0".repeat(16), "é".repeat(16), 4_294_967_296, null])(
+    "a sign-in fails when `generateSessionToken` returns %j, which could be guessed or is no ASCII",
     async (token) => {
       const app = createTestAuth({
         store: memoryBackend(),
@@ -361,6 +361,23 @@ describe("database strategy: expiry (live -> removed)", () => {
   });
 });
 
+describe("database strategy: cookies that are no token", () => {
+  it.each(["%00a", "a%0Ab", "%7F", "%C3%A9", "%F0%9F%91%A9", "x".repeat(3000)])(
+    "a cookie of %j is no session, is cleared, and does not reach the database (R8)",
+    async (value) => {
+      const testApp = createClaimsApp();
+      const headers = { cookie: `${COOKIE}=${value}` };
+      const request = () => new Request(`${ORIGIN}/auth/session`, { headers });
+      const response = await testApp.auth.fetch(request());
+      expect(response.status).toBe(200);
+      expect(await response.json()).toBeNull();
+      expect(setCookies(response)[0]).toContain("Max-Age=0");
+      expect(await testApp.auth.getSession(request())).toBeNull();
+      expect(testApp.callNames()).toEqual([]);
+    },
+  );
+});
+
 describe("database strategy: sign-out (live -> removed)", () => {
   it("a sign-out deletes the row, clears the cookie and emits the session", async () => {
     const testApp = await signedIn();
@@ -371,6 +388,7 @@ describe("database strategy: sign-out (live -> removed)", () => {
     await testApp.browser.signOut();
     expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
     expect(testApp.steps).toEqual([
+      ["getSessionAndUser", token],
       ["deleteSession", token],
       ["signOut!", { session: row }],
     ]);
@@ -391,7 +409,10 @@ describe("database strategy: sign-out (live -> removed)", () => {
     const response = await testApp.browser.signOut();
     expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
     expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
-    expect(testApp.log.errors).toMatchObject([{ type: "SignOutError" }]);
+    const [error] = testApp.log.expectErrors("SignOutError");
+    expect(error?.message).toContain("accepted until it expires");
+    const [[, message] = []] = testApp.steps.filter(([name]) => name === "signOut!");
+    expect(message).toMatchObject({ session: undefined, error });
   });
 });
 

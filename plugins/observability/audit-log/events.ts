@@ -28,10 +28,12 @@ const DEFAULTS: AuditEvents = {
     provider,
     email: identity?.user.email,
   }),
-  signOut: (ended) =>
-    "token" in ended
+  signOut: (ended, { ctx }) => ({
+    ...(ended.error && describeError(ended.error, ctx)),
+    ...("token" in ended
       ? { who: ended.token?.sub, email: ended.token?.email }
-      : { who: ended.session?.userId },
+      : { who: ended.session?.userId }),
+  }),
   endSession: ({ userId }) => ({ who: userId }),
 };
 
@@ -39,12 +41,19 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
+/** Events of plugins that report a refusal, and no error. */
+const REFUSALS: readonly string[] = ["rateLimited", "refreshTokenRejected"];
+
 // A plugin's event may contain anything: only the ids that are found where the kernel's events have theirs.
-function describeUnknown(message: unknown, { ctx }: Pick<EventInfo, "ctx">): AuditDetails {
+function describeUnknown(
+  message: unknown,
+  { name, ctx }: Pick<EventInfo, "name" | "ctx">,
+): AuditDetails {
   if (!isRecord(message)) return {};
   const { user, userId, account, provider, error } = message;
   const { id, email } = isRecord(user) ? user : {};
   return {
+    ...(REFUSALS.includes(name) && { outcome: "refused" }),
     ...(error instanceof Error && describeError(error, ctx)),
     who: toText(id) ?? toText(userId),
     email: toText(email),

@@ -10,6 +10,7 @@ import {
   REMOVAL_OUTCOMES,
   respondToChange,
   wantsJson,
+  isStorable,
 } from "../../../src/_kit.ts";
 import { SessionRequired } from "../../../src/errors.ts";
 import { callAdapter, pageUrl } from "../../../src/kernel.ts";
@@ -103,7 +104,7 @@ export async function show(ctx: AuthContext): Promise<Response> {
 
 async function endSession(ctx: AuthContext, userId: string, id: string): Promise<boolean> {
   const { adapter } = ctx.kernel;
-  if (!adapter?.deleteSessionById) return false;
+  if (!adapter?.deleteSessionById || !isStorable(id)) return false;
   // The first of two clicks may have ended it.
   if ((await callAdapter(adapter, "deleteSessionById", userId, id)) !== false) {
     await ctx.kernel.emit("endSession", { userId, count: 1, reason: "user" }, ctx);

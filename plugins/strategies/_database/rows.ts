@@ -10,6 +10,7 @@ import {
   callAdapter,
   type CreatedSession,
   type Kernel,
+  type SignOutMessage,
 } from "../../../src/kernel.ts";
 import { isSuperseded } from "./unverified-session.ts";
 
@@ -47,8 +48,13 @@ export interface Memory {
   ended: BoundedCache<true>;
 }
 
-/** Characters of a session token: 16 of base64 are 96 bits. */
-const MIN_TOKEN_LENGTH = 16;
+/** What `generateSessionToken` returns: 16 characters of base64 are 96 bits. */
+const GENERATED = /^[ -~]{16,2000}$/;
+/** A token with its marks, also of a foreign adapter's: printable ASCII, in the bytes that every database has for a key. */
+const TOKEN = /^[ -~]{1,2048}$/;
+
+/** Returns whether a text may be the token of a stored session: any other one is not looked up. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** Returns the adapter, which stored sessions require. */
 export const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
@@ -62,14 +68,14 @@ export const toTime = (date: unknown): number => new Date(date as Date | string)
 /**
  * Creates a token. With an absolute lifetime, and where no cookie can, it contains when the session began: it is looked up
  * as a whole, so a client cannot change that.
- * @throws InvalidConfig if `generateSessionToken` returns a short one.
+ * @throws InvalidConfig if `generateSessionToken` returns anything else than such a text.
  */
 export function newToken({ config: { session }, sessionTransport }: Kernel): string {
   const token: unknown = session.generateSessionToken();
-  if (typeof token !== "string" || token.length < MIN_TOKEN_LENGTH) {
+  if (typeof token !== "string" || !GENERATED.test(token)) {
     throw new InvalidConfig(
-      "`session.generateSessionToken` must return text of at least 16 random characters: a shorter token can be " +
-        "guessed. Return a random UUID, or drop the option.",
+      "`session.generateSessionToken` must return text of at least 16 random characters, and at most 2000, of ASCII: a " +
+        "shorter token can be guessed, and any other is not looked up. Return a random UUID, or drop the option.",
     );
   }
   if (session.absoluteMaxAge === undefined && !sessionTransport) return token;
@@ -155,20 +161,39 @@ export function lookUp(
   return andThen(hashToken(token), (hash) => (ended.get(hash) ? null : find(ctx, token)));
 }
 
+/** A session that has ended. */
+export interface Ended {
+  /** What the adapter returned. */
+  session: AdapterSession | undefined;
+  /** Why the adapter could not remove it. */
+  error?: Error;
+}
+
 /** Removes a session. It counts as ended in this process even if that fails. */
 export async function endSession(
   ctx: AuthContext,
   token: string,
   { ended }: Memory,
-): Promise<AdapterSession | null | undefined> {
+): Promise<Ended> {
   ended.set(await hashToken(token), true);
   try {
-    return (await callAdapter(getAdapter(ctx), "deleteSession", token)) ?? undefined;
+    const session = await callAdapter(getAdapter(ctx), "deleteSession", token);
+    return { session: session ?? undefined };
   } catch (error) {
-    const text = "A session has ended, but could not be removed by the adapter.";
-    ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
-    return undefined;
+    const text =
+      "A session has ended in this browser and this process, but the adapter could not remove it: elsewhere, and after a " +
+      "restart, its token is accepted until it expires, which every use defers. End the sessions of the user with " +
+      "`deleteSessionsByUserId` of the adapter.";
+    const failed = new SignOutError(text, { cause: { err: error as Error } });
+    ctx.log.error(failed);
+    return { session: undefined, error: failed };
   }
+}
+
+/** Returns the message of a sign-out that has ended sessions, the one in use in front. */
+export function toMessage<M extends SignOutMessage>(message: M, ended: readonly Ended[]): M {
+  const error = ended.find((one) => one.error)?.error;
+  return { ...message, ...(error && { error }) };
 }
 
 function getNextEnd(

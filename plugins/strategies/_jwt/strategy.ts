@@ -39,8 +39,8 @@ import { trackSession, noteEnded, type TrackedSession } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
-  "Without an adapter, session tokens state the time of the sign-in only where a route needs it. Set " +
-  '`auth: "fresh"` on the route.';
+  "Without an adapter, session tokens state the time of the sign-in only where a route or an option needs it. Set " +
+  '`auth: "fresh"` on the route, or `session.absoluteMaxAge`.';
 
 /** What keeps a session besides its cookie (strategy `hybrid`). */
 export interface Backing {

@@ -13,6 +13,7 @@ import {
 } from "../../../src/kernel.ts";
 import {
   createSession,
+  type Ended,
   endSession,
   extend,
   type Found,
@@ -20,10 +21,12 @@ import {
   getBegin,
   hashToken,
   isSealedToken,
+  isToken,
   limit,
   lookUp,
   type Memory,
   newToken,
+  toMessage,
   toTime,
 } from "../_database/rows.ts";
 import { isUnverified, markUnverified } from "../_database/unverified-session.ts";
@@ -36,7 +39,9 @@ const isLikely = (token: string) => RANDOM_UUID.test(token);
 // A sibling host may have set namesakes of the cookie (SECURITY.md R8).
 function listSessionTokens(ctx: AuthContext): readonly string[] {
   const { name } = ctx.cookies.spec("sessionToken");
-  return ctx.cookies.getCandidates(name, { isLikely }).filter((token) => !isSealedToken(token));
+  return ctx.cookies
+    .getCandidates(name, { isLikely })
+    .filter((token) => isToken(token) && !isSealedToken(token));
 }
 
 // Sets one cookie, and clears the chunks of a larger one.
@@ -210,9 +215,17 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       const tokens = await listOwnTokens(ctx, memory);
       clearCookie(ctx);
       forgetAuthTime(ctx);
-      const ended: SignOutMessage[] = [];
-      for (const token of tokens) ended.push({ session: await endSession(ctx, token, memory) });
-      return ended[0];
+      const [used] = tokens;
+      if (used === undefined) return undefined;
+      // Adapters of Auth.js need not return what they remove, and the event states whose session has ended. Without an
+      // answer the session is removed nevertheless.
+      const found = await orElse(
+        () => lookUp(ctx, used, memory),
+        () => null,
+      );
+      const ended: Ended[] = [];
+      for (const token of tokens) ended.push(await endSession(ctx, token, memory));
+      return toMessage({ session: ended[0]?.session ?? found?.session }, ended);
     },
     key: async (ctx) => (await listOwnTokens(ctx, memory))[0],
     async isAmbiguous(ctx) {

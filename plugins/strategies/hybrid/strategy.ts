@@ -1,6 +1,5 @@
 import { createRecentLoader, type RecentLoad } from "../../../src/_kit.ts";
 import {
-  type AdapterSession,
   type AuthContext,
   type BoundedCache,
   type JWT,
@@ -9,6 +8,7 @@ import {
 } from "../../../src/kernel.ts";
 import {
   createSession,
+  type Ended,
   endSession,
   extend,
   type Found,
@@ -18,6 +18,7 @@ import {
   lookUp,
   type Memory,
   newToken,
+  toMessage,
   toSealedToken,
 } from "../_database/rows.ts";
 import { CHECKED, getVerifiedAt, STORED } from "../_jwt/claims.ts";
@@ -97,11 +98,11 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
   };
 
   const endAll = async (ctx: AuthContext, sessions: readonly Stored[]) => {
-    const rows: (AdapterSession | null | undefined)[] = [];
+    const ended: Ended[] = [];
     for (const { token } of sessions) {
-      rows.push(await endSession(ctx, getStoredToken(token) ?? "", memory));
+      ended.push(await endSession(ctx, getStoredToken(token) ?? "", memory));
     }
-    return rows;
+    return ended;
   };
 
   const tokens = createTokenStrategy(kernel, {
@@ -152,8 +153,11 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
     async destroy(ctx) {
       const own = await listOwn(ctx);
       const message = await tokens.destroy(ctx);
-      const [session] = await endAll(ctx, own);
-      return message && { ...message, ...(own[0] && { token: own[0].token }), session };
+      const ended = await endAll(ctx, own);
+      const session = ended[0]?.session;
+      return (
+        message && toMessage({ ...message, ...(own[0] && { token: own[0].token }), session }, ended)
+      );
     },
     key: async (ctx) => getStoredToken((await listOwn(ctx))[0]?.token),
     async isAmbiguous(ctx) {

@@ -112,11 +112,7 @@ export const PLUGINS: readonly Mutants[] = [
         "if (shaped.sessionToken !== token) return shaped;",
         "if (token) return shaped;",
       ],
-      [
-        "a claim of a hybrid session is a credential",
-        ".filter((token) => !isSealedToken(token))",
-        "",
-      ],
+      ["a claim of a hybrid session is a credential", " && !isSealedToken(token)", ""],
       [
         "a user has any number of sessions",
         "        await limit(ctx, row.userId, kept, made);\n",
@@ -179,7 +175,8 @@ export const PLUGINS: readonly Mutants[] = [
         "ended.get(hash) ? null : find(ctx, token)",
         "find(ctx, hash && token)",
       ],
-      ["a token of few characters is a session", " || token.length < MIN_TOKEN_LENGTH", ""],
+      ["a token of few characters is a session", "/^[ -~]{16,2000}$/", "/^[ -~]{1,2000}$/"],
+      ["a session token may be any text", "/^[ -~]{1,2048}$/", "/^[^]*$/"],
       [
         "who claimed an address stays signed in after its proof",
         "const expires = isSuperseded(token, found.user)\n      ? 0\n      :",
@@ -235,8 +232,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a sign-out leaves the stored session",
-        "const [session] = await endAll(ctx, own);",
-        "const session = null;",
+        "const ended = await endAll(ctx, own);",
+        "const ended: Ended[] = [];",
       ],
       [
         "the cookie of a session that has ended makes the others ambiguous",

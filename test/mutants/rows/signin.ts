@@ -221,7 +221,11 @@ export const SIGNIN: readonly Mutants[] = [
         "withCanonicalEmail(withoutFacts(identity.user))",
         "withCanonicalEmail(identity.user)",
       ],
-      ["a name may be an object", `typeof name === "string" ? name : null`, "name as string"],
+      [
+        "a name may be an object",
+        `typeof name === "string" ? toStorable(name) : null`,
+        "name as string",
+      ],
       ["an empty account id is accepted", ` && id.trim() !== ""`, ""],
       [
         "a flow names the account of another provider",
