@@ -33,7 +33,6 @@ export function accountPage(): Plugin {
       setup(kernel) {
         kernel.addMessages("en", ENGLISH);
         kernel.addError(LastSignInMethod, {
-          text: "last",
           message: "It is the only sign-in method. Add another one first.",
         });
         // Late: a tap of the application may return a response of its own.

@@ -86,9 +86,9 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
       failures = 0;
       show(next);
     } catch (error) {
-      // A page that shows no `error` would load for ever, silently. Browsers log what got no response.
-      const isFirst = state === LOADING && !failures;
-      if (isFirst && (error as ClientError).status) console.error(error);
+      // A page that shows no `error` would load for ever, silently. Browsers log what got no response; an outage ends.
+      const { status } = error as ClientError;
+      if (state === LOADING && !failures && status > 0 && status < 500) console.error(error);
       // A failed read signs no one out (SECURITY.md I6).
       failures++;
       show({ ...state, error: error as ClientError });

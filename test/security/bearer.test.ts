@@ -252,7 +252,7 @@ it("responses of a plugin's route keep what they are: one that was fetched, and 
 });
 
 it("a token of the application's own form is encoded in the header, and accepted so", async () => {
-  const session = { generateSessionToken: () => "of the application: 1/2 = ½" };
+  const session = { generateSessionToken: () => "of the application: 1/2 = 50%" };
   const { client } = open({ strategy: "database", store: memoryBackend(), session });
   await client.signIn();
   expect(client.token).toContain(encodeURIComponent(session.generateSessionToken()));

@@ -189,7 +189,8 @@ export function createKillsApp({
   const fetch = async (request: Request, browser: Browser): Promise<Response> => {
     const own = life;
     const began = performance.now();
-    const cookie = request.headers.get("cookie")?.includes(`${COOKIE}=`) ?? false;
+    const sent = request.headers.get("cookie") ?? "";
+    const cookie = sent.includes(`${COOKIE}=`);
     const response = await app.auth.fetch(request);
     if (own.isOver) return never();
     const took = performance.now() - began;
@@ -207,8 +208,12 @@ export function createKillsApp({
       body: await response.clone().text(),
       took,
       cookie,
+      // A session that the browser has already may be extended by anything.
       entered: cookies.some(
-        (value) => value.startsWith(`${COOKIE}=`) && !value.includes("Max-Age=0"),
+        (value) =>
+          value.startsWith(`${COOKIE}=`) &&
+          !value.includes("Max-Age=0") &&
+          !sent.includes(value.split(";", 1)[0] as string),
       ),
     });
     return response;
