@@ -2,6 +2,7 @@ import { randomHex } from "../crypto/crypto.ts";
 import {
   AuthError,
   BadRequest,
+  CredentialsSignin,
   FreshSessionRequired,
   MethodNotAllowed,
   MissingCSRF,
@@ -72,7 +73,9 @@ function tagError(error: Error): string {
 
 function getErrorQuery(error: Error): { error: string; code?: string } {
   if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };
-  const { type, code } = error;
+  const { code } = error;
+  // A subclass of the application may have a type of its own, which no page knows.
+  const type = error instanceof CredentialsSignin ? CredentialsSignin.type : error.type;
   return { error: type, ...(code !== undefined && { code }) };
 }
 

@@ -229,6 +229,18 @@ describe("credentials authorize()", () => {
     log.expectErrors("CredentialsSignin");
   });
 
+  it("a CredentialsSignin subclass with a type of its own is a CredentialsSignin to the visitor", async () => {
+    class Locked extends CredentialsSignin {
+      static override readonly type = "AccountLocked";
+      override code = "locked";
+    }
+    const { response, log } = await attempt(() => {
+      throw new Locked();
+    });
+    expect(queryOf(response)).toEqual({ error: "CredentialsSignin", code: "locked" });
+    log.expectErrors("AccountLocked");
+  });
+
   it("refuses every attempt when authorize() throws the same error object each time", async () => {
     const wrong = new CredentialsSignin();
     const { browser, log } = createTestAuth({
