@@ -39,12 +39,18 @@ export interface NuxtModuleOptions extends NitroStoreOptions {
   basePath?: string;
   /** Where pages with `definePageMeta({ auth: "guest" })` lead users who are signed in. Default `/`. */
   guestRedirect?: string;
+  /** Seconds between two reads of the session while a page shows it. Default 0: never by time alone. */
+  refetchInterval?: number;
+  /** Whether the session is read when the page gets the focus, at most every 5 seconds. Default `true`. */
+  refetchOnWindowFocus?: boolean;
 }
 
 const OPTIONS: Readonly<Record<keyof NuxtModuleOptions, true>> = {
   config: true,
   basePath: true,
   guestRedirect: true,
+  refetchInterval: true,
+  refetchOnWindowFocus: true,
   storage: true,
   database: true,
   cleanup: true,
@@ -264,8 +270,10 @@ export async function setUpNuxt(
   }
 
   nuxt.options.build.transpile.push(runtime);
-  const { guestRedirect = "/" } = options;
-  const writeOptions = () => writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect });
+  const { guestRedirect = "/", refetchInterval = 0, refetchOnWindowFocus = true } = options;
+  const watching = { refetchInterval, refetchOnWindowFocus };
+  const writeOptions = () =>
+    writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect, watching });
   kit.addTemplate({ filename: "keyhook.mjs", getContents: writeOptions });
   // Nuxt goes on without a template that cannot be written, and the build ends without its reason.
   if (!dev && !nuxt.options._prepare) nuxt.hook("build:before", () => void writeOptions());

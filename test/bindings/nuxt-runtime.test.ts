@@ -3,15 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { UseSignIn } from "../../plugins/bindings/nuxt/runtime/sign-in.ts";
 import type { SignInResult } from "../../src/client.ts";
+import { createTestServer, openPage, settle } from "../client/_page.ts";
 
 const runtime = fileURLToPath(new URL("../../plugins/bindings/nuxt/runtime", import.meta.url));
 
 /** What Nuxt has in place of its virtual modules, in a page whose server has read the sign-in page. */
 const MODULES: Readonly<Record<string, string>> = {
-  "#build/keyhook.mjs": `export const base = "/", basePath = "/auth";`,
+  "#build/keyhook.mjs": `
+    export const base = "/", basePath = "/auth";
+    export const watching = { refetchInterval: 30, refetchOnWindowFocus: false };`,
   "#imports": `
     const { app, page } = globalThis.nuxtStub;
     export const useNuxtApp = () => app;
@@ -63,25 +66,59 @@ const page = {
 const failed = (error: string): SignInResult => ({ ok: false, error, status: 200, url: null });
 const succeeded: SignInResult = { ok: true, status: 200, url: "http://localhost:3000/next" };
 
+async function bundle(entry: string, folder: string): Promise<string> {
+  const outfile = join(folder, `${entry}.mjs`);
+  await build({
+    entryPoints: [join(runtime, `${entry}.ts`)],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    define: { "import.meta.server": "false", "process.env.NODE_ENV": '"test"' },
+    outfile,
+    plugins: [virtual],
+    logLevel: "error",
+  });
+  return pathToFileURL(outfile).href;
+}
+
+describe("the client of keyhook/nuxt", () => {
+  it("reads the session as often as the module's options say", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "keyhook-nuxt-"));
+    const { loadClient } = (await import(
+      await bundle("client", folder)
+    )) as typeof import("../../plugins/bindings/nuxt/runtime/client.ts");
+    rmSync(folder, { recursive: true });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const page = openPage();
+    const session = { user: { name: "Ada" }, expires: "2099-01-01T00:00:00.000Z" };
+    const { asked, fetch } = createTestServer(() => session);
+    vi.stubGlobal("fetch", fetch);
+    const end = loadClient(session).watch.subscribe(() => {});
+    const pass = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      await settle();
+    };
+    await pass(10_000);
+    page.focus();
+    await pass(10_000);
+    expect(asked).toEqual([]);
+    await pass(11_000);
+    expect(asked).toHaveLength(1);
+    end();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+});
+
 describe("useSignIn() of keyhook/nuxt", () => {
   let folder: string;
   let useSignIn: () => Promise<UseSignIn>;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "keyhook-nuxt-"));
-    const outfile = join(folder, "sign-in.mjs");
-    await build({
-      entryPoints: [join(runtime, "sign-in.ts")],
-      bundle: true,
-      format: "esm",
-      platform: "browser",
-      define: { "import.meta.server": "false", "process.env.NODE_ENV": '"test"' },
-      outfile,
-      plugins: [virtual],
-      logLevel: "error",
-    });
+    const url = await bundle("sign-in", folder);
     Object.assign(globalThis, { nuxtStub: { app, page } });
     ({ useSignIn } = (await import(
-      pathToFileURL(outfile).href
+      url
     )) as typeof import("../../plugins/bindings/nuxt/runtime/sign-in.ts"));
     Reflect.deleteProperty(globalThis, "nuxtStub");
   });

@@ -84,6 +84,7 @@ declare module "#build/keyhook.mjs" {
   export const base: string;
   export const basePath: string;
   export const guestRedirect: string;
+  export const watching: { refetchInterval: number; refetchOnWindowFocus: boolean };
   export const rules: Readonly<Record<string, boolean>>;
   export const hasRules: boolean;
 }

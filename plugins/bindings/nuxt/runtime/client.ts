@@ -1,4 +1,4 @@
-import { basePath } from "#build/keyhook.mjs";
+import { basePath, watching } from "#build/keyhook.mjs";
 import {
   type AuthClient,
   createAuthClient,
@@ -15,5 +15,5 @@ export interface LoadedClient {
 /** Creates the client of the application's server, and its watch of the session that the page was rendered with. */
 export function loadClient(session: Session | null | undefined): LoadedClient {
   const client = createAuthClient({ basePath });
-  return { client, watch: client.watchSession({ session }) };
+  return { client, watch: client.watchSession({ session, ...watching }) };
 }
