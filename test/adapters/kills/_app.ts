@@ -175,6 +175,7 @@ export function createKillsApp({
     authenticator: createAuthenticator({ counts: true }),
     links: [] as string[],
     answers: [] as Answer[],
+    answeredAt: 0,
     weather: {} as Weather,
   };
   let life: Life;
@@ -188,11 +189,14 @@ export function createKillsApp({
   // A request to a process that died never gets a response.
   const fetch = async (request: Request, browser: Browser): Promise<Response> => {
     const own = life;
+    // A session is extended once per millisecond: each request is in another one, so that runs have the same operations.
+    while (Date.now() === shared.answeredAt) await new Promise(setImmediate);
     const began = performance.now();
     const sent = request.headers.get("cookie") ?? "";
     const cookie = sent.includes(`${COOKIE}=`);
     const response = await app.auth.fetch(request);
     if (own.isOver) return never();
+    shared.answeredAt = Date.now();
     const took = performance.now() - began;
     const cookies = response.headers.getSetCookie();
     for (const value of cookies) {
