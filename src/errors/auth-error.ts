@@ -14,10 +14,12 @@ export interface ErrorOptions {
   cause?: ErrorCause | Error | unknown;
 }
 
-// The types of the class of an error and of those that it extends, the base class last.
+// The types of the class of an error and of those that it extends, the base class last. A field `constructor` of the error
+// itself is none: libraries copy what a server has responded into their errors.
 function listTypes(error: Error): readonly string[] {
   const types: string[] = [];
-  let made = error.constructor as typeof AuthError;
+  const { constructor } = (Object.getPrototypeOf(error) ?? {}) as Error;
+  let made = constructor as typeof AuthError;
   for (; typeof made?.type === "string"; made = Object.getPrototypeOf(made)) types.push(made.type);
   return types;
 }

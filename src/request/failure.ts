@@ -103,7 +103,7 @@ export function isAbandoned({ request: { signal } }: AuthContext, error: unknown
   let cause = error;
   for (let at = 0; signal.aborted && cause instanceof Error && at <= MAX_CAUSES; at++) {
     // The copy of an error, which the log may have, keeps its name.
-    if (cause === signal.reason || cause.name.startsWith("AbortError")) return true;
+    if (cause === signal.reason || String(cause.name).startsWith("AbortError")) return true;
     cause = cause instanceof AuthError ? cause.cause?.err : cause.cause;
   }
   return false;

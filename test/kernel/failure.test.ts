@@ -133,6 +133,20 @@ describe("errors of another copy of this package", () => {
     }
   });
 
+  it("a field `constructor` that a library has copied from a response makes no error of another copy", async () => {
+    const stated = {
+      constructor: { type: "AuthError" },
+      status: 200,
+      public: true,
+      level: "debug",
+    };
+    const error = Object.assign(new Error("upstream"), stated);
+    expect(error).not.toBeInstanceOf(errors.AuthError);
+    const { log, browser } = failing(error);
+    expect((await browser.get("/auth/faulty-json")).status).toBe(500);
+    log.expectErrors("Error");
+  });
+
   it("`customFetch` and `skipCSRFCheck` of another copy are those of this copy", async () => {
     const own = await import("../../src/platform/symbols.ts");
     vi.resetModules();
