@@ -1,28 +1,21 @@
 import { PRIVATE_HEADERS } from "../../src/_kit.ts";
-import type { AuthError } from "../../src/errors.ts";
+import { AuthError } from "../../src/errors.ts";
 import type { Auth, HeldSession, Session } from "../../src/kernel.ts";
 import type { EventReader, EventSource, H3Event } from "./_event.ts";
 
 export type { HeldSession };
 
-// By its names: layers of Nuxt that lie apart bring another copy of Keyhook, with errors of its own.
-function isRefusal(error: unknown): error is AuthError {
-  const { kind, status = 500 } = (error ?? {}) as Partial<AuthError>;
-  return kind !== undefined && status < 500;
-}
-
-/** Version 1 of h3 knows its errors by a mark of their class. */
-class H3Error {
-  static readonly __h3_error__ = true;
-}
+// Version 1 of h3 knows its errors by this mark of their class.
+const MARK = { __h3_error__: { value: true } };
 
 /**
  * Returns a refusal as an error that h3 1 and 2 respond to with its status, without either being imported, and that is an
- * instance of its class still; any other error as it is.
+ * instance of its class still; any other error as it is. h3 and Nitro send its message, which is a fixed text: that of the
+ * error is for the developer, and stays with the original, its prototype.
  */
 export function toEventError(error: unknown): unknown {
-  if (!isRefusal(error)) return error;
-  const { status, message } = error;
+  if (!(error instanceof AuthError) || error.status >= 500) return error;
+  const { status } = error;
   const text = status === 401 ? "Unauthorized" : "Refused";
   const facts = {
     status,
@@ -33,7 +26,9 @@ export function toEventError(error: unknown): unknown {
   };
   const failure: object = Object.create(error) as object;
   return Object.assign(failure, facts, {
-    constructor: H3Error,
+    message: text,
+    // What a class states, such as whether its errors are public, stays.
+    constructor: Object.create(error.constructor, MARK) as object,
     // Version 2 knows them by this name.
     name: "HTTPError",
     // Otherwise Nitro logs a stack for each visitor who is refused.
@@ -41,7 +36,7 @@ export function toEventError(error: unknown): unknown {
     fatal: false,
     // Version 2 sends these instead of the headers of the event.
     headers: new Headers(PRIVATE_HEADERS),
-    toJSON: () => ({ ...facts, message }),
+    toJSON: () => ({ ...facts, message: text }),
   });
 }
 
