@@ -69,9 +69,14 @@ export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promi
   );
 }
 
+/** Returns whether the request has credentials of its own, right or wrong ones, so that its cookies count for nothing. */
+export async function hasCredentials(ctx: AuthContext): Promise<boolean> {
+  return (await authenticate(ctx)) !== undefined;
+}
+
 async function expectSession(ctx: AuthContext, strategy: Strategy): Promise<void> {
   await expectOneUser(ctx, strategy);
-  if ((await authenticate(ctx)) === undefined) return;
+  if (!(await hasCredentials(ctx))) return;
   throw new SessionRequired(
     "The request has credentials of its own (the hook `authenticate`), which begin, change and end no session. Send it " +
       "without them.",

@@ -1,4 +1,5 @@
 import { FreshSessionRequired, PluginError } from "../errors/errors.ts";
+import { hasCredentials } from "../kernel/strategy.ts";
 import type { AuthContext } from "../types/kernel.ts";
 
 /**
@@ -8,7 +9,8 @@ import type { AuthContext } from "../types/kernel.ts";
 export async function isFresh(ctx: AuthContext): Promise<boolean> {
   const { strategy, config } = ctx.kernel;
   const { freshAge, strategy: name } = config.session;
-  if (freshAge === 0) return true;
+  // By them no user has signed in, however long ago that may have been.
+  if (freshAge === 0) return !(await hasCredentials(ctx));
   if (!strategy.authTime) {
     throw new PluginError(
       `The strategy "${name}" does not state when a user signed in. Return that from \`authTime\`, or set ` +
@@ -27,6 +29,6 @@ export async function checkFreshness(ctx: AuthContext): Promise<void> {
   if (ctx.kernel.hooks.session.isUsed()) await ctx.requireSession();
   if (await isFresh(ctx)) return;
   throw new FreshSessionRequired(
-    `The user signed in more than ${ctx.kernel.config.session.freshAge} s ago (\`session.freshAge\`). Sign in again.`,
+    `The session is of no sign-in of the last ${ctx.kernel.config.session.freshAge} s (\`session.freshAge\`). Sign in again.`,
   );
 }

@@ -106,6 +106,19 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await none.json()).toEqual([null, null, null]);
     });
 
+    it("makes no session that is fresh where `session.freshAge` is turned off either", async () => {
+      const stored = strategy !== "jwt" && { ...STORED, store: memoryBackend() };
+      const session = { strategy, freshAge: 0 };
+      const { auth, browser } = createTestAuth({ ...stored, session, use: [keys()] });
+      await browser.signInWith("credentials", LOVELACE);
+      expect((await browser.get("/auth/fresh")).status).toBe(200);
+      expect((await browser.get("/auth/fresh", { headers: KEY })).status).toBe(401);
+      const request = new Request(`${ORIGIN}/api`, { headers: KEY });
+      await expect(auth.requireFreshSession(request)).rejects.toMatchObject({
+        type: "FreshSessionRequired",
+      });
+    });
+
     it("begins, changes and ends no session", async () => {
       const { auth, browser, log } = await open();
       const csrfToken = await browser.csrfToken();
