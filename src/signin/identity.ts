@@ -28,17 +28,24 @@ export function withCanonicalEmail<U extends User>(user: U): U {
   return { ...user, email: normalizeStatedEmail(email) };
 }
 
+// Without a part of it, a key could be another user's.
+const KEYS: readonly string[] = ["id", "email"];
+
+const toText = (name: string, value: unknown): unknown =>
+  typeof value === "string" && !KEYS.includes(name) ? toStorable(value) : value;
+
 // What a profile states ends in pages, databases and tokens, which expect text, and an image in an attribute; users of the
 // application's own code may have relative URLs.
 function withSafeTexts(identity: CompleteIdentity): CompleteIdentity {
   if (!identity.profile) return identity;
   const { name, image } = identity.user;
   const isSet = (value: unknown) => value !== undefined && value !== null;
+  const storable = Object.entries(identity.user).map(([key, value]) => [key, toText(key, value)]);
   const texts: Partial<User> = {
-    ...(isSet(name) && { name: typeof name === "string" ? toStorable(name) : null }),
+    ...(isSet(name) && typeof name !== "string" && { name: null }),
     ...(isSet(image) && { image: imageUrl(image) ?? null }),
   };
-  return { ...identity, user: { ...identity.user, ...texts } };
+  return { ...identity, user: { ...Object.fromEntries(storable), ...texts } as User };
 }
 
 // A `profile` mapping may pass on all claims: who has verified an address is a fact of the kernel (SECURITY.md R5).

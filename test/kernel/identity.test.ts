@@ -135,6 +135,17 @@ describe("texts of an identity that no database holds", () => {
     expect(rows.users).toMatchObject([{ name: "Ada \u{1f469}" }]);
   });
 
+  it("other texts of a profile are kept without them too, and no id becomes another one", async () => {
+    const rows = new Rows();
+    const user = { name: "Ada", bio: "Countess \ud83d" };
+    const { response } = await signIn(
+      { ...IDENTITY, user, profile: { sub: "ada" } },
+      { adapter: plainAdapter(rows), strategy: "jwt" },
+    );
+    expect(queryOf(response)).toEqual({});
+    expect(rows.users).toMatchObject([{ bio: "Countess " }]);
+  });
+
   it("an account id with NUL is a bad request, and does not reach the adapter", async () => {
     const rows = new Rows();
     const { response, log } = await signIn(
