@@ -74,13 +74,21 @@ export async function hasCredentials(ctx: AuthContext): Promise<boolean> {
   return (await authenticate(ctx)) !== undefined;
 }
 
-async function expectSession(ctx: AuthContext, strategy: Strategy): Promise<void> {
-  await expectOneUser(ctx, strategy);
+/**
+ * Refuses what begins, changes or ends a session while the request has credentials of its own, before anything is done.
+ * @throws SessionRequired
+ */
+export async function expectNoCredentials(ctx: AuthContext): Promise<void> {
   if (!(await hasCredentials(ctx))) return;
   throw new SessionRequired(
     "The request has credentials of its own (the hook `authenticate`), which begin, change and end no session. Send it " +
       "without them.",
   );
+}
+
+async function expectSession(ctx: AuthContext, strategy: Strategy): Promise<void> {
+  await expectOneUser(ctx, strategy);
+  await expectNoCredentials(ctx);
 }
 
 /**

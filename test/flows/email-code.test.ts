@@ -26,6 +26,31 @@ const enter = async (browser: Browser, code: string) =>
 const toOther = (code: string) => String((Number(code) + 1) % 10 ** 8).padStart(8, "0");
 
 describe("signing in by the code of an e-mail", () => {
+  it("a request with credentials of its own uses up no link, and stores no user", async () => {
+    const expires = "2099-01-01T00:00:00.000Z";
+    const app = createCodeApp({
+      use: [
+        {
+          name: "keys",
+          setup(kernel) {
+            kernel.hooks.authenticate.tap("keys", ({ request }) =>
+              request.headers.has("authorization")
+                ? { id: "grace", session: { user: {}, expires } }
+                : undefined,
+            );
+          },
+        },
+      ],
+    });
+    await app.browser.signIn("mail", { email: ADA });
+    const url = app.mails.at(-1)?.url ?? "";
+    const before = app.adapter.calls.length;
+    const response = await app.browser.get(url, { headers: { authorization: "key" } });
+    expect(locationOf(response)).toBe("/auth/signin?error=SessionRequired");
+    expect(app.adapter.calls).toHaveLength(before);
+    expect(locationOf(await app.followLink(app.browser))).toBe("/");
+  });
+
   it("the code of eight digits signs in the browser that requested it, and leads to the target of that request", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA, callbackUrl: "/dashboard" });

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { homePlugin } from "../../plugins/bindings/_home.ts";
@@ -63,6 +64,37 @@ describe("providerLogout()", () => {
     // The state is used up.
     const again = await app.browser.get(`/auth/signout/callback?state=${state}`);
     expect(again.headers.get("location")).toBe(START);
+  });
+
+  it("takes and revokes no tokens for a request with credentials of its own, which signs nobody out", async () => {
+    let id = "";
+    const expires = "2099-01-01T00:00:00.000Z";
+    const app = createApp({
+      logout: { revoke: true },
+      use: [
+        {
+          name: "keys",
+          setup(kernel) {
+            kernel.hooks.authenticate.tap("keys", ({ request }) =>
+              request.headers.has("authorization")
+                ? { id, session: { user: {}, expires } }
+                : undefined,
+            );
+            kernel.events.hook("signIn", ({ user }) => void (id = String(user.id)));
+          },
+        },
+      ],
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const csrfToken = await app.browser.csrfToken();
+    const headers = { authorization: "key" };
+    const before = app.idp.requests.length;
+    await app.browser.post("/auth/signout", { csrfToken }, { headers });
+    // What would revoke them does not wait for the response.
+    await setTimeout(50);
+    expect(id).not.toBe("");
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(app.idp.requests).toHaveLength(before);
   });
 
   it("leads to the start page of an application below a path without a valid state", async () => {
