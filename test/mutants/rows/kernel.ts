@@ -30,7 +30,7 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a key may begin, change and end a session",
-        "if ((await authenticate(ctx)) === undefined) return;",
+        "if (!(await hasCredentials(ctx))) return;",
         "return;",
       ],
       [

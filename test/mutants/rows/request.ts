@@ -319,7 +319,7 @@ export const REQUEST: readonly Mutants[] = [
     edits: [
       [
         "an error of a visitor who has left hides every other one",
-        `cause === signal.reason || cause.name.startsWith("AbortError")`,
+        `cause === signal.reason || String(cause.name).startsWith("AbortError")`,
         "true",
       ],
       [

@@ -221,11 +221,7 @@ export const SIGNIN: readonly Mutants[] = [
         "withCanonicalEmail(withoutFacts(identity.user))",
         "withCanonicalEmail(identity.user)",
       ],
-      [
-        "a name may be an object",
-        `typeof name === "string" ? toStorable(name) : null`,
-        "name as string",
-      ],
+      ["a name may be an object", ` && typeof name !== "string" && { name: null }`, " && {}"],
       ["an empty account id is accepted", ` && id.trim() !== ""`, ""],
       [
         "a flow names the account of another provider",
