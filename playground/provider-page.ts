@@ -36,11 +36,12 @@ export async function providerPage({ issuer, getToken }: ProviderPageOptions): P
 <p class="link"><a href="/">Back to the session</a></p></main>`,
     };
   } catch (error) {
-    const { name, message } = error as AuthError;
+    const { type, message, cause } = error as AuthError;
+    const reason = cause?.err?.message ?? message;
     return {
       title,
       content: markup`<main class="card narrow"><h1>Playground ID cannot be asked</h1>
-<p class="message bad" role="alert">${name}: ${message}</p>
+<p class="message bad" role="alert">${type}: ${reason}</p>
 <a class="button primary" href="/">Back to the session</a></main>`,
     };
   }

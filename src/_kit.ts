@@ -19,7 +19,6 @@ export { formatDate } from "./i18n/date.ts";
 export { findWord, translateLabel } from "./i18n/label.ts";
 export { leadTo } from "./request/lead-to.ts";
 export { type ChangeOutcome, REMOVAL_OUTCOMES, respondToChange } from "./signin/account-change.ts";
-export { expectNoCredentials } from "./kernel/strategy.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { wantsData, wantsJson, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";

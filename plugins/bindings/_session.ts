@@ -11,7 +11,7 @@ const MARK = { __h3_error__: { value: true } };
 /**
  * Returns a refusal as an error that h3 1 and 2 respond to with its status, without either being imported, and that is an
  * instance of its class still; any other error as it is. h3 and Nitro send its message, which is a fixed text: that of the
- * error is for the developer, and stays with the original, its prototype.
+ * error is for the developer, and stays with the original, in `cause.err`.
  */
 export function toEventError(error: unknown): unknown {
   if (!(error instanceof AuthError) || error.status >= 500) return error;
@@ -27,6 +27,7 @@ export function toEventError(error: unknown): unknown {
   const failure: object = Object.create(error) as object;
   return Object.assign(failure, facts, {
     message: text,
+    cause: { err: error },
     // What a class states, such as whether its errors are public, stays.
     constructor: Object.create(error.constructor, MARK) as object,
     // Version 2 knows them by this name.

@@ -1,4 +1,4 @@
-import { expectNoCredentials, getHome, memoizeAsync } from "../../src/_kit.ts";
+import { getHome, memoizeAsync } from "../../src/_kit.ts";
 import { defineError, InvalidConfig, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -165,7 +165,6 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
 
         const signOut = async (ctx: AuthContext, route: RegisteredRoute): Promise<Response> => {
           // Before tokens are taken, and revoked.
-          await expectNoCredentials(ctx);
           const unread = "The session at the identity provider could not be read: it is not ended.";
           const ending = await attempt(ctx, unread, () => prepare(ctx));
           let response: Response;

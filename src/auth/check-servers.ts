@@ -1,5 +1,6 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import { type BoundedCache, createCache } from "../platform/cache.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { Sharing } from "./sharing.ts";
 
@@ -19,8 +20,10 @@ const getUrl = (endpoint: unknown): unknown =>
 
 function getServer({ issuer, wellKnown, token, authorization }: Served): string | undefined {
   const server = issuer ?? wellKnown ?? getUrl(token) ?? getUrl(authorization);
-  // Parameters, which may differ, make no other server of it.
-  return typeof server === "string" ? trimEnd(server.replace(/[?#].*/s, ""), "/") : undefined;
+  const url = typeof server === "string" ? parseUrl(server) : undefined;
+  if (!url) return undefined;
+  // Parameters, which may differ, make no other server of it, and neither does the document that describes it.
+  return trimEnd(url.origin + url.pathname.replace(/\/\.well-known\/.*/, ""), "/");
 }
 
 const NAMESPACE_MEND = "Give each tenant a `storeNamespace`, or the provider an `id` of its own.";

@@ -29,7 +29,12 @@ export interface SessionKeeper {
 function authenticate(ctx: AuthContext & SessionKeeper): Authenticated {
   const hook = ctx.kernel.hooks.authenticate;
   if (!hook.isUsed()) return undefined;
-  ctx[AUTHENTICATED] ??= { session: callHook(hook, ctx) };
+  ctx[AUTHENTICATED] ??= {
+    session: orElse(
+      () => callHook(hook, ctx),
+      (error) => Promise.reject<null>(error),
+    ),
+  };
   return ctx[AUTHENTICATED].session;
 }
 

@@ -2,7 +2,7 @@ import { BadRequest, InvalidProvider } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { wantsJson } from "../http/accept.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { expectOneUser } from "../kernel/strategy.ts";
+import { expectNoCredentials, expectOneUser } from "../kernel/strategy.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import type { AuthContext, RegisteredRoute } from "../types/kernel.ts";
@@ -50,6 +50,8 @@ async function runChecks(
   const { hooks, strategy } = ctx.kernel;
   if (isMutation(ctx)) await expectOneUser(ctx, strategy);
   if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
+  // First: a flow or a sign-out would have done a part before it is refused.
+  if (route?.csrf !== false && isMutation(ctx)) await expectNoCredentials(ctx);
   if (hooks.request.isUsed()) {
     const called = callHook(hooks.request, ctx);
     const response = isPromise(called) ? await called : called;

@@ -1,5 +1,4 @@
 import { PluginError } from "../errors/errors.ts";
-import { expectNoCredentials } from "../kernel/strategy.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { isTrusted, NO_STORE, REQUEST_TIMEOUT_MS } from "../request/context.ts";
 import { describeError, describeResponse } from "../request/log.ts";
@@ -105,7 +104,6 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
   });
   try {
     // What identifies the user may be good for once, and a new user would be stored.
-    await expectNoCredentials(ctx);
     // Sets the cookie too, so that the target is known if this attempt fails.
     if (step === "start" || flow.direct) await ctx.callbackUrl();
     // A flow that heeds `ctx.signal` ends before this limit, with an error of its own.

@@ -185,6 +185,7 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
     expect(seen).toMatchObject([{ unhandled: false, type, public: true }]);
     expect((seen[0] as Error).message).toBe(status === 401 ? "Unauthorized" : "Refused");
     expect(seen[0]).toBeInstanceOf(AuthError);
+    expect(seen[0]).toMatchObject({ cause: { err: { name: type } } });
   });
 
   it("requireFreshSession refuses the session of an earlier sign-in with 401", async () => {

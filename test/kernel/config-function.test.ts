@@ -438,6 +438,17 @@ describe("configurations of tenants that give one provider another server", () =
       (tenant) => ({ providers: [served(TENANTS.acme, { clientId: tenant })] }),
     ],
     [
+      "another spelling of one server",
+      (tenant) => ({
+        providers: [
+          served(
+            tenant === "acme" ? "https://idp.example/realm" : "https://IDP.example:443/realm/",
+            { clientId: tenant },
+          ),
+        ],
+      }),
+    ],
+    [
       "parameters of its own at one server",
       (tenant) => ({
         providers: [
