@@ -268,14 +268,14 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     };
 
   type Require = Auth["requireSession"];
-  const requiring = (require: Require) => async (given: RequestSource | KitEvent) => {
-    if (!isKitEvent(given)) return require(given);
+  const requiring = (verb: Require) => async (given: RequestSource | KitEvent) => {
+    if (!isKitEvent(given)) return verb(given);
     const runtime = await enter(given);
     if (runtime.isBuilding) {
       throw new Error(`${given.url.pathname} requires a session, and cannot be prerendered.`);
     }
     try {
-      return await require(open(given).source);
+      return await verb(open(given).source);
     } catch (error) {
       if (!(error instanceof AuthError) || error.status >= 500) throw error;
       if (error.status === 401 && followsRedirect(given))
