@@ -316,8 +316,8 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await ask(`Bearer ${key}`)).toMatchObject({ user: { id: "1", name: "Ada" } });
     expect(await ask(`Bearer key_${"a".repeat(43)}`)).toBeNull();
     const headers = { authorization: `Bearer ${key}` };
-    const stale = await browser.send("/auth/api-keys", { method: "POST", headers });
-    expect(await stale.json()).toMatchObject({ error: "FreshSessionRequired" });
+    const refused = await browser.send("/auth/api-keys", { method: "POST", headers });
+    expect(await refused.json()).toMatchObject({ error: "SessionRequired" });
     const plain = await browser.send("/auth/api-keys", { method: "DELETE", csrf: false });
     expect(plain.status).toBe(401);
     const revoke = { method: "DELETE", headers, csrf: false };

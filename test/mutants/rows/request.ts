@@ -165,19 +165,13 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/request/guard.ts",
-    tests: ["test/flows/email-code.test.ts"],
+    tests: [...REQUESTS, "test/flows/email-code.test.ts"],
     edits: [
       [
         "a post with credentials of its own does a part before it is refused",
         "if (route?.csrf !== false && isMutation(ctx)) await expectNoCredentials(ctx);",
         "",
       ],
-    ],
-  },
-  {
-    file: "src/request/guard.ts",
-    tests: REQUESTS,
-    edits: [
       ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
       [
         "every route may leave the token out",
