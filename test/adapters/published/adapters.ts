@@ -190,6 +190,7 @@ export const published = [
   {
     name: "the methods of the README over @auth/drizzle-adapter on PostgreSQL",
     without: ["odd-text"],
+    isExtended: true,
     async open() {
       const { pool, close } = await postgres("drizzle_methods");
       await pool.query(
