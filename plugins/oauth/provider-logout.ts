@@ -164,7 +164,6 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         };
 
         const signOut = async (ctx: AuthContext, route: RegisteredRoute): Promise<Response> => {
-          // Before tokens are taken, and revoked.
           const unread = "The session at the identity provider could not be read: it is not ended.";
           const ending = await attempt(ctx, unread, () => prepare(ctx));
           let response: Response;

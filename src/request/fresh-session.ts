@@ -9,7 +9,7 @@ import type { AuthContext } from "../types/kernel.ts";
 export async function isFresh(ctx: AuthContext): Promise<boolean> {
   const { strategy, config } = ctx.kernel;
   const { freshAge, strategy: name } = config.session;
-  // By them no user has signed in, however long ago that may have been.
+  // With credentials in the request no user has signed in.
   if (freshAge === 0) return !(await hasCredentials(ctx));
   if (!strategy.authTime) {
     throw new PluginError(

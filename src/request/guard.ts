@@ -50,7 +50,7 @@ async function runChecks(
   const { hooks, strategy } = ctx.kernel;
   if (isMutation(ctx)) await expectOneUser(ctx, strategy);
   if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
-  // First: a flow or a sign-out would have done a part before it is refused.
+  // Before the route: a flow may use up a link, and a sign-out revoke tokens, before the strategy refuses them.
   if (route?.csrf !== false && isMutation(ctx)) await expectNoCredentials(ctx);
   if (hooks.request.isUsed()) {
     const called = callHook(hooks.request, ctx);

@@ -103,7 +103,6 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     type: ctx.provider.type,
   });
   try {
-    // What identifies the user may be good for once, and a new user would be stored.
     // Sets the cookie too, so that the target is known if this attempt fails.
     if (step === "start" || flow.direct) await ctx.callbackUrl();
     // A flow that heeds `ctx.signal` ends before this limit, with an error of its own.

@@ -53,7 +53,7 @@ const GENERATED = /^[ -~]{16,2000}$/;
 /** A token with its marks, also of a foreign adapter's: printable ASCII, in the bytes that every database has for a key. */
 const TOKEN = /^[ -~]{1,2048}$/;
 
-/** Returns whether a text may be the token of a stored session: any other one is not looked up. */
+/** Returns whether a text may be the token of a stored session. Others are not looked up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** Returns the adapter, which stored sessions require. */

@@ -217,8 +217,8 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       forgetAuthTime(ctx);
       const [used] = tokens;
       if (used === undefined) return undefined;
-      // Adapters of Auth.js need not return what they remove, and the event states whose session has ended. Without an
-      // answer the session is removed nevertheless.
+      // Adapters of Auth.js need not return what they remove, and the event states whose session has ended. If it
+      // cannot be looked up, the session is removed nevertheless.
       const found = await orElse(
         () => lookUp(ctx, used, memory),
         () => null,
