@@ -77,6 +77,7 @@ export { redact } from "./platform/redact.ts";
 export { findSimilar } from "./platform/spelling.ts";
 export { isStorable } from "./platform/storable.ts";
 export { trimEnd } from "./platform/trim-end.ts";
+export { wrapMethods } from "./platform/wrap-methods.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
 export {

@@ -1,10 +1,9 @@
 import { andThen, loadOnce, storedUsers } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { checkAdapter } from "./_database/check-adapter.ts";
+import { createEnded, noteEnds } from "./hybrid/ended.ts";
 
 const NAME = "strategies/hybrid";
-/** Hashes of tokens that a process remembers after their sessions ended. */
-const MAX_ENDED_SESSIONS = 10_000;
 
 /**
  * Returns the plugin for sessions in an encrypted cookie that refers to a stored session: the adapter is asked once per
@@ -18,10 +17,11 @@ export function hybridStrategy(): Plugin {
       provides: ["strategy:hybrid"],
       plugins: [storedUsers()],
       setup(kernel) {
-        const ended = kernel.remember(
-          NAME,
-          (createCache) => createCache<true>(`${NAME} ended sessions`, { max: MAX_ENDED_SESSIONS }),
-          { perApplication: true },
+        const ended = kernel.remember(NAME, (createCache) => createEnded(createCache, NAME), {
+          perApplication: true,
+        });
+        kernel.wrap("adapter", (adapter) =>
+          kernel.config.session.strategy === "hybrid" ? noteEnds(adapter, ended) : adapter,
         );
         // Imported on first use: an application with another strategy never loads it.
         const strategy = loadOnce(async () =>

@@ -11,6 +11,8 @@ import type { ServiceRegistry } from "./service-registry.ts";
 interface Wrap<T> {
   readonly plugin: string;
   readonly wrapper: (inner: T) => T;
+  /** Whether it has returned the part as it was. */
+  isIdle?: boolean;
 }
 
 /** Finds the members that a part lost when it was wrapped. */
@@ -30,6 +32,9 @@ function isUsable(what: keyof Wrappable, outer: unknown): outer is object {
   if (what === "fetch") return typeof outer === "function";
   return typeof outer === "object" && outer !== null;
 }
+
+const listPlugins = (wraps: readonly Pick<Wrap<unknown>, "plugin" | "isIdle">[]): string[] =>
+  wraps.filter(({ isIdle }) => !isIdle).map(({ plugin }) => plugin);
 
 /** Creates the wraps of a kernel. What a part must keep is known by the service that uses it. */
 export function createWraps(registrar: Registrar, services: ServiceRegistry): WrapTable {
@@ -68,9 +73,12 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
     report: Report,
   ): Wrappable[K] => {
     let part = inner;
-    for (const { plugin, wrapper } of wraps[what]) {
+    for (const wrap of wraps[what]) {
+      const { plugin, wrapper } = wrap;
       try {
-        part = wrapOnce(what, part, wrapper);
+        const outer = wrapOnce(what, part, wrapper);
+        wrap.isIdle = outer === part;
+        part = outer;
       } catch (error) {
         const { message } = error as Error;
         const text = `The plugin "${plugin}" cannot wrap the ${what}: ${message}`;
@@ -122,9 +130,9 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
       }
     },
     list: () => ({
-      adapter: wraps.adapter.map(({ plugin }) => plugin),
-      store: wraps.store.map(({ plugin }) => plugin),
-      fetch: wraps.fetch.map(({ plugin }) => plugin),
+      adapter: listPlugins(wraps.adapter),
+      store: listPlugins(wraps.store),
+      fetch: listPlugins(wraps.fetch),
     }),
   };
 }

@@ -59,6 +59,15 @@ describe("kernel.wrap() of the adapter", () => {
     expect(seen).toContain("linkAccount");
   });
 
+  it("a wrapper that returns the adapter as it is, such as that of another strategy, is not listed", () => {
+    const { auth } = createTestAuth({
+      adapter: plainAdapter(new Rows()),
+      session: { strategy: "jwt" },
+      use: [wrapping("idle", (kernel) => kernel.wrap("adapter", (adapter) => adapter))],
+    });
+    expect(auth.inspect().wraps.adapter).toEqual([]);
+  });
+
   it("the wrap applies to the adapter of a plugin that is set up later", async () => {
     const seen: string[] = [];
     const { browser } = createTestAuth({

@@ -69,6 +69,12 @@ const copyCookies = (app: ClaimsApp) => {
   return other;
 };
 
+async function endListed(adapter: Adapter, user: string) {
+  for (const { id } of (await adapter.listSessionsByUserId?.(user)) ?? []) {
+    await adapter.deleteSessionById?.(user, id);
+  }
+}
+
 describe("hybrid strategy: sign-in", () => {
   it("a sign-in stores a session, and sets a sealed cookie that refers to it", async () => {
     const app = await signedIn();
@@ -189,6 +195,49 @@ describe("hybrid strategy: session.checkAge", () => {
     expect(await thief.session()).not.toBeNull();
     await app.browser.send("/auth/signout");
     expect(await thief.session()).toBeNull();
+  });
+
+  it.each<[what: string, end: (adapter: Adapter, user: string, stored: string) => unknown]>([
+    ["one session", (adapter, _, stored) => adapter.deleteSession?.(stored)],
+    ["a listed session", endListed],
+    ["all sessions of the user", (adapter, user) => adapter.deleteSessionsByUserId?.(user)],
+    ["the user's other sessions", (adapter, user) => adapter.deleteOtherSessions?.(user)],
+    ["the user", (adapter, user) => adapter.deleteUser?.(user)],
+  ])(
+    "a session ends at once in the process that deletes %s by auth.getAdapter()",
+    async (_, end) => {
+      const app = await signedIn({ checkAge: 3600 });
+      const { sub = "", [STORED]: stored } = await readClaims(app);
+      pass(10);
+      const other = copyCookies(app);
+      await end(await app.auth.getAdapter(), sub, String(stored));
+      expect(await app.browser.session()).toBeNull();
+      expect(await other.session()).toBeNull();
+    },
+  );
+
+  it("sessions that other ones of the user have outlasted are looked up once more, and no others", async () => {
+    const app = await signedIn({ checkAge: 3600 });
+    const [eve, later] = [app.openBrowser(), app.openBrowser()];
+    await app.signIn({ ...ADA, sub: "eve", email: "eve@example.com" }, eve);
+    await app.signIn(ADA, later);
+    const { sub = "", [STORED]: current } = await readClaims({ browser: later });
+    pass(10);
+    await (await app.auth.getAdapter()).deleteOtherSessions?.(sub, String(current));
+    app.steps.length = 0;
+    pass(10);
+    expect(await eve.session()).not.toBeNull();
+    expect(countLookUps(app)).toBe(0);
+    for (let read = 0; read < 3; read++) expect(await later.session()).not.toBeNull();
+    expect(countLookUps(app)).toBe(1);
+    expect(await app.browser.session()).toBeNull();
+  });
+
+  it("a session that the limit of its user has ended ends at once in the process of the sign-in", async () => {
+    const app = await signedIn({ checkAge: 3600, maxPerUser: 1 });
+    pass(10);
+    await app.signIn(ADA, app.openBrowser());
+    expect(await app.browser.session()).toBeNull();
   });
 
   it("a clock that was ahead when the cookie was written delays no check", async () => {

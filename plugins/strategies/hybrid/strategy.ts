@@ -1,11 +1,5 @@
 import { createRecentLoader, type RecentLoad } from "../../../src/_kit.ts";
-import {
-  type AuthContext,
-  type BoundedCache,
-  type JWT,
-  type Kernel,
-  type Strategy,
-} from "../../../src/kernel.ts";
+import type { AuthContext, JWT, Kernel, Strategy } from "../../../src/kernel.ts";
 import {
   createSession,
   type Ended,
@@ -24,6 +18,7 @@ import {
 import { CHECKED, getVerifiedAt, STORED } from "../_jwt/claims.ts";
 import { listTokens, type Stored } from "../_jwt/cookie.ts";
 import { createTokenStrategy } from "../_jwt/strategy.ts";
+import type { EndedSessions } from "./ended.ts";
 
 /** Sessions whose last look-up a process remembers. */
 const MAX_LOOK_UPS = 50_000;
@@ -39,8 +34,8 @@ function getStoredToken(token: JWT | undefined): string | undefined {
 }
 
 /** Creates the strategy. This module is imported with the first request that needs it. */
-export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strategy {
-  const memory: Memory = { getStoredAge, extensions: new Map(), ended };
+export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
+  const memory: Memory = { getStoredAge, extensions: new Map(), ended: ended.tokens };
   // The end of each session, or `null` if it has ended.
   const loads = kernel.createCache<RecentLoad<number | null>>("strategies/hybrid look-ups", {
     max: MAX_LOOK_UPS,
@@ -55,22 +50,30 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
     return null;
   };
 
+  // The milliseconds for which a look-up is trusted.
+  const getMaxAge = ({ cookies, kernel }: AuthContext, { sub = "" }: JWT): number => {
+    const { name } = cookies.spec("sessionToken");
+    // Of several cookies, the session is one that lasts now: what may change anything looks them up too.
+    if (cookies.isRepeated(name)) return 0;
+    const sinceEnd = Date.now() - (ended.users.get(sub) ?? -Infinity);
+    return Math.min(kernel.config.session.checkAge * 1000, sinceEnd);
+  };
+
   // An error of the store does not end the session: it is thrown, and the cookie stays (SECURITY.md R7).
   const check = async (ctx: AuthContext, token: JWT): Promise<JWT | null> => {
     const stored = getStoredToken(token);
     if (stored === undefined) return null;
     const hash = await hashToken(stored);
-    if (ended.get(hash)) return null;
-    // Of several cookies, the session is one that lasts now: what may change anything looks them up too.
-    const { name } = ctx.cookies.spec("sessionToken");
-    const maxAge = ctx.cookies.isRepeated(name) ? 0 : ctx.kernel.config.session.checkAge * 1000;
+    if (ended.tokens.get(hash)) return null;
+    const maxAge = getMaxAge(ctx, token);
     const age = Date.now() - Number(token[CHECKED]) * 1000;
     // A time in the future is that of a clock which was ahead.
     if (age >= 0 && age < maxAge) return token;
     const { value: expires, at } = await lookUps.get(hash, maxAge, () => load(ctx, stored));
     if (expires === null || expires <= Date.now()) return null;
     // Rounded down: the next look-up is not late.
-    return { ...token, [CHECKED]: Math.floor(at / 1000) };
+    const checked = Math.floor(at / 1000);
+    return checked === token[CHECKED] ? token : { ...token, [CHECKED]: checked };
   };
 
   // Whether the browser's session lasts now, whenever it was looked up last.
@@ -121,7 +124,7 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
         config.session.absoluteMaxAge ?? Infinity,
       );
       // The application's `generateSessionToken` may return a token again.
-      ended.delete(await hashToken(stored));
+      ended.tokens.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
       const replaced = old.flatMap((one) => getStoredToken(one.token) ?? []);
       const made = await createSession(ctx, row, replaced);

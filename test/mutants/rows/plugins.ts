@@ -185,6 +185,19 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/strategies/hybrid/ended.ts",
+    tests: ["test/strategies/hybrid.test.ts"],
+    edits: [
+      ["the sessions of a user that are deleted go on", "users.set(user, Date.now())", "void user"],
+      ["a session that is deleted by its token goes on", "tokens.set(hash, true);", "void hash;"],
+      [
+        "what a sign-in has ended goes on",
+        "return endedCount ? (first as CreatedSession).userId : undefined;",
+        "return undefined;",
+      ],
+    ],
+  },
+  {
     file: "plugins/strategies/hybrid/strategy.ts",
     tests: ["test/strategies/hybrid.test.ts"],
     edits: [
@@ -210,8 +223,13 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a session that ended here goes on until the check",
-        "if (ended.get(hash)) return null;",
+        "if (ended.tokens.get(hash)) return null;",
         "",
+      ],
+      [
+        "the sessions of a user that ended here go on until the check",
+        "return Math.min(kernel.config.session.checkAge * 1000, sinceEnd);",
+        "return kernel.config.session.checkAge * 1000;",
       ],
       ["a session is never looked up", "if (age >= 0 && age < maxAge)", "if (age < Infinity)"],
       ["a clock that was ahead delays the check", "age >= 0 && age < maxAge", "age < maxAge"],
@@ -242,7 +260,7 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "what is read of several sessions is not what may be changed",
-        "ctx.cookies.isRepeated(name) ? 0 : ",
+        "    if (cookies.isRepeated(name)) return 0;\n",
         "",
       ],
     ],
