@@ -7,8 +7,8 @@ import {
   RefreshTokenRejected,
   TokenRefreshFailed,
 } from "./errors.ts";
-import { hasSameRefreshToken, isValidFor } from "./kept-tokens.ts";
-import type { Outcome } from "./outcomes.ts";
+import { hasSameAccessToken, hasSameRefreshToken, isValidFor } from "./kept-tokens.ts";
+import { isInFirstHalf, type Outcome } from "./outcomes.ts";
 import type { Refresher } from "./refresher.ts";
 import type {
   AccessToken,
@@ -148,8 +148,12 @@ export async function getAccessToken(
 ): Promise<AccessToken> {
   const { provider, minValidity = parts.minValidity } = request;
   const began = Date.now();
-  // A refresh that others have made since counts, however short the life of its token: another would bring no longer one.
-  const isNew = (outcome: Outcome) => "tokens" in outcome && outcome.at >= began;
+  // What a call demands itself is what it gets, where a refresh could bring it.
+  const longest = request.minValidity ?? 2 * minValidity;
+  // However short the life of a token is, one that is new, or was made since by another call, counts: another refresh would
+  // bring no longer one.
+  const isNew = (outcome: Outcome, { tokens }: KeptAccount) =>
+    "tokens" in outcome && (outcome.at >= began || isInFirstHalf(outcome, tokens, longest));
   let account = await findAccount(parts, ctx, request);
 
   for (let step = 0; step < MAX_STEPS && !isValidFor(account.tokens, minValidity); step++) {
@@ -165,18 +169,19 @@ export async function getAccessToken(
     }
     const outcome = await parts.refresher.refresh(ctx, {
       account: sent,
-      // A grant without rotation keeps its refresh token: of its outcomes only one that is valid counts.
+      // A refresh token that is not used up, such as of a grant without rotation, is sent again unless its outcome is a valid token.
       isUsable: (known) =>
         !("tokens" in known) ||
         !hasSameRefreshToken(known.tokens, sent.tokens) ||
-        isNew(known) ||
-        isValidFor(known.tokens, minValidity),
+        isNew(known, sent) ||
+        (!hasSameAccessToken(known.tokens, sent.tokens) && isValidFor(known.tokens, minValidity)),
       settle: (...found) => settle(parts, ctx, sent, found),
     });
     if ("tokens" in outcome) {
       account = { ...sent, tokens: outcome.tokens };
-      if (parts.place.isPerRequest) await parts.place.write(ctx, account);
-      if (isNew(outcome)) break;
+      const isKnown = hasSameAccessToken(outcome.tokens, sent.tokens);
+      if (parts.place.isPerRequest && !isKnown) await parts.place.write(ctx, account);
+      if (isNew(outcome, sent)) break;
     } else if (outcome.failure === "rejected") {
       const current = await readAgain(parts, ctx, sent);
       if (!current || hasSameToken(current, sent) || !current.tokens.refresh_token) {

@@ -32,3 +32,8 @@ export function isValidFor(tokens: KeptTokens, seconds: number): boolean {
 export function hasSameRefreshToken(one: KeptTokens, other: KeptTokens): boolean {
   return timingSafeEqual(one.refresh_token ?? "", other.refresh_token ?? "");
 }
+
+/** Returns whether two sets have the same access token, or both none. */
+export function hasSameAccessToken(one: KeptTokens, other: KeptTokens): boolean {
+  return timingSafeEqual(one.access_token ?? "", other.access_token ?? "");
+}

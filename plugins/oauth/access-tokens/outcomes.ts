@@ -1,6 +1,6 @@
 import { ifStored, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
 import type { Kernel, StoreEntry } from "../../../src/kernel.ts";
-import { pickTokens } from "./kept-tokens.ts";
+import { hasSameAccessToken, pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, KeptTokens } from "./types.ts";
 
 /** The outcome of a refresh: the new tokens, or that the provider has refused, or could not be asked. */
@@ -47,6 +47,18 @@ const FAILURE_TTL_S = 5;
 const SALT = "keyhook.refreshed-tokens";
 const MAX_IN_PROCESS = 10_000;
 const HELD: RefreshLock = { isHeld: () => Promise.resolve(true), release: () => Promise.resolve() };
+
+/**
+ * Returns whether an outcome has an access token that lives for so many seconds at most, and is in the first half of its life.
+ * Where it is the one that was kept, the end that is kept counts: the application may have changed it.
+ */
+export function isInFirstHalf(outcome: Outcome, kept: KeptTokens, seconds: number): boolean {
+  if (!("tokens" in outcome)) return false;
+  const { tokens, at } = outcome;
+  const { expires_at: end = Infinity } = hasSameAccessToken(tokens, kept) ? kept : tokens;
+  const life = end * 1000 - at;
+  return life <= seconds * 1000 && Date.now() < at + life / 2;
+}
 
 /** Returns what identifies a use of a refresh token, without revealing it. */
 export async function toRefreshKey({ provider, tokens }: KeptAccount): Promise<string> {
@@ -96,11 +108,15 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
       // The times of a sealed text have a tolerance.
       const token = { sub: toSubject(account), outcome, until: Date.now() + maxAge * 1000 };
       const record = { sealed: await kernel.tokens.encode({ token, secret, salt: SALT, maxAge }) };
-      const key = await toRefreshKey(account);
-      await ifStored(
-        () => stored.put(key, record, { ttl: maxAge * 1000 }),
-        () => local.set(key, record),
-      );
+      // Under the new refresh token too: it tells when the tokens were received.
+      const { tokens } = "tokens" in outcome ? outcome : account;
+      const keys = await Promise.all([account, { ...account, tokens }].map(toRefreshKey));
+      for (const key of new Set(keys)) {
+        await ifStored(
+          () => stored.put(key, record, { ttl: maxAge * 1000 }),
+          () => local.set(key, record),
+        );
+      }
     },
     async lock(account) {
       const key = await toRefreshKey(account);

@@ -58,8 +58,18 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "the latest tokens of a cookie are not sent",
-        "if (parts.place.isPerRequest) await parts.place.write(ctx, account);",
+        "if (parts.place.isPerRequest && !isKnown) await parts.place.write(ctx, account);",
         "",
+      ],
+      [
+        "a token that lives short is refreshed at each call",
+        "(outcome.at >= began || isInFirstHalf(outcome, tokens, longest))",
+        "outcome.at >= began",
+      ],
+      [
+        "a call that demands a longer life gets the token of before",
+        "request.minValidity ?? 2 * minValidity",
+        "2 * minValidity",
       ],
     ],
   },
