@@ -37,7 +37,10 @@ export interface GetTokenParams<R extends boolean = false> {
    * checks it here. Default: any.
    */
   origin?: string | undefined;
-  /** The `storeNamespace` that the token must have been issued under, such as a tenant's. Default: any. */
+  /**
+   * The `storeNamespace` that the token must have been issued under, such as a tenant's. Default: none, as for an Auth
+   * without one.
+   */
   storeNamespace?: string | undefined;
   /** Replaces `decode`, for a configuration with a `jwt.decode` of its own. */
   decode?: ((params: JWTDecodeParams) => Awaitable<JWT | null>) | undefined;
@@ -130,8 +133,7 @@ function findForeign(
   { origin, storeNamespace }: GetTokenParams<boolean>,
 ): string | undefined {
   if (origin !== undefined && claims[ORIGIN_CLAIM] !== origin) return "origin";
-  const isOfNamespace = storeNamespace === undefined || claims[NAMESPACE_CLAIM] === storeNamespace;
-  return isOfNamespace ? undefined : "storeNamespace";
+  return claims[NAMESPACE_CLAIM] === storeNamespace ? undefined : "storeNamespace";
 }
 
 function getBearerToken(headers: HeadersLike): string | undefined {

@@ -1202,12 +1202,17 @@ describe("jwt strategy: storeNamespace", () => {
     expect(claims?.[NAMESPACE]).toBe("acme");
   });
 
-  it("getToken() checks the namespace that it is given", async () => {
+  it("getToken() accepts what an Auth with the same `storeNamespace` accepts, or without one", async () => {
     const app = await signedIn({ storeNamespace: "acme" });
     const req = { headers: { cookie: `${NAME}=${app.browser.cookies.get(NAME)}` } };
     const given = { req, secret: SECRET, secureCookie: false };
-    expect(await getToken(given)).toMatchObject({ sub: "1" });
+    expect(await getToken(given)).toBeNull();
     expect(await getToken({ ...given, storeNamespace: "acme" })).toMatchObject({ sub: "1" });
+    const plain = await signedIn();
+    const cookie = `${NAME}=${plain.browser.cookies.get(NAME)}`;
+    const other = { ...given, req: { headers: { cookie } } };
+    expect(await getToken(other)).toMatchObject({ sub: "1" });
+    expect(await getToken({ ...other, storeNamespace: "acme" })).toBeNull();
     const debug = vi.fn();
     expect(await getToken({ ...given, storeNamespace: "globex", logger: { debug } })).toBeNull();
     expect(debug.mock.calls).toEqual([
