@@ -6,7 +6,17 @@ export function toStorable(text: string): string {
   return text.replace(/[\0\ud800-\udfff]/gu, "");
 }
 
-/** Returns whether a database can hold a value, as far as texts are concerned. */
-export function isStorable(value: unknown): boolean {
-  return typeof value !== "string" || toStorable(value) === value;
+// Dates, bytes and instances of classes are the database's business.
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Returns whether a database can hold a value, as far as texts are concerned: itself, its members, and their names. */
+export function isStorable(value: unknown, seen?: Set<object>): boolean {
+  if (typeof value === "string") return toStorable(value) === value;
+  if (typeof value !== "object" || value === null) return true;
+  if (seen && (seen.has(value) || !isPlain(value))) return true;
+  const known = (seen ?? new Set()).add(value);
+  return Object.entries(value).every((pair) => pair.every((one) => isStorable(one, known)));
 }

@@ -1,7 +1,6 @@
 import { AdapterError, BadRequest, MissingAdapterMethods } from "../errors/errors.ts";
 import { withoutArguments } from "../errors/redact-error.ts";
 import { andThen, isPromise, orElse } from "../platform/awaitable.ts";
-import { isObject } from "../platform/is-object.ts";
 import { isStorable } from "../platform/storable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
@@ -77,9 +76,6 @@ type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 
 type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>;
 
-const hasStorableTexts = (value: unknown): boolean =>
-  isObject(value) ? Object.values(value).every(isStorable) : isStorable(value);
-
 /**
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
  * method returns: a value where the adapter is synchronous. A method that throws is a rejection.
@@ -97,7 +93,7 @@ export function askAdapter<M extends AdapterMethod>(
       `The adapter has no method \`${method}\`, which this operation requires. Use an adapter that has it.`,
     );
   }
-  if (!args.every(hasStorableTexts)) {
+  if (!args.every((value) => isStorable(value))) {
     throw new BadRequest(
       `A text for the adapter's \`${method}\` contains NUL or half of a character.`,
     );

@@ -92,6 +92,14 @@ describe("callAdapter() with texts that no database holds", () => {
     ["useVerificationToken", [{ identifier: "\0", token: "a" }]],
     ["createSession", [{ sessionToken: "\0", userId: "1", expires }]],
     ["deleteSessionById", ["1", "\0"]],
+    ["createUser", [{ ...user, profile: { roles: [{ name: "\0" }] } }]],
+    ["createUser", [{ ...user, tags: ["a", "\udc00"] }]],
+    ["createUser", [{ ...user, settings: { "\0": true } }]],
+    [
+      "linkAccount",
+      [{ userId: "1", provider: "github", claims: JSON.parse('{"a":{"b":"\\u0000"}}') }],
+    ],
+    ["removeSignInMethod", ["1", { account: { provider: "github", providerAccountId: "\0" } }]],
   ])(
     "%s is not called with %j, which is a bad request and no database down",
     async (method, args) => {
@@ -102,6 +110,17 @@ describe("callAdapter() with texts that no database holds", () => {
       expect(fn).not.toHaveBeenCalled();
     },
   );
+
+  it("a method is called with a value that contains itself, or what is no text, which databases judge", async () => {
+    class Money {
+      currency = "\0";
+    }
+    const createUser = vi.fn<(user: AdapterUser) => AdapterUser>((given) => given);
+    const given: Record<string, unknown> = { ...user, price: new Money(), at: new Date() };
+    given.self = [given, given];
+    await callAdapter({ createUser }, "createUser", given as never);
+    expect(createUser).toHaveBeenCalledOnce();
+  });
 
   it.each(["a b\n\t", "\u{1f469}", "\ufffd", "\u0007"])(
     "a method is called with %j, which databases hold",
