@@ -25,22 +25,53 @@ export interface SessionKeeper {
   [CSRF_TOKEN]?: Awaitable<string | undefined> | undefined;
 }
 
+const refuseWait = (): never => {
+  throw new PluginError(
+    "`ctx.session()` in a tap of `authenticate`, `jwt` or `session` waits for itself. Use its arguments.",
+  );
+};
+
+/** The members of a context that wait for the session, or for what depends on it. */
+const WAITING: readonly PropertyKey[] = [
+  "session",
+  "requireSession",
+  "requireFreshSession",
+  "csrfToken",
+];
+
+// The context of a tap that is asked for the session: also after an `await`, when other callers may wait for the session too.
+function withoutSession(ctx: AuthContext): AuthContext {
+  return new Proxy(ctx, {
+    get(target, key) {
+      if (key === SESSION || key === AUTHENTICATED) return refuseWait();
+      if (WAITING.includes(key)) return refuseWait;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 // Once per request: a tap may look a key up, and count the wrong ones.
 function authenticate(ctx: AuthContext & SessionKeeper): Authenticated {
   const hook = ctx.kernel.hooks.authenticate;
   if (!hook.isUsed()) return undefined;
   ctx[AUTHENTICATED] ??= {
     session: orElse(
-      () => callHook(hook, ctx),
+      () => callHook(hook, withoutSession(ctx)),
       (error) => Promise.reject<null>(error),
     ),
   };
   return ctx[AUTHENTICATED].session;
 }
 
+/** Returns whether the request has credentials of its own, right or wrong ones, so that its cookies count for nothing. */
+export function hasCredentials(ctx: AuthContext): Awaitable<boolean> {
+  return andThen(authenticate(ctx), (found) => found !== undefined);
+}
+
 // A key beside the cookie of another user is neither of both: it has no session that is recent, or could be changed.
 function ifCookies<T>(ctx: AuthContext, ask: () => Awaitable<T>): Awaitable<T | undefined> {
-  return andThen(authenticate(ctx), (found) => (found === undefined ? ask() : undefined));
+  return andThen(hasCredentials(ctx), (has) => (has ? undefined : ask()));
 }
 
 // Also after an error: the change may have taken effect in part.
@@ -72,11 +103,6 @@ export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promi
     "The browser sent sessions of different users, so nothing is changed. Another host of the domain may have " +
       "set one of them; the visitor has to delete the cookies of this site.",
   );
-}
-
-/** Returns whether the request has credentials of its own, right or wrong ones, so that its cookies count for nothing. */
-export async function hasCredentials(ctx: AuthContext): Promise<boolean> {
-  return (await authenticate(ctx)) !== undefined;
 }
 
 /**
@@ -120,12 +146,7 @@ export function guardStrategy(strategy: Strategy): Strategy {
           (error) => Promise.reject<null>(error),
         );
       }
-      if (ctx[SESSION] === READING) {
-        throw new PluginError(
-          "`ctx.session()` in a tap of `authenticate`, `jwt` or `session` waits for itself. Use its arguments.",
-        );
-      }
-      return ctx[SESSION];
+      return ctx[SESSION] === READING ? refuseWait() : ctx[SESSION];
     },
     async create(ctx, login) {
       await expectSession(ctx, strategy);

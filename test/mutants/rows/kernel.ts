@@ -25,13 +25,18 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       [
         "a key beside a fresh cookie is of that cookie's user",
-        "andThen(authenticate(ctx), (found) => (found === undefined ? ask() : undefined))",
+        "andThen(hasCredentials(ctx), (has) => (has ? undefined : ask()))",
         "ask()",
       ],
       [
         "a key may begin, change and end a session",
         "if (!(await hasCredentials(ctx))) return;",
         "return;",
+      ],
+      [
+        "a tap of `authenticate` that asks for the session waits for itself",
+        "callHook(hook, withoutSession(ctx))",
+        "callHook(hook, ctx)",
       ],
       [
         "a wrong key leaves the session of the cookie",
