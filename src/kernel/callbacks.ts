@@ -34,6 +34,21 @@ function toNull<T>(value: T): T | null {
   return value === undefined ? value : value || null;
 }
 
+// Warns in development, once, of a callback that returned nothing.
+function createNothingCheck({ config, logger }: Kernel, name: string, given: string) {
+  let isDone = config.production;
+  return <T>(value: T): T | null => {
+    if (value === undefined && !isDone) {
+      isDone = true;
+      const text =
+        `\`callbacks.${name}\` returned nothing: the ${given} that it was given is kept. Return the ${given}, or null for no ` +
+        "session.";
+      logger.warn("callback-returned-nothing", text);
+    }
+    return toNull(value);
+  };
+}
+
 /** Registers the application's `callbacks` as taps and its `events` as listeners. */
 export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   const { hooks, events } = kernel;
@@ -63,14 +78,16 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
     );
   }
   if (jwt) {
-    hooks.jwt.tap(LAST, (token, params) => andThen(jwt({ token, ...params }), toNull));
+    const check = createNothingCheck(kernel, "jwt", "token");
+    hooks.jwt.tap(LAST, (token, params) => andThen(jwt({ token, ...params }), check));
   }
   if (session) {
+    const check = createNothingCheck(kernel, "session", "session");
     hooks.session.tap(LAST, (value, { stored, ...params }) => {
       const own = withColumns(value, stored, params.user);
       // Its type claims the token and the user: one of them is there, by the strategy.
       const given = { session: own, ...params } as Parameters<typeof session>[0];
-      return andThen(session(given) as Awaitable<Session>, toNull);
+      return andThen(session(given) as Awaitable<Session>, check);
     });
   }
   if (authorized) {

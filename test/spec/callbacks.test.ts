@@ -10,6 +10,7 @@ import {
   plainAdapter,
   queryOf,
   Rows,
+  SECRET,
 } from "../_app.ts";
 
 beforeEach(
@@ -22,6 +23,28 @@ const signIn = async (callbacks: CallbacksOptions, config: AuthConfig = {}) => {
   const response = await app.browser.signInWith("credentials", LOVELACE);
   return { ...app, response };
 };
+
+describe("callbacks that return nothing", () => {
+  it.each(["jwt", "session"] as const)("%s: development warns of it once", async (name) => {
+    const nothing = { [name]: async () => {} } as unknown as CallbacksOptions;
+    const { browser, log } = await signIn(nothing);
+    for (let read = 0; read < 3; read++) {
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    }
+    expect(log.warnings).toEqual(["callback-returned-nothing"]);
+    const env = { NODE_ENV: "production", AUTH_URL: ORIGIN, AUTH_SECRET: SECRET };
+    const { log: other } = await signIn(nothing, { env });
+    expect(other.warnings).not.toContain("callback-returned-nothing");
+  });
+
+  it("the end of a session, by null or false, is something", async () => {
+    for (const end of [null, false]) {
+      const { browser, log } = await signIn({ session: () => end as never });
+      expect(await browser.session()).toBeNull();
+      expect(log.warnings).toEqual([]);
+    }
+  });
+});
 
 describe("SPEC Callbacks: jwt", () => {
   it("jwt callback: receives name, email, picture and sub in the token on sign-in", async () => {
