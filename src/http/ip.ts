@@ -24,6 +24,20 @@ export function parseIp(text: string): string | undefined {
   return high !== undefined && low !== undefined ? toIpv4(high, low) : normal;
 }
 
+// NAT64 (RFC 6052) and 6to4 (RFC 3056). The short form leaves out zeros.
+const NAT64 = /^64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{0,4})$/;
+const SIX_TO_FOUR = /^2002:([\da-f]{0,4}):([\da-f]{0,4})/;
+
+/**
+ * Returns the IPv4 address that an address in its normal form leads to: itself, or the one that a gateway takes from it.
+ * `undefined` where there is none.
+ */
+export function findIpv4(address: string): string | undefined {
+  if (address.includes(".")) return address;
+  const [, high, low] = NAT64.exec(address) ?? SIX_TO_FOUR.exec(address) ?? [];
+  return low === undefined ? undefined : toIpv4(high || "0", low || "0");
+}
+
 // Some proxies append the port of the connection: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
 function withoutPort(entry: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1];

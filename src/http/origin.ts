@@ -2,7 +2,7 @@ import { UntrustedHost } from "../errors/errors.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { LazyRequest } from "../types/request-source.ts";
-import { parseIp } from "./ip.ts";
+import { findIpv4, parseIp } from "./ip.ts";
 import type { RequestUrl } from "./request-url.ts";
 
 // Name or IPv4 with an optional port, or a bracketed IPv6: no character that could end the host of a URL.
@@ -117,18 +117,19 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-// RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8; RFC 4193 and link-local of IPv6.
+// RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8; RFC 4193, link-local and RFC 8215 (local
+// NAT64) of IPv6.
 const PRIVATE_ADDRESS =
-  /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab])[0-9a-f:]*\]|\[::\])$/;
+  /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab]|64:ff9b:1:)[0-9a-f:]*\]|\[::\])$/;
 // Names that no public server answers: one label, and the domains that are reserved for local use.
 const PRIVATE_NAME = /^[^.[\]:]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
 
 /** Returns whether the host of a URL may be that of another network: neither loopback nor private. */
 export function isPublicHost(url: URL): boolean {
   const name = url.hostname.replace(/\.$/, "");
-  // `[::ffff:10.0.0.1]` is 10.0.0.1.
-  const mapped = name.startsWith("[") ? parseIp(name.slice(1, -1)) : undefined;
-  const host = mapped?.includes(".") ? mapped : name;
+  // `[::ffff:10.0.0.1]` is 10.0.0.1, and a gateway may take `[64:ff9b::10.0.0.1]` there.
+  const address = name.startsWith("[") ? parseIp(name.slice(1, -1)) : undefined;
+  const host = (address && findIpv4(address)) ?? name;
   return !LOOPBACK.test(host) && !PRIVATE_ADDRESS.test(host) && !PRIVATE_NAME.test(host);
 }
 

@@ -1,3 +1,4 @@
+import { findSimilar } from "../platform/spelling.ts";
 import type { Env } from "../types/options.ts";
 
 /** Returns the environment of the process (Node, Bun, Deno), or an empty object where there is none. */
@@ -50,9 +51,17 @@ export function providerEnvName(id: string, suffix: string): string {
   return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
 }
 
+// Their values are not read: `diagnose()` lists variables that nothing reads.
+function findMisspeltVariable(env: Env, name: string): string | undefined {
+  // Deno may not permit to list them, and would ask.
+  if ("Deno" in globalThis) return undefined;
+  const others = Object.keys(env).filter((one) => /^auth_/i.test(one) && one !== name);
+  return findSimilar(name, others);
+}
+
 /**
- * Returns a sentence part about a variable that is set under a name that other libraries read, in place of a missing one; an
- * empty text where there is none. Does not list the environment, which Deno may not permit.
+ * Returns a sentence part about a variable that is set in place of a missing one: under a name that other libraries read, or
+ * one that is misspelt; an empty text where there is none.
  */
 export function hintVariable(env: Env, name: string): string {
   const rest = name.replace(/^AUTH_/, "");
@@ -61,7 +70,9 @@ export function hintVariable(env: Env, name: string): string {
     (prefix) => [prefix + rest, prefix + client],
   );
   const found = aliases.find((alias) => alias !== name && env[alias]);
-  return found === undefined ? "" : ` (${found} is set, and not read)`;
+  if (found !== undefined) return ` (${found} is set, and not read)`;
+  const misspelt = findMisspeltVariable(env, name);
+  return misspelt === undefined ? "" : ` (${misspelt} is set: check its spelling)`;
 }
 
 /** Reads a provider's environment variables: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */

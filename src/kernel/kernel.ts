@@ -17,6 +17,7 @@ import { attempt, createBootFaults } from "./boot-faults.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
+import { expectTexts } from "./check-env.ts";
 import { checkEvents, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { type Decide, resolveConfig } from "./config.ts";
@@ -148,7 +149,8 @@ function readSettings(options: KernelOptions, presets: readonly Preset[], report
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
-  const env = (merged.env as Env | undefined) ?? options.env ?? processEnv();
+  const passed = merged.env as Env | undefined;
+  const env = passed ? expectTexts(passed, report) : (options.env ?? processEnv());
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
   const bindings = presets.flatMap(({ binding }) => binding ?? []);

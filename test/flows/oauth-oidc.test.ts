@@ -576,6 +576,8 @@ describe("OpenID Connect discovery", () => {
     "https://[fd00::1]/x",
     "https://[::ffff:10.0.0.5]/x",
     "https://[::ffff:127.0.0.1]/x",
+    "https://[64:ff9b::169.254.169.254]/x",
+    "https://[2002:a9fe:a9fe::1]/x",
     "https://localhost/x",
     "https://metadata.internal/x",
     "https://intranet/x",

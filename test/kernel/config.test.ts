@@ -45,6 +45,25 @@ function faultsOf(config: AuthConfig): (Error & { type?: string })[] {
 const trust = (env: Env, config: AuthConfig = {}) => resolve({ env, ...config }).trustHost;
 const production = { NODE_ENV: "production", AUTH_SECRET: SECRET };
 
+describe("env", () => {
+  it.each([
+    ["AUTH_SECRET", { get: async () => SECRET }, "an object"],
+    ["AUTH_URL", ["https://app.example"], "an array"],
+    ["AUTH_TRUST_HOST", true, "a boolean"],
+    ["NEXTAUTH_URL", () => "https://app.example", "a function"],
+  ])("a variable %s that is no text is a fault of its own", (name, value, type) => {
+    const faults = faultsOf({ env: { ...ENV, [name]: value } as never });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toBeInstanceOf(InvalidConfig);
+    expect(faults[0]?.message).toContain(`\`env.${name}\` is ${type}, and a variable is text.`);
+  });
+
+  it("what else a Worker binds is no fault, and neither is a variable that is not set", () => {
+    const bound = { DB: { prepare() {} }, AUTH_GITHUB_ID: undefined, AUTH_URL: null };
+    expect(faultsOf({ env: { ...ENV, ...bound } as never })).toEqual([]);
+  });
+});
+
 describe("trustHost", () => {
   it("trustHost is on outside production and off in production", () => {
     expect(trust({ NODE_ENV: "development" })).toBe(true);
@@ -502,6 +521,8 @@ describe("plain http", () => {
     "http://172.32.0.1",
     "http://100.128.0.1",
     "http://[2001:db8::1]:3000",
+    "http://[64:ff9b::203.0.113.7]",
+    "http://[2002:cb00:7107::1]",
     "http://localhost.example",
     "http://10.example.com",
   ];
@@ -517,6 +538,16 @@ describe("plain http", () => {
     "http://169.254.1.1",
     "http://[fd00::1]",
     "http://[fe80::1]",
+    "http://[64:ff9b::10.1.2.3]",
+    "http://[64:ff9b::10.0.0.0]",
+    "http://[64:ff9b::127.0.0.1]",
+    "http://[64:ff9b::0.0.0.5]",
+    "http://[64:ff9b::]",
+    "http://[64:ff9b:1::203.0.113.7]",
+    "http://[2002:a01:203::1]",
+    "http://[2002:a00::1]",
+    "http://[2002:7f00:1::]",
+    "http://[2002::1]",
     "http://intranet",
     "http://app.internal",
     "http://printer.local",

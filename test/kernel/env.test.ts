@@ -41,6 +41,37 @@ describe("hintVariable()", () => {
   });
 });
 
+describe("hintVariable() of what is misspelt", () => {
+  it.each([
+    ["AUTH_KEYCLOAK_SECRET", "AUTH_KEYCLOAK_SECERT"],
+    ["AUTH_KEYCLOAK_ISSUER", "AUTH_KEYCLOAK_ISUER"],
+    ["AUTH_SECRET", "auth_secret"],
+  ])("in place of %s, %s is pointed at", (name, misspelt) => {
+    expect(hintVariable({ [misspelt]: "s" }, name)).toBe(
+      ` (${misspelt} is set: check its spelling)`,
+    );
+  });
+
+  it("no variable of another name is pointed at, and values are not read", () => {
+    const read: string[] = [];
+    const env = new Proxy(
+      { AUTH_GITLAB_ID: "a", AUTH_GITHUB_SECRET: "b", AUTH_GITHBU_ID: "c" },
+      {
+        get: (target, name) => (read.push(String(name)), Reflect.get(target, name) as string),
+      },
+    );
+    expect(hintVariable(env, "AUTH_OKTA_ID")).toBe("");
+    expect(hintVariable(env, "AUTH_GITHUB_ID")).toContain("AUTH_GITHBU_ID is set");
+    expect(read).not.toContain("AUTH_GITHBU_ID");
+  });
+
+  it("the variables are not listed in Deno, which may ask for a permission", () => {
+    vi.stubGlobal("Deno", {});
+    expect(hintVariable({ AUTH_SECERT: "s" }, "AUTH_SECRET")).toBe("");
+    vi.unstubAllGlobals();
+  });
+});
+
 describe("envBoolean()", () => {
   it.each(["true", "TRUE", "1", "yes", "on", " on "])("envBoolean() parses %j as true", (text) => {
     expect(envBoolean({ A: text }, "A")).toBe(true);

@@ -301,7 +301,7 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "a private address written as IPv6 is public",
-        `const host = mapped?.includes(".") ? mapped : name;`,
+        "const host = (address && findIpv4(address)) ?? name;",
         "const host = name;",
       ],
       ["a name of the internal network is public", " && !PRIVATE_NAME.test(host)", ""],
