@@ -39,7 +39,10 @@ async function showError(ctx: AuthContext): Promise<Response> {
   return ctx.page({
     name: "error",
     title: t("error.title"),
-    heading: find(`error.${text}.heading`, "error.unknown.heading"),
+    heading: find(
+      `error.${text}.heading`,
+      has(`signin.error.${text}`) && !signedIn ? "error.failed.heading" : "error.unknown.heading",
+    ),
     status,
     icon: "warning",
     reusable: true,

@@ -182,6 +182,15 @@ describe("kernel.addError()", () => {
     expect((await readPage(response)).texts).toEqual(expect.arrayContaining(["Odd!", "How odd."]));
   });
 
+  it("a registered error that has a sentence of the sign-in page alone is a sign-in that failed", async () => {
+    const setup: Plugin["setup"] = (kernel) =>
+      kernel.addError("Closed", { messages: { en: "Closed on Sundays.", de: "Sonntags nicht." } });
+    const { browser } = createApp({ use: [{ name: "closed", setup }] });
+    const page = await readPage(await browser.get("/auth/error?error=Closed"));
+    expect(page.texts).toEqual(expect.arrayContaining(["Unable to sign in", "Closed on Sundays."]));
+    expect(page.texts).not.toContain("Something went wrong");
+  });
+
   it("a registered error without texts is explained in general terms", async () => {
     const { browser } = createApp({
       use: [{ name: "textless", setup: (kernel) => kernel.addError("Textless") }],
