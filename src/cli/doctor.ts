@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CommandDef } from "citty";
@@ -76,6 +77,24 @@ function listMissingPackages({ packages }: Diagnosis, file: string): string[] {
     .map((name) => `${name}: npm install ${name}`);
 }
 
+/** The files of a framework whose module may add a store. */
+const MODULES = ["nuxt", "nitro"].flatMap((name) =>
+  ["ts", "mts", "js", "mjs"].map((extension) => `${name}.config.${extension}`),
+);
+
+// The module of the framework adds a store to what the file exports.
+function listUnseen({ faults, warnings }: Diagnosis): string[] {
+  const isMissing =
+    faults.some(({ message }) => message.startsWith("A store is required")) ||
+    warnings.some(({ code }) => code === "store-default");
+  const found = isMissing ? MODULES.find((name) => existsSync(name)) : undefined;
+  if (found === undefined) return [];
+  return [
+    `${found}: a store that Keyhook's options \`storage\` or \`database\` name there is added by the build. With one, that a store ` +
+      "is missing is not so.",
+  ];
+}
+
 function report(auth: Auth, file: string | undefined): string {
   const here = diagnose(auth);
   const production = diagnose(auth, PRODUCTION);
@@ -96,6 +115,7 @@ function report(auth: Auth, file: string | undefined): string {
     toLines("Warnings in production", listWarnings(production)),
     toLines("Variables that nothing reads", file === undefined ? [] : listUnread(here)),
     toLines("Production would refuse", refused),
+    toLines("Not seen from here", listUnseen(production)),
     toLines("Packages that are not installed", missing),
     isAccepted ? "Production would accept this configuration.\n" : "",
   ];

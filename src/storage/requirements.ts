@@ -21,7 +21,7 @@ export interface StoreNeeds {
 /** Completes a sentence that begins with "Pass". */
 export const STORE_PLUGIN: string =
   "a store plugin to `use` (keyhook/stores/...), such as `sqliteStore(file)`, `redisStore(client)` or `db0Store(database)` " +
-  "(D1 of a Worker), or set `auth.storage` in Nuxt";
+  "(D1 of a Worker), or set `auth.storage` or `auth.database` in Nuxt";
 
 /** Returns the plugins that need a store, for a message. */
 export function namePlugins(needed: readonly StoreNamespace[]): string {

@@ -133,6 +133,23 @@ describe("keyhook doctor", () => {
     ]);
   });
 
+  it.each(["nuxt.config.ts", "nitro.config.mjs"])(
+    "beside %s it says that a store which the module adds is not seen",
+    async (config) => {
+      const folder = createFolder();
+      folder.write("auth.mjs", APP.replace("CONFIG", "{}"));
+      const before = await folder.run(["doctor", "auth.mjs"], { env: GOOD });
+      expect(before.out).not.toContain("Not seen from here");
+      folder.write(config, "");
+      const { code, out } = await folder.run(["doctor", "auth.mjs"], { env: GOOD });
+      expect(code).toBe(1);
+      expect(out).toContain(`Not seen from here\n  ${config}: a store that Keyhook's options`);
+      folder.write("auth.mjs", 'import createAuth from "keyhook";\nexport default createAuth();\n');
+      const stored = await folder.run(["doctor", "auth.mjs"], { env: GOOD });
+      expect(stored.out).not.toContain("Not seen from here");
+    },
+  );
+
   it("lists the faults of development too, with the decisions made before them", async () => {
     const { code, sections } = await diagnose(
       { ...GOOD, NODE_ENV: "development" },

@@ -216,7 +216,7 @@ describe("default store", () => {
     const notes = keeper("notes", { atomic: true, durable: true });
     const log = boot(DEVELOPMENT, notes.plugin);
     expect(log.warnings).toEqual([
-      'store-default: No store is set: the records of "notes" are kept in .data/keyhook (development only). Pass a store plugin to `use` (keyhook/stores/...), such as `sqliteStore(file)`, `redisStore(client)` or `db0Store(database)` (D1 of a Worker), or set `auth.storage` in Nuxt.',
+      'store-default: No store is set: the records of "notes" are kept in .data/keyhook (development only). Pass a store plugin to `use` (keyhook/stores/...), such as `sqliteStore(file)`, `redisStore(client)` or `db0Store(database)` (D1 of a Worker), or set `auth.storage` or `auth.database` in Nuxt.',
     ]);
     expect(existsSync(join(folder, ".data"))).toBe(false);
     await notes.store.put("a", 1);
