@@ -30,6 +30,11 @@ declare module "fastify" {
      * @throws SessionRequired without one, to which Fastify responds with 401.
      */
     requireSession(): Promise<Session>;
+    /**
+     * Resolves to the session of this request, whose user has signed in within `session.freshAge`.
+     * @throws FreshSessionRequired for an older one, SessionRequired without one: Fastify responds with 401.
+     */
+    requireFreshSession(): Promise<Session>;
   }
 }
 
@@ -174,12 +179,11 @@ export const fastifyBinding: Binding<FastifyExtension> = {
             "`basePath`, the path of AUTH_URL, and `prefix`.",
         );
       }
-      app.decorateRequest("getSession", function (this: FastifyRequest) {
-        return verbs.getSession(this);
-      });
-      app.decorateRequest("requireSession", function (this: FastifyRequest) {
-        return verbs.requireSession(this);
-      });
+      for (const name of ["getSession", "requireSession", "requireFreshSession"] as const) {
+        app.decorateRequest(name, function (this: FastifyRequest) {
+          return verbs[name](this) as Promise<Session>;
+        });
+      }
       app.addHook("onRequest", (request, reply, done) => {
         events.set(request, createEvent(request, reply));
         done();

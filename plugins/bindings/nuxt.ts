@@ -59,7 +59,13 @@ const OPTIONS: Readonly<Record<keyof NuxtModuleOptions, true>> = {
 type Rules = Record<string, object>;
 type NuxtNitro = NitroStoreTarget &
   NitroPreset &
-  DevelopmentServer & { readonly options: TracingTarget & { readonly routeRules: Rules } };
+  DevelopmentServer & {
+    readonly options: TracingTarget & {
+      readonly routeRules: Rules;
+      /** Whether the build is files alone, as with `nuxt generate`. */
+      readonly static?: boolean;
+    };
+  };
 
 /** The parts of Nuxt (4 or 5) that the module uses. */
 export interface NuxtLike {
@@ -202,6 +208,14 @@ export async function requireConfig(
   return missing;
 }
 
+/** Returns the warning of a build without a server. */
+export function describeStatic(basePath: string): string {
+  return (
+    `This build is files alone, and pages ask ${basePath} for the session, where a static host has nothing: users cannot sign in. ` +
+    `Build with \`nuxt build\`, or let a server of the same origin respond below ${basePath}.`
+  );
+}
+
 /** The built files of the package that an application imports. */
 export interface NuxtFiles {
   /** The folder of the files that run in the application. */
@@ -228,6 +242,7 @@ export async function setUpNuxt(
   let bootsAtStart = false;
   nuxt.hook("nitro:init", async (nitro) => {
     bootsAtStart = knowsVariablesAtStart(nitro);
+    if (nitro.options.static && !dev) kit.useLogger("keyhook").warn(describeStatic(basePath));
     nitroRules = () => nitro.options.routeRules;
     excludeRoutes(nitro.options.routeRules, basePath, app.baseURL);
     store = findNitroStore(nitro, options);

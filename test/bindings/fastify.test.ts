@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from "fastif
 import { afterEach, describe, expect, it } from "vitest";
 import { createAuth } from "../../presets/fastify.ts";
 import type { AuthConfig, Plugin } from "../../src/kernel.ts";
-import { createBrowser } from "../../src/testing/testing.ts";
+import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { LOVELACE, setCookieNames } from "../_app.ts";
 import { serveFastify } from "./_fastify.ts";
 import { dial, type Served } from "./_serve.ts";
@@ -143,6 +143,19 @@ describe("request.getSession()", () => {
     const ada = await signIn(origin);
     expect(await (await ada.get("/me")).json()).toMatchObject({ user: { name: "Ada" } });
     expect((await ada.get("/fails")).status).toBe(418);
+  });
+
+  it("a fresh session is required of the request, and an older one is an error with 401", async () => {
+    const { config } = createConfig({ session: { updateAge: 0, absoluteMaxAge: 86_400 } });
+    const { origin } = await start(createAuth(config), (app) =>
+      app.get("/me", (request) => request.requireFreshSession()),
+    );
+    expect((await fetch(`${origin}/me`)).status).toBe(401);
+    const ada = await signIn(origin);
+    expect(await (await ada.get("/me")).json()).toMatchObject({ user: { name: "Ada" } });
+    using clock = createClock();
+    clock.advance("2 hours");
+    expect((await ada.get("/me")).status).toBe(401);
   });
 
   it("without the plugin is an error that says what is missing", async () => {

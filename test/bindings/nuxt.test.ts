@@ -1,9 +1,36 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { findConfig, listConfigFiles } from "../../plugins/bindings/_nitro-handler.ts";
-import { listConfigFolders, requireConfig, setUpNuxt } from "../../plugins/bindings/nuxt.ts";
+import {
+  describeStatic,
+  listConfigFolders,
+  requireConfig,
+  setUpNuxt,
+} from "../../plugins/bindings/nuxt.ts";
+
+const kit = vi.hoisted(() => ({ warnings: [] as string[] }));
+vi.mock("nuxt/kit", () => {
+  const warn = (text: string) => void kit.warnings.push(text);
+  const nothing = () => {};
+  return {
+    useLogger: () => ({ warn }),
+    ...Object.fromEntries(
+      [
+        "addServerTemplate",
+        "addServerHandler",
+        "addServerImports",
+        "addTemplate",
+        "addPlugin",
+        "addRouteMiddleware",
+        "addImports",
+        "addComponent",
+        "addTypeTemplate",
+      ].map((name) => [name, nothing]),
+    ),
+  };
+});
 
 const rooms: string[] = [];
 afterEach(() => {
@@ -76,5 +103,33 @@ describe("the options of the Nuxt module", () => {
     await expect(setUpNuxt(options, {} as never, files)).rejects.toThrow(
       "no option `globalAppMiddleware`, `provider`. Use one of config, basePath, guestRedirect,",
     );
+  });
+});
+
+describe("a build of files alone (`nuxt generate`)", () => {
+  const build = async (nitro: { static?: boolean }, dev = false) => {
+    kit.warnings.length = 0;
+    const room = mkdtempSync(join(tmpdir(), "static-"));
+    rooms.push(room);
+    writeFileSync(join(room, "auth.ts"), "");
+    let init: ((nitro: unknown) => Promise<void>) | undefined;
+    const options = {
+      ...{ dev, rootDir: room, _layers: [], watch: [], app: { baseURL: "/" }, nitro: {} },
+      build: { transpile: [] },
+    };
+    const hook = (name: string, run: typeof init) => {
+      if (name === "nitro:init") init = run;
+    };
+    const nuxt = { options, hook } as never;
+    await setUpNuxt({}, nuxt, { runtime: "/none", server: "/none" });
+    const target = { routeRules: {}, virtual: {}, tasks: {}, experimental: {}, dev };
+    await init?.({ options: { ...target, ...nitro }, hooks: { hook() {} } });
+    return [...kit.warnings];
+  };
+
+  it("is warned of, since no static host has the routes that pages ask for the session", async () => {
+    expect(await build({ static: true })).toEqual([describeStatic("/auth")]);
+    expect(describeStatic("/app/auth")).toContain("pages ask /app/auth for the session");
+    expect(await build({})).toEqual([]);
   });
 });

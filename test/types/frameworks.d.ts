@@ -28,6 +28,7 @@ declare module "nuxt/kit" {
   export function addPlugin(path: string): unknown;
   export function addRouteMiddleware(given: { name: string; path: string; global: boolean }): void;
   export function addComponent(given: { name: string; export: string; filePath: string }): void;
+  export function useLogger(tag: string): { warn(text: string): void };
   export function addTypeTemplate(
     template: { filename: string; getContents(): string },
     context: object,
