@@ -80,13 +80,7 @@ export { trimEnd } from "./platform/trim-end.ts";
 export { wrapMethods } from "./platform/wrap-methods.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
-export {
-  hintVariable,
-  isOnVercel,
-  processEnv,
-  providerEnv,
-  providerEnvName,
-} from "./kernel/env.ts";
+export { isOnVercel, nameMissing, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { findEnvironment } from "./kernel/environment.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";

@@ -75,6 +75,12 @@ export function hintVariable(env: Env, name: string): string {
   return misspelt === undefined ? "" : ` (${misspelt} is set: check its spelling)`;
 }
 
+/** Returns the name of a provider's variable that is missing, with what is set in its place. */
+export function nameMissing(env: Env, id: string, suffix: string): string {
+  const name = providerEnvName(id, suffix);
+  return name + hintVariable(env, name);
+}
+
 /** Reads a provider's environment variables: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */
 export function providerEnv(env: Env, id: string): Record<string, string> {
   const fields = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER", apiKey: "KEY" };

@@ -77,6 +77,12 @@ describe("boot faults of e-mail providers", () => {
     expect(boot({ providers: [resendPlugin({ from })] })).toMatch(
       /has no `apiKey`; set it, or AUTH_RESEND_KEY/,
     );
+    expect(
+      boot({
+        providers: [resendPlugin({ from })],
+        env: { AUTH_URL: ORIGIN, AUTH_RESEND_KYE: "k" },
+      }),
+    ).toMatch(/or AUTH_RESEND_KEY \(AUTH_RESEND_KYE is set: check its spelling\)/);
     expect(boot({ providers: [resendPlugin({ from, apiKey: "k" })] })).toBe("fine");
     const env = { AUTH_URL: ORIGIN, AUTH_RESEND_KEY: "k" };
     expect(boot({ providers: [resendPlugin({ from })], env })).toBe("fine");

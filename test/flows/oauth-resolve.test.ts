@@ -431,6 +431,22 @@ describe("valid OAuth provider configurations", () => {
     expect(listFaults(bare, { env })).toEqual([]);
     expect(listFaults(bare)).toHaveLength(2);
   });
+
+  it("points at a misspelt variable where one is missing, also one that the provider requires", () => {
+    const { clientId: _, clientSecret: __, issuer: ___, ...bare } = oidc;
+    const required = { issuer: { required: true, example: "https://op.example" } };
+    const env = {
+      AUTH_MY_OP_DI: "from-env",
+      AUTH_MY_OP_SECERT: "from-env",
+      AUTH_MY_OP_ISUER: "https://env.example",
+    };
+    const faults = listFaults(bare, { env }).map(String).join("\n");
+    expect(faults).toContain("AUTH_MY_OP_ID (AUTH_MY_OP_DI is set: check its spelling)");
+    const settings = listFaults({ ...bare, settings: required }, { env })
+      .map(String)
+      .join("\n");
+    expect(settings).toContain("AUTH_MY_OP_ISSUER (AUTH_MY_OP_ISUER is set: check its spelling)");
+  });
 });
 
 describe("options of other libraries", () => {

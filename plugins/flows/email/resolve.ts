@@ -3,9 +3,9 @@ import {
   findPeerFault,
   isSecureUrl,
   merge,
+  nameMissing,
   parseUrl,
   providerEnv,
-  providerEnvName,
 } from "../../../src/_kit.ts";
 import {
   InvalidConfig,
@@ -22,14 +22,14 @@ import type { AnyEmailProvider } from "./types.ts";
 const DAY_S = 86_400;
 const CONFIRM = ["auto", "always", "never"];
 
-function listApiFaults(provider: AnyEmailProvider): string[] {
+function listApiFaults(provider: AnyEmailProvider, { env }: Kernel): string[] {
   const { api, from, apiKey, id } = provider;
   if (!api) return [];
   const sender = from === undefined ? undefined : parseSender(from);
   const values = apiValues(provider, sender?.address);
   const texts = [api.url, api.auth, ...Object.values(api.headers ?? {})];
   if (!apiKey && texts.some((text) => text?.includes("{apiKey}"))) {
-    return [`has no \`apiKey\`; set it, or ${providerEnvName(id, "KEY")}`];
+    return [`has no \`apiKey\`; set it, or ${nameMissing(env, id, "KEY")}`];
   }
   const missing = Object.entries(api.required ?? {}).find(([, value]) => !value);
   if (missing) return [`has no \`${missing[0]}\`; set it`];
@@ -40,7 +40,7 @@ function listApiFaults(provider: AnyEmailProvider): string[] {
   return isUsable ? [] : ["has an `api.url` that is not an https URL; set it to one"];
 }
 
-function listSenderFaults(provider: AnyEmailProvider): string[] {
+function listSenderFaults(provider: AnyEmailProvider, kernel: Kernel): string[] {
   const { sendVerificationRequest, api, smtp, server, from } = provider;
   if (typeof sendVerificationRequest === "function") return [];
   const faults: string[] = [];
@@ -58,7 +58,7 @@ function listSenderFaults(provider: AnyEmailProvider): string[] {
       "has a `from` that is neither an address nor `Name <address>`; set it to one of these",
     );
   }
-  return [...faults, ...listApiFaults(provider)];
+  return [...faults, ...listApiFaults(provider, kernel)];
 }
 
 function isLanguage(tag: string): boolean {
@@ -179,7 +179,7 @@ export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEma
   const provider = merge(defaults as object, given) as AnyEmailProvider;
   const { id } = provider;
   const faults = [
-    ...[...listSenderFaults(provider), ...listOptionFaults(provider)].map(
+    ...[...listSenderFaults(provider, kernel), ...listOptionFaults(provider)].map(
       (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
     ),
     ...listSecretFaults(provider, kernel),

@@ -1,5 +1,6 @@
-import { findSimilar, nameType, providerEnvName } from "../../../src/_kit.ts";
+import { findSimilar, nameMissing, nameType } from "../../../src/_kit.ts";
 import { type AuthError, InvalidConfig, InvalidEndpoints } from "../../../src/errors.ts";
+import type { Kernel } from "../../../src/kernel.ts";
 import type { OIDCProvider } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
@@ -56,7 +57,10 @@ export function listUnknownFields(
 }
 
 /** Returns the faults of the options that only this provider has, or that it requires. */
-export function listSettingFaults(provider: AnyOAuthProvider): AuthError[] {
+export function listSettingFaults(
+  provider: AnyOAuthProvider,
+  { env }: Pick<Kernel, "env">,
+): AuthError[] {
   const values = provider as unknown as Record<string, unknown>;
   return Object.entries(provider.settings ?? {}).flatMap(([name, { example, required, oneOf }]) => {
     const value = values[name];
@@ -66,7 +70,7 @@ export function listSettingFaults(provider: AnyOAuthProvider): AuthError[] {
     if (!isMissing && isUsable) return [];
     const { id } = provider;
     const suffix = VARIABLES[name];
-    const variable = suffix === undefined ? "" : `, or ${providerEnvName(id, suffix)},`;
+    const variable = suffix === undefined ? "" : `, or ${nameMissing(env, id, suffix)},`;
     const shown = typeof example === "string" ? example : JSON.stringify(example);
     const wanted = oneOf ? `one of ${oneOf.join(", ")}` : `${nameType(example)} such as ${shown}`;
     const fault = isMissing ? `has no \`${name}\`` : `has an unusable \`${name}\``;

@@ -1,4 +1,4 @@
-import { hintVariable, merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
+import { merge, nameMissing, providerEnv, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
@@ -44,20 +44,14 @@ function listCheckFaults(provider: AnyOAuthProvider): string[] {
   ];
 }
 
-// The variable of a provider, and one that is set in its place.
-function nameVariable(id: string, suffix: string, { env }: Kernel): string {
-  const name = providerEnvName(id, suffix);
-  return name + hintVariable(env, name);
-}
-
 function listClientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
-  const { flows } = kernel;
+  const { env, flows } = kernel;
   const { id, clientId, clientSecret, client = {} } = provider;
   const method = client.token_endpoint_auth_method;
   const alg = client.id_token_signed_response_alg;
   const faults: string[] = [];
   if (typeof clientId !== "string" || clientId === "") {
-    faults.push(`has no \`clientId\`; set it, or ${nameVariable(id, "ID", kernel)}`);
+    faults.push(`has no \`clientId\`; set it, or ${nameMissing(env, id, "ID")}`);
   }
   if (method !== undefined && !METHODS.includes(method)) {
     faults.push(
@@ -65,7 +59,7 @@ function listClientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] 
     );
   }
   if ((method?.startsWith("client_secret") || alg?.startsWith("HS")) && !clientSecret) {
-    faults.push(`has no \`clientSecret\`; set it, or ${nameVariable(id, "SECRET", kernel)}`);
+    faults.push(`has no \`clientSecret\`; set it, or ${nameMissing(env, id, "SECRET")}`);
   }
   if (method === "private_key_jwt" && !getEndpoint(provider, "token").clientPrivateKey) {
     faults.push("needs `token.clientPrivateKey` for private_key_jwt");
@@ -81,12 +75,11 @@ function listClientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] 
   return faults;
 }
 
-function listEndpointFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
-  const { flows } = kernel;
+function listEndpointFaults(provider: AnyOAuthProvider, { env, flows }: Kernel): string[] {
   const isKnown = provider.issuer !== undefined || provider.wellKnown !== undefined;
   if (isKnown && flows.has("oidc")) return [];
   if (isOidc(provider)) {
-    return [`has no issuer; set \`issuer\`, or ${nameVariable(provider.id, "ISSUER", kernel)}`];
+    return [`has no issuer; set \`issuer\`, or ${nameMissing(env, provider.id, "ISSUER")}`];
   }
   const missing = (["authorization", "token", "userinfo"] as const).filter((name) => {
     const endpoint = getEndpoint(provider, name);
@@ -115,7 +108,7 @@ function warnOfNoSecret(provider: AnyOAuthProvider, kernel: Kernel): void {
   if (clientSecret || client?.token_endpoint_auth_method || "request" in token) return;
   kernel.logger.warn(
     "oauth-no-secret",
-    `The provider "${id}" has no \`clientSecret\`. Set it, or ${nameVariable(id, "SECRET", kernel)}; for a public client set ` +
+    `The provider "${id}" has no \`clientSecret\`. Set it, or ${nameMissing(kernel.env, id, "SECRET")}; for a public client set ` +
       '`client: { token_endpoint_auth_method: "none" }`.',
   );
 }
@@ -136,7 +129,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     throw new InvalidConfig(`The provider "${given.id}" cannot be used: ${retired}`);
   }
   // What is built from a setting that is missing would be reported as well.
-  let faults: AuthError[] = listSettingFaults(provider);
+  let faults: AuthError[] = listSettingFaults(provider, kernel);
   const unknown = listUnknownFields(provider);
   if (!faults.length) {
     faults = [
