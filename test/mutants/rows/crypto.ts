@@ -173,6 +173,11 @@ export const CRYPTO: readonly Mutants[] = [
         "if (claims) opened.push(claims);",
       ],
       [
+        "a token of a tenant is returned to who names none",
+        "claims[NAMESPACE_CLAIM] === storeNamespace",
+        "(storeNamespace ?? claims[NAMESPACE_CLAIM]) === claims[NAMESPACE_CLAIM]",
+      ],
+      [
         "of several sessions the one that a sibling host has set is returned",
         "opened.sort(compareStart)[0]",
         "opened.at(-1)",

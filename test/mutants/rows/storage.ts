@@ -130,11 +130,32 @@ export const STORAGE: readonly Mutants[] = [
         "if (milliseconds === TIMEOUT_MS) return adapter;",
         "if (milliseconds) return adapter;",
       ],
+      [
+        "what no database holds reaches it",
+        "if (!args.every((value) => isStorable(value))) {",
+        "if (!isStorable(args[0])) {",
+      ],
       ["a row of another key is used", "if (hasKey(method, row, args)) return row;", "return row;"],
       [
         "the user of another account is used",
         "return user && account && String(account.userId) === String(user.id) ? user : null;",
         "return user ?? null;",
+      ],
+    ],
+  },
+  {
+    file: "src/platform/storable.ts",
+    tests: ["test/kernel/adapter.test.ts"],
+    edits: [
+      [
+        "what no database holds reaches it within a list",
+        "Array.isArray(value) || ",
+        "!Array.isArray(value) && ",
+      ],
+      [
+        "a value that contains itself is looked at for ever",
+        "(seen.has(value) || !isPlain(value))",
+        "!isPlain(value)",
       ],
     ],
   },
