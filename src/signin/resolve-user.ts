@@ -137,6 +137,27 @@ function isAfterUser(error: unknown): boolean {
 /** A user, whether it was stored just now, and the outcome if that is not the row's. */
 type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 
+// Of a user of `authorize`, the columns of a stored user have the rest.
+const STORED_FIELDS: readonly string[] = ["id", "name", "email", "image", "emailVerified"];
+
+// As with `jwt`, the callback may expect the user that `authorize` returned, with a role: it would be missing without a word.
+function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: User): void {
+  const { config, hooks, logger } = kernel;
+  if (config.production || config.session.strategy !== "hybrid" || !hooks.jwt.isUsed()) return;
+  const lost = Object.keys(given).filter(
+    (name) => !STORED_FIELDS.includes(name) && !(name in stored),
+  );
+  const warned = kernel.remember("signin/fields that are not stored", () => new Set<string>());
+  if (!lost.length || warned.has(provider.id)) return;
+  warned.add(provider.id);
+  const list = lost.map((name) => `\`${name}\``).join(", ");
+  logger.warn(
+    "authorize-fields",
+    `\`authorize\` of the provider "${provider.id}" returned ${list}, and the strategy "hybrid" stores id, name, email and image: the ` +
+      "`jwt` callback gets the stored user. Look the others up in the callback, and return those four alone.",
+  );
+}
+
 // The user of an identity that is not looked up (credentials). Sessions that refer to a stored user get the
 // one who owns the account or has the id that `authorize` returned; else one is stored for this account. It
 // is the user with the same address only where both are verified: by the application, and of the stored user
@@ -184,8 +205,11 @@ async function applyOutcome(
   const { current, userByEmail } = facts;
   const known = userByEmail as AdapterUser;
   switch (row?.outcome) {
-    case "none":
-      return resolveUnlinkedUser(ctx, adapter, identity, facts);
+    case "none": {
+      const decided = await resolveUnlinkedUser(ctx, adapter, identity, facts);
+      warnOfFields(ctx, identity.user, decided[0]);
+      return decided;
+    }
     case "signIn": {
       const owner = facts.userByAccount ?? known;
       const account = { ...toStoredAccount(identity), userId: String(owner.id) };

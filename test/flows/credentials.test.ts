@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { AuthError, CredentialsSignin } from "../../src/errors/errors.ts";
 import {
   ADA,
@@ -8,7 +10,10 @@ import {
   LOVELACE,
   ORIGIN,
   queryOf,
+  SECRET,
   setCookieNames,
+  type TestAuth,
+  type TestAuthOptions,
 } from "../_app.ts";
 
 type Authorize = CredentialsProvider["authorize"];
@@ -378,5 +383,38 @@ describe("credentials form on the sign-in page", () => {
   it("renders no form for a credentials provider without fields", async () => {
     const { browser } = createTestAuth({ providers: [credentials({ credentials: {} })] });
     expect(await (await browser.get("/auth/signin")).text()).not.toContain("callback/credentials");
+  });
+});
+
+describe("fields of a user that are not stored (hybrid)", () => {
+  const open = (config: TestAuthOptions = {}) =>
+    createTestAuth({
+      preset: standardPreset,
+      store: memoryBackend(),
+      strategy: "hybrid",
+      providers: [
+        credentials({ authorize: () => ({ ...ADA, role: "admin" }) as never }),
+        credentials({ id: "plain", authorize: () => ({ id: "2", name: "Eve" }) }),
+      ],
+      callbacks: { jwt: ({ token }) => token },
+      ...config,
+    });
+  const signIn = async ({ browser, log }: TestAuth, provider = "credentials") => {
+    for (let at = 0; at < 2; at++) await browser.signInWith(provider, LOVELACE);
+    return log.warnings.filter((code) => code === "authorize-fields").length;
+  };
+
+  it("are warned of once in development, where a `jwt` callback may expect them", async () => {
+    const app = open();
+    expect(await signIn(app, "plain")).toBe(0);
+    expect(await signIn(app)).toBe(1);
+  });
+
+  it("are not warned of without such a callback, in production, and where the token has them", async () => {
+    expect(await signIn(open({ callbacks: {} }))).toBe(0);
+    expect(await signIn(open({ strategy: "database" }))).toBe(0);
+    expect(await signIn(open({ strategy: "jwt" }))).toBe(0);
+    const env = { NODE_ENV: "production", AUTH_URL: ORIGIN, AUTH_SECRET: SECRET };
+    expect(await signIn(open({ env }))).toBe(0);
   });
 });
