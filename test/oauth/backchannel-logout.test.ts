@@ -78,6 +78,17 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn({ browser: other })).toBe(true);
     });
 
+    it.each([{ sid: "sid-1", sub: "ada-1" }, { sub: "ada-1" }])(
+      "ends a session at once in the process that receives the token: %o",
+      async (claims) => {
+        const app = createApp(strategy, { logout: { checkAge: 600 } });
+        await app.browser.signInAs(ADA_AT_IDP);
+        expect(await isSignedIn(app)).toBe(true);
+        expect((await app.post(await app.sign(claims))).status).toBe(200);
+        expect(await isSignedIn(app)).toBe(false);
+      },
+    );
+
     it("ends every session of a user for a token without `sid`, and none of a later sign-in", async () => {
       using clock = createClock();
       const app = createApp(strategy, { logout: { checkAge: 0 } });
