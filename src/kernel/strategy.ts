@@ -25,39 +25,13 @@ export interface SessionKeeper {
   [CSRF_TOKEN]?: Awaitable<string | undefined> | undefined;
 }
 
-const refuseWait = (): never => {
-  throw new PluginError(
-    "`ctx.session()` in a tap of `authenticate`, `jwt` or `session` waits for itself. Use its arguments.",
-  );
-};
-
-/** The members of a context that wait for the session, or for what depends on it. */
-const WAITING: readonly PropertyKey[] = [
-  "session",
-  "requireSession",
-  "requireFreshSession",
-  "csrfToken",
-];
-
-// The context of a tap that is asked for the session: also after an `await`, when other callers may wait for the session too.
-function withoutSession(ctx: AuthContext): AuthContext {
-  return new Proxy(ctx, {
-    get(target, key) {
-      if (key === SESSION || key === AUTHENTICATED) return refuseWait();
-      if (WAITING.includes(key)) return refuseWait;
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
 // Once per request: a tap may look a key up, and count the wrong ones.
 function authenticate(ctx: AuthContext & SessionKeeper): Authenticated {
   const hook = ctx.kernel.hooks.authenticate;
   if (!hook.isUsed()) return undefined;
   ctx[AUTHENTICATED] ??= {
     session: orElse(
-      () => callHook(hook, withoutSession(ctx)),
+      () => callHook(hook, ctx),
       (error) => Promise.reject<null>(error),
     ),
   };
@@ -146,7 +120,12 @@ export function guardStrategy(strategy: Strategy): Strategy {
           (error) => Promise.reject<null>(error),
         );
       }
-      return ctx[SESSION] === READING ? refuseWait() : ctx[SESSION];
+      if (ctx[SESSION] === READING) {
+        throw new PluginError(
+          "`ctx.session()` in a tap of `authenticate`, `jwt` or `session` waits for itself. Use its arguments.",
+        );
+      }
+      return ctx[SESSION];
     },
     async create(ctx, login) {
       await expectSession(ctx, strategy);

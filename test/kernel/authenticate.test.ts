@@ -159,60 +159,6 @@ describe.each(["jwt", "database", "hybrid"] as const)(
   },
 );
 
-describe("a tap of the hook `authenticate`", () => {
-  const tapped = (tap: (ctx: AuthContext) => unknown) =>
-    createTestAuth({
-      use: [
-        {
-          name: "keys",
-          setup(kernel) {
-            kernel.hooks.authenticate.tap("keys", tap as never);
-            kernel.addRoute({
-              method: "GET",
-              path: "/me",
-              json: true,
-              handler: async (ctx) =>
-                ctx.json(await Promise.all([ctx.session(), ctx.csrfToken(), ctx.session()])),
-            });
-          },
-        },
-      ],
-    });
-  const pause = () => new Promise((resolve) => setTimeout(resolve));
-
-  it.each<[what: string, tap: (ctx: AuthContext) => unknown]>([
-    ["ctx.session()", (ctx) => ctx.session()],
-    ["ctx.session() after an await", async (ctx) => (await pause(), ctx.session())],
-    ["ctx.requireSession()", async (ctx) => (await pause(), ctx.requireSession())],
-    ["ctx.requireFreshSession()", async (ctx) => (await pause(), ctx.requireFreshSession())],
-    ["ctx.csrfToken()", async (ctx) => (await pause(), ctx.csrfToken())],
-    ["the strategy", async (ctx) => (await pause(), ctx.kernel.strategy.read(ctx))],
-    ["the strategy's user", async (ctx) => (await pause(), ctx.kernel.strategy.current(ctx))],
-    ["the strategy's key", async (ctx) => (await pause(), ctx.kernel.strategy.key?.(ctx))],
-  ])("fails at once, and is told why, when it waits for %s", async (_, tap) => {
-    const { browser, log } = tapped(tap);
-    const start = performance.now();
-    expect((await browser.get("/auth/me")).status).toBe(500);
-    expect(performance.now() - start).toBeLessThan(2000);
-    const [error] = log.expectErrors("PluginError");
-    expect(error?.message).toContain("waits for itself");
-  });
-
-  it("reads, logs and redirects by its context as every tap, while callers wait for the session", async () => {
-    const seen: unknown[] = [];
-    const { browser } = tapped(async (ctx) => {
-      await pause();
-      const { request, url, cookies, origin } = ctx;
-      seen.push(request === ctx.request, url.pathname, cookies.get("none"), origin);
-      seen.push(await ctx.body(), await ctx.safeRedirect("/home"), ctx.json({}).status);
-      ctx.log.debug("seen");
-      return undefined;
-    });
-    expect((await browser.get("/auth/me")).status).toBe(200);
-    expect(seen).toEqual([true, "/auth/me", undefined, ORIGIN, {}, `${ORIGIN}/home`, 200]);
-  });
-});
-
 describe("the hook `session`", () => {
   it.each(["database", "hybrid"] as const)(
     "that reports no session leaves no one who could link an account (%s)",

@@ -34,11 +34,6 @@ export const KERNEL: readonly Mutants[] = [
         "return;",
       ],
       [
-        "a tap of `authenticate` that asks for the session waits for itself",
-        "callHook(hook, withoutSession(ctx))",
-        "callHook(hook, ctx)",
-      ],
-      [
         "a wrong key leaves the session of the cookie",
         "found === undefined ? strategy.read(ctx) : found",
         "found ?? strategy.read(ctx)",
