@@ -15,6 +15,7 @@ const ROUTE: Fields<RegisteredRoute> = {
   auth: true,
   writes: true,
   csrf: true,
+  cookies: true,
   json: true,
   replaces: true,
   handler: true,

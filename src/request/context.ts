@@ -128,10 +128,11 @@ export function providerAt<P extends ProviderBase>(
 
 // With a transport of its own, the token alone is read, as the cookie that it stands for.
 function getCookieHeader(
-  { sessionTransport }: Kernel,
+  { kernel: { sessionTransport }, path }: ContextOptions,
   headers: Pick<Headers, "get">,
   table: CookieTable,
 ): string | null {
+  if (path.route?.cookies === false) return null;
   if (!sessionTransport) return headers.get("cookie");
   const token = sessionTransport.receive(headers);
   return token === undefined ? null : `${table.sessionToken.name}=${token}`;
@@ -185,7 +186,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.params = path.params ?? NO_PARAMS;
     this.route = path.route;
     const table = secure ? tables.secure : tables.plain;
-    this.cookies = createCookies(getCookieHeader(kernel, request.headers, table), table);
+    this.cookies = createCookies(getCookieHeader(options, request.headers, table), table);
     if (path.provider) this.provider = providerAt(this, path.provider);
     this[TRUSTED] = operation !== "request";
     this.#body = body;

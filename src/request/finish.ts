@@ -8,10 +8,11 @@ import { plainFailure } from "./failure.ts";
 
 // Writes cookies into the headers of a response; returns whether there are any.
 function writeCookies(
-  { kernel: { sessionTransport } }: AuthContext,
+  { kernel: { sessionTransport }, route }: AuthContext,
   headers: Headers,
   pending: readonly CookieToSet[],
 ): boolean {
+  if (route?.cookies === false) return false;
   const lines =
     sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??
     pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);

@@ -414,6 +414,11 @@ export interface Route<Path extends string = string> {
    * except for `GET`.
    */
   csrf?: false | "flow";
+  /**
+   * `false`: clients that are no browsers call the route. It sees no cookies, and so no session, and its response sets none:
+   * what is set stays in `ctx.cookies`.
+   */
+  cookies?: false;
   /** Errors of this route are sent as JSON, never as a redirect. */
   json?: true;
   /** Replaces a route of another plugin with the same method and path. */

@@ -68,6 +68,10 @@ export interface Login {
    * first one. `undefined` where that is not known.
    */
   emailVerified?: boolean | undefined;
+  /**
+   * When the user has signed in, in seconds since the epoch, for a session that comes of an earlier one. Default: now.
+   */
+  authTime?: number;
   outcome: LoginOutcome;
 }
 

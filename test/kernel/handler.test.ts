@@ -623,3 +623,38 @@ describe("a request that nobody answers", () => {
     log.expectErrors("PluginError");
   });
 });
+
+describe("a route with `cookies: false`", () => {
+  const route: Route = {
+    method: "POST",
+    path: "/machine",
+    csrf: false,
+    cookies: false,
+    async handler(ctx) {
+      const session = await ctx.session();
+      ctx.cookies.set("set", "here", { path: "/" });
+      return ctx.json({ session, names: ctx.cookies.names(), set: ctx.cookies.get("set") });
+    },
+  };
+
+  it("sees neither the cookies nor the session of a browser, and sets none in it", async () => {
+    const { browser } = createTestAuth({ use: [setup((kernel) => kernel.addRoute(route))] });
+    await browser.signInWith("credentials", LOVELACE);
+    const response = await browser.post("/auth/machine");
+    expect(await response.json()).toEqual({ session: null, names: [], set: "here" });
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("sets none either when its handler throws", async () => {
+    const handler: Route["handler"] = (ctx) => {
+      ctx.cookies.set("set", "here", { path: "/" });
+      throw new Error("broken");
+    };
+    const broken: Route = { ...route, json: true, handler };
+    const { browser, log } = createTestAuth({ use: [setup((kernel) => kernel.addRoute(broken))] });
+    const response = await browser.post("/auth/machine");
+    expect([response.status, response.headers.getSetCookie()]).toEqual([500, []]);
+    log.expectErrors("Error");
+  });
+});

@@ -66,11 +66,14 @@ export const hashToken = (token: string): Awaitable<string> => sha256Base64url(t
 export const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
 
 /**
- * Creates a token. With an absolute lifetime, and where no cookie can, it contains when the session began: it is looked up
- * as a whole, so a client cannot change that.
+ * Creates a token. With an absolute lifetime, where no cookie can, and where the user has signed in earlier (`authTime`), it
+ * contains when the session began: it is looked up as a whole, so a client cannot change that.
  * @throws InvalidConfig if `generateSessionToken` returns anything else than such a text.
  */
-export function newToken({ config: { session }, sessionTransport }: Kernel): string {
+export function newToken(
+  { config: { session }, sessionTransport }: Kernel,
+  authTime: number | undefined,
+): string {
   const token: unknown = session.generateSessionToken();
   if (typeof token !== "string" || !GENERATED.test(token)) {
     throw new InvalidConfig(
@@ -78,8 +81,8 @@ export function newToken({ config: { session }, sessionTransport }: Kernel): str
         "shorter token can be guessed, and any other is not looked up. Return a random UUID, or drop the option.",
     );
   }
-  if (session.absoluteMaxAge === undefined && !sessionTransport) return token;
-  return `${token}.${Math.floor(Date.now() / 1000).toString(36)}`;
+  const isDated = (authTime ?? session.absoluteMaxAge) !== undefined || sessionTransport;
+  return isDated ? `${token}.${Math.floor(authTime ?? Date.now() / 1000).toString(36)}` : token;
 }
 
 // The end that no extension exceeds; `undefined` for a token without a start, which is not

@@ -6,13 +6,17 @@ import { getBegin } from "../_database/rows.ts";
  * Keeps when the user of a new session signed in: the adapter does, or a cookie that is sealed for this session and
  * ends with `session.freshAge`. Adapters of Auth.js have no column for it.
  */
-export async function keepAuthTime(ctx: AuthContext, token: string): Promise<void> {
+export async function keepAuthTime(
+  ctx: AuthContext,
+  token: string,
+  authTime: number,
+): Promise<void> {
   const { config, tokens, adapter } = ctx.kernel;
   const { freshAge } = config.session;
   if (freshAge === 0 || adapter?.getSessionStart) return;
   const { name, attributes } = ctx.cookies.spec("authTime");
   const value = await tokens.encode({
-    token: { session: await sha256Base64url(token), auth_time: Math.floor(Date.now() / 1000) },
+    token: { session: await sha256Base64url(token), auth_time: Math.floor(authTime) },
     secret: config.secret,
     salt: name,
     maxAge: freshAge,
@@ -56,6 +60,8 @@ export async function readAuthTime(ctx: AuthContext, token: string): Promise<num
     return sessionTransport ? readToken(token) : openCookie(ctx, token);
   }
   const start = await callAdapter(adapter, "getSessionStart", token);
-  // Some adapters return dates as text.
-  return start ? new Date(start).getTime() / 1000 : undefined;
+  // Some adapters return dates as text. The session of an application's own client may come of one that began earlier.
+  return start
+    ? Math.min(new Date(start).getTime() / 1000, readToken(token) ?? Infinity)
+    : undefined;
 }

@@ -179,18 +179,20 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
     async create(ctx, login) {
       const { config } = ctx.kernel;
       const old = await listOwnTokens(ctx, memory);
-      const generated = newToken(ctx.kernel);
+      const { authTime = Date.now() / 1000 } = login;
+      const generated = newToken(ctx.kernel, login.authTime);
       const isMarked = isUnverified(getAdapter(ctx), login.user, login.emailVerified);
       const token = isMarked ? markUnverified(generated) : generated;
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
-      const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
+      const lasts = Math.min(Date.now() / 1000 + maxAge, authTime + absoluteMaxAge);
+      const expires = new Date(lasts * 1000);
       // The application's `generateSessionToken` may return a token again.
       memory.ended.delete(await hashToken(token));
       const row = { sessionToken: token, userId: String(login.user.id), expires };
       const made = await createSession(ctx, row, old);
       return async () => {
         const kept = made?.sessionToken ?? token;
-        await keepAuthTime(ctx, kept);
+        await keepAuthTime(ctx, kept, authTime);
         setCookie(ctx, kept, toTime(made?.expires) || expires.getTime());
         // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
         // R13).
