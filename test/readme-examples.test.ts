@@ -885,6 +885,44 @@ const runs: Record<string, () => Promise<void>> = {
     vi.unstubAllGlobals();
     vi.unstubAllEnvs();
   },
+  async "native-apps"() {
+    const { apps } = await loadRunnable<{ apps: Plugin }>("native-apps");
+    const store = memoryStore();
+    const { auth, browser } = createApp([store, storeAdapter(), apps]);
+    const { bearer } = await import("../plugins/security/bearer.ts");
+    const api = createTestAuth(createAuth, {
+      basePath: "/api/auth",
+      providers: [],
+      plugins: [store, storeAdapter(), bearer()],
+    });
+    await browser.signInWith("credentials", { word: "right" });
+    const verifier = "a random text that is new for each sign-in".replaceAll(" ", "-") + "~";
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: "ios",
+      redirect_uri: "com.acme.app:/signed-in",
+      code_challenge: Buffer.from(digest).toString("base64url"),
+      code_challenge_method: "S256",
+    });
+    expect(await (await browser.get(`/auth/authorize?${query}`)).text()).toContain("Acme for iOS");
+    const csrfToken = await browser.csrfToken();
+    const led = await browser.post(`/auth/authorize?${query}`, { csrfToken, allow: "1" });
+    const { searchParams } = new URL(led.headers.get("location") ?? "");
+    const body = new URLSearchParams({
+      grant_type: "authorization_code",
+      client_id: "ios",
+      code: searchParams.get("code") ?? "",
+      redirect_uri: "com.acme.app:/signed-in",
+      code_verifier: verifier,
+    });
+    const answer = await auth.fetch(new Request(`${ORIGIN}/auth/token`, { method: "POST", body }));
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await api.auth.getSession(new Request(`${ORIGIN}/notes`, { headers }))).toMatchObject({
+      user: { name: "Ada" },
+    });
+  },
   async "rate-limit"() {
     vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
     vi.stubGlobal("findUser", (name: unknown) => (name === "ada" ? { ...ADA } : null));

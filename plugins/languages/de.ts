@@ -48,6 +48,13 @@ const MESSAGES: Messages = {
   "account.unlink.what": "{name} trennen",
   "account.ways": "Anmeldemethoden",
   "account.ways.text": "Sie können sich mit jeder dieser Methoden anmelden.",
+  "app.allow": "Erlauben",
+  "app.deny": "Ablehnen",
+  "app.heading": "Bei {name} anmelden?",
+  "app.text": "{name} möchte sich als {user} anmelden.",
+  "app.title": "Bei einer App anmelden",
+  "app.warning":
+    "Erlauben Sie das nur, wenn Sie die Anmeldung gerade selbst in der App begonnen haben.",
   "confirm.heading": "Anmeldung bestätigen",
   "confirm.notice": "Wenn Sie diesen Link nicht angefordert haben, schließen Sie diese Seite.",
   "confirm.submit": "Anmelden",
@@ -60,6 +67,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "PIN",
   "credentials.submit": "Anmelden",
   "credentials.username": "Benutzername",
+  "device.allowed": "Sie sind auf Ihrem Gerät angemeldet. Sie können diese Seite schließen.",
+  "device.code": "Code",
+  "device.denied": "Sie haben die Anmeldung abgelehnt. Sie können diese Seite schließen.",
+  "device.submit": "Weiter",
+  "device.text": "Geben Sie den Code ein, den Ihr Gerät anzeigt.",
+  "device.title": "Auf einem Gerät anmelden",
+  "device.warning":
+    "Erlauben Sie das nur, wenn ein Gerät vor Ihnen den Code {code} anzeigt. Hat Ihnen jemand den Code geschickt, lehnen Sie ab: Diese Person könnte Ihr Konto verwenden.",
   "email.code": "Code",
   "email.code.text": "Oder geben Sie hier den Code aus dieser E\u2011Mail ein:",
   "email.label": "E-Mail-Adresse",
@@ -231,6 +246,8 @@ const MESSAGES: Messages = {
     "Die Seite ist abgelaufen, oder Ihr Browser blockiert Cookies. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.",
   "signin.error.denied":
     "Mit diesem Konto können Sie sich hier nicht anmelden. Verwenden Sie ein anderes oder wenden Sie sich an den Betreiber der Website.",
+  "signin.error.device":
+    "Dieser Code gilt nicht. Geben Sie den ein, den Ihr Gerät jetzt anzeigt; jeder Code gilt einmal. Warten Sie nach mehreren falschen Codes 15 Minuten.",
   "signin.error.email-code":
     "Dieser Code ist falsch oder abgelaufen. Geben Sie den aus der neuesten E\u2011Mail ein oder fordern Sie einen neuen Link an.",
   "signin.error.factor":

@@ -45,6 +45,12 @@ const MESSAGES: Messages = {
   "account.unlink.what": "Desvincular {name}",
   "account.ways": "Métodos de inicio de sesión",
   "account.ways.text": "Puedes iniciar sesión con cualquiera de ellos.",
+  "app.allow": "Permitir",
+  "app.deny": "Rechazar",
+  "app.heading": "¿Iniciar sesión en {name}?",
+  "app.text": "{name} quiere iniciar sesión como {user}.",
+  "app.title": "Iniciar sesión en una aplicación",
+  "app.warning": "Permítelo solo si acabas de iniciarlo tú en la aplicación.",
   "confirm.heading": "Confirmar inicio de sesión",
   "confirm.notice": "Si no solicitaste este enlace, cierra esta página.",
   "confirm.submit": "Iniciar sesión",
@@ -57,6 +63,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "Número PIN",
   "credentials.submit": "Iniciar sesión",
   "credentials.username": "Nombre de usuario",
+  "device.allowed": "Has iniciado sesión en tu dispositivo. Puedes cerrar esta página.",
+  "device.code": "Código",
+  "device.denied": "Has rechazado el inicio de sesión. Puedes cerrar esta página.",
+  "device.submit": "Continuar",
+  "device.text": "Introduce el código que muestra tu dispositivo.",
+  "device.title": "Iniciar sesión en un dispositivo",
+  "device.warning":
+    "Permítelo solo si un dispositivo que tienes delante muestra el código {code}. Si alguien te ha enviado el código, recházalo: podría usar tu cuenta.",
   "email.code": "Código",
   "email.code.text": "O ingresa aquí el código de ese correo:",
   "email.label": "Correo electrónico",
@@ -223,6 +237,8 @@ const MESSAGES: Messages = {
     "Esta página caducó o el navegador bloquea las cookies. Permite las cookies de este sitio e inténtalo de nuevo.",
   "signin.error.denied":
     "Esta cuenta no puede iniciar sesión aquí. Usa otra o ponte en contacto con el administrador del sitio.",
+  "signin.error.device":
+    "Ese código no es válido. Introduce el que muestra ahora tu dispositivo; cada código sirve una sola vez. Después de varios códigos incorrectos, espera 15 minutos.",
   "signin.error.email-code":
     "Ese código es incorrecto o caducó. Ingresa el del correo más reciente o solicita un enlace nuevo.",
   "signin.error.factor":

@@ -47,6 +47,13 @@ const MESSAGES: Messages = {
   "account.unlink.what": "Dissocier {name}",
   "account.ways": "Méthodes de connexion",
   "account.ways.text": "Vous pouvez utiliser n’importe laquelle pour vous connecter.",
+  "app.allow": "Autoriser",
+  "app.deny": "Refuser",
+  "app.heading": "Se connecter à {name}\u202f?",
+  "app.text": "{name} souhaite se connecter en tant que {user}.",
+  "app.title": "Se connecter à une application",
+  "app.warning":
+    "N’autorisez cette connexion que si vous venez de la lancer vous\u2011même dans l’application.",
   "confirm.heading": "Confirmer la connexion",
   "confirm.notice": "Si vous n’avez pas demandé ce lien, fermez cette page.",
   "confirm.submit": "Se connecter",
@@ -59,6 +66,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "Code PIN",
   "credentials.submit": "Se connecter",
   "credentials.username": "Nom d’utilisateur",
+  "device.allowed": "La connexion sur votre appareil est établie. Vous pouvez fermer cette page.",
+  "device.code": "Code",
+  "device.denied": "Vous avez refusé la connexion. Vous pouvez fermer cette page.",
+  "device.submit": "Continuer",
+  "device.text": "Saisissez le code affiché par votre appareil.",
+  "device.title": "Se connecter sur un appareil",
+  "device.warning":
+    "N’autorisez cette connexion que si un appareil devant vous affiche le code {code}. Si quelqu’un vous a envoyé ce code, refusez\u00a0: cette personne pourrait utiliser votre compte.",
   "email.code": "Code",
   "email.code.text": "Ou saisissez ici le code de cet e\u2011mail\u00a0:",
   "email.label": "Adresse e-mail",
@@ -225,6 +240,8 @@ const MESSAGES: Messages = {
     "Cette page a expiré, ou votre navigateur bloque les cookies. Autorisez les cookies pour ce site et réessayez.",
   "signin.error.denied":
     "Ce compte n’est pas autorisé à se connecter ici. Utilisez\u2011en un autre ou contactez le responsable du site.",
+  "signin.error.device":
+    "Ce code n’est pas valide. Saisissez celui que votre appareil affiche maintenant\u202f; chaque code ne sert qu’une fois. Après plusieurs codes erronés, attendez 15 minutes.",
   "signin.error.email-code":
     "Ce code est erroné ou a expiré. Saisissez celui de l’e\u2011mail le plus récent ou demandez un nouveau lien.",
   "signin.error.factor":

@@ -44,6 +44,12 @@ const MESSAGES: Messages = {
   "account.unlink.what": "Scollega {name}",
   "account.ways": "Metodi di accesso",
   "account.ways.text": "Puoi accedere con uno qualsiasi di questi metodi.",
+  "app.allow": "Consenti",
+  "app.deny": "Rifiuta",
+  "app.heading": "Accedere a {name}?",
+  "app.text": "{name} vuole accedere come {user}.",
+  "app.title": "Accedi a un’app",
+  "app.warning": "Consenti solo se hai appena iniziato tu l’accesso nell’app.",
   "confirm.heading": "Conferma l’accesso",
   "confirm.notice": "Se non hai richiesto questo link, chiudi questa pagina.",
   "confirm.submit": "Accedi",
@@ -56,6 +62,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "Codice PIN",
   "credentials.submit": "Accedi",
   "credentials.username": "Nome utente",
+  "device.allowed": "Hai effettuato l’accesso sul tuo dispositivo. Puoi chiudere questa pagina.",
+  "device.code": "Codice",
+  "device.denied": "Hai rifiutato l’accesso. Puoi chiudere questa pagina.",
+  "device.submit": "Continua",
+  "device.text": "Inserisci il codice mostrato dal tuo dispositivo.",
+  "device.title": "Accedi su un dispositivo",
+  "device.warning":
+    "Consenti solo se un dispositivo davanti a te mostra il codice {code}. Se qualcuno ti ha inviato il codice, rifiuta: potrebbe usare il tuo account.",
   "email.code": "Codice",
   "email.code.text": "Oppure inserisci qui il codice di quell’email:",
   "email.label": "Indirizzo email",
@@ -218,6 +232,8 @@ const MESSAGES: Messages = {
     "Questa pagina è scaduta, oppure il browser blocca i cookie. Consenti i cookie per questo sito e riprova.",
   "signin.error.denied":
     "Questo account non può accedere qui. Usane un altro o contatta il responsabile del sito.",
+  "signin.error.device":
+    "Questo codice non è valido. Inserisci quello che il tuo dispositivo mostra ora; ogni codice vale una sola volta. Dopo più codici errati, attendi 15 minuti.",
   "signin.error.email-code":
     "Questo codice è errato o scaduto. Inserisci quello dell’email più recente o richiedi un nuovo link.",
   "signin.error.factor":

@@ -47,6 +47,12 @@ const MESSAGES: Messages = {
   "account.unlink.what": "{name} との連携を解除",
   "account.ways": "サインイン方法",
   "account.ways.text": "どの方\u2060法でもこのアカウントにサインインできます。",
+  "app.allow": "許可",
+  "app.deny": "拒否",
+  "app.heading": "{name}にサインインしますか？",
+  "app.text": "{name}が{user}としてサインインしようとしています。",
+  "app.title": "アプリにサインイン",
+  "app.warning": "ご自身がアプリで操作を始めた場合にのみ許可してください。",
   "confirm.heading": "サインインの確認",
   "confirm.notice": "このリンクに心当たりがない場合は、このページを閉じてください。",
   "confirm.submit": "サインイン",
@@ -59,6 +65,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "暗証番号",
   "credentials.submit": "サインイン",
   "credentials.username": "ユーザー名",
+  "device.allowed": "デバイスでサインインしました。このページを閉じてもかまいません。",
+  "device.code": "コード",
+  "device.denied": "サインインを拒否しました。このページを閉じてもかまいません。",
+  "device.submit": "続ける",
+  "device.text": "デバイスに表示されているコードを入力してください。",
+  "device.title": "デバイスでサインイン",
+  "device.warning":
+    "手元のデバイスにコード{code}が表示されている場合にのみ許可してください。コードが誰かから送られてきた場合は拒否してください。アカウントを使われるおそれがあります。",
   "email.code": "コード",
   "email.code.text": "または、メールに記載されたコードをここに入力してください。",
   "email.label": "メールアドレス",
@@ -221,6 +235,8 @@ const MESSAGES: Messages = {
     "このページの有効期限が切れたか、ブラウザーが Cookie をブロックしています。このサイトの Cookie を許可して、もう一度お試しください。",
   "signin.error.denied":
     "このアカウントではサインインできません。別のアカウントを使うか、サイトの管理者にお問い合わせください。",
+  "signin.error.device":
+    "このコードは無効です。デバイスに現在表示されているコードを入力してください。各コードは1回だけ使えます。何度も間違えた場合は、15\u00a0分お待ちください。",
   "signin.error.email-code":
     "コードが間違っているか、期限切れです。最新のメールのコードを入力するか、新しいリンクを受け取ってください。",
   "signin.error.factor":

@@ -45,6 +45,12 @@ const MESSAGES: Messages = {
   "account.unlink.what": "연결 해제: {name}",
   "account.ways": "로그인 방법",
   "account.ways.text": "다음 중 어떤 방법으로도 로그인할 수 있습니다.",
+  "app.allow": "허용",
+  "app.deny": "거부",
+  "app.heading": "{name}에 로그인할까요?",
+  "app.text": "{name}에서 {user}(으)로 로그인하려고 합니다.",
+  "app.title": "앱에 로그인",
+  "app.warning": "방금 앱에서 직접 시작한 경우에만 허용하세요.",
   "confirm.heading": "로그인 확인",
   "confirm.notice": "직접 요청한 링크가 아니라면 이 페이지를 닫으세요.",
   "confirm.submit": "로그인",
@@ -57,6 +63,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "PIN 번호",
   "credentials.submit": "로그인",
   "credentials.username": "사용자 이름",
+  "device.allowed": "기기에서 로그인되었습니다. 이 페이지를 닫아도 됩니다.",
+  "device.code": "코드",
+  "device.denied": "로그인을 거부했습니다. 이 페이지를 닫아도 됩니다.",
+  "device.submit": "계속",
+  "device.text": "기기에 표시된 코드를 입력하세요.",
+  "device.title": "기기에서 로그인",
+  "device.warning":
+    "앞에 있는 기기에 {code} 코드가 표시된 경우에만 허용하세요. 누군가 코드를 보냈다면 거부하세요. 그 사람이 내 계정을 사용할 수 있습니다.",
   "email.code": "코드",
   "email.code.text": "또는 이메일에 있는 코드를 여기에 입력하세요.",
   "email.label": "이메일",
@@ -214,6 +228,8 @@ const MESSAGES: Messages = {
     "페이지가 만료되었거나 브라우저에서 쿠키를 차단하고 있습니다. 이 사이트의 쿠키를 허용한 후 다시 시도해 주세요.",
   "signin.error.denied":
     "이 계정으로는 로그인할 수 없습니다. 다른 계정을 사용하거나 사이트 관리자에게 문의하세요.",
+  "signin.error.device":
+    "코드가 올바르지 않습니다. 지금 기기에 표시된 코드를 입력하세요. 각 코드는 한 번만 사용할 수 있습니다. 여러 번 틀렸다면 15분 동안 기다리세요.",
   "signin.error.email-code":
     "코드가 올바르지 않거나 만료되었습니다. 가장 최근 이메일의 코드를 입력하거나 새 링크를 요청하세요.",
   "signin.error.factor":

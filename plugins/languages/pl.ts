@@ -46,6 +46,13 @@ const MESSAGES: Messages = {
   "account.unlink.what": "Odłącz {name}",
   "account.ways": "Metody logowania",
   "account.ways.text": "Zaloguj się dowolną z\u00a0tych metod.",
+  "app.allow": "Zezwól",
+  "app.deny": "Odmów",
+  "app.heading": "Zalogować się w\u00a0{name}?",
+  "app.text": "{name} chce zalogować się jako {user}.",
+  "app.title": "Logowanie w\u00a0aplikacji",
+  "app.warning":
+    "Zezwól tylko wtedy, gdy logowanie w\u00a0aplikacji zostało przed chwilą rozpoczęte przez Ciebie.",
   "confirm.heading": "Potwierdź logowanie",
   "confirm.notice": "Jeśli ten link nie został wysłany na Twoją prośbę, zamknij tę stronę.",
   "confirm.submit": "Zaloguj się",
@@ -58,6 +65,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "Kod PIN",
   "credentials.submit": "Zaloguj się",
   "credentials.username": "Nazwa użytkownika",
+  "device.allowed": "Zalogowano na Twoim urządzeniu. Możesz zamknąć tę stronę.",
+  "device.code": "Kod",
+  "device.denied": "Odmówiono zalogowania. Możesz zamknąć tę stronę.",
+  "device.submit": "Dalej",
+  "device.text": "Wpisz kod, który pokazuje Twoje urządzenie.",
+  "device.title": "Logowanie na urządzeniu",
+  "device.warning":
+    "Zezwól tylko wtedy, gdy urządzenie przed Tobą pokazuje kod {code}. Jeśli ktoś przysłał Ci ten kod, odmów: ta osoba mogłaby używać Twojego konta.",
   "email.code": "Kod",
   "email.code.text": "Możesz też wpisać tutaj kod z\u00a0tej wiadomości:",
   "email.label": "Adres e-mail",
@@ -223,6 +238,8 @@ const MESSAGES: Messages = {
     "Ta strona wygasła albo przeglądarka blokuje pliki cookie. Zezwól tej witrynie na pliki cookie i\u00a0spróbuj ponownie.",
   "signin.error.denied":
     "Tym kontem nie można się tutaj zalogować. Użyj innego lub skontaktuj się z\u00a0właścicielem witryny.",
+  "signin.error.device":
+    "Ten kod jest nieprawidłowy. Wpisz ten, który teraz pokazuje Twoje urządzenie; każdy kod działa raz. Po kilku błędnych kodach odczekaj 15 minut.",
   "signin.error.email-code":
     "Ten kod jest nieprawidłowy lub wygasł. Wpisz kod z\u00a0najnowszej wiadomości lub poproś o\u00a0nowy link.",
   "signin.error.factor":

@@ -45,6 +45,12 @@ const MESSAGES: Messages = {
   "account.unlink.what": "Desconectar {name}",
   "account.ways": "Métodos de login",
   "account.ways.text": "Use qualquer um deles para entrar.",
+  "app.allow": "Permitir",
+  "app.deny": "Recusar",
+  "app.heading": "Entrar em {name}?",
+  "app.text": "{name} quer entrar como {user}.",
+  "app.title": "Entrar em um aplicativo",
+  "app.warning": "Permita somente se você mesmo acabou de iniciar isso no aplicativo.",
   "confirm.heading": "Confirmar login",
   "confirm.notice": "Se você não pediu este link, feche esta página.",
   "confirm.submit": "Entrar",
@@ -57,6 +63,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "Código PIN",
   "credentials.submit": "Entrar",
   "credentials.username": "Nome de usuário",
+  "device.allowed": "Você entrou no seu dispositivo. Você pode fechar esta página.",
+  "device.code": "Código",
+  "device.denied": "Você recusou a entrada. Você pode fechar esta página.",
+  "device.submit": "Continuar",
+  "device.text": "Digite o código que seu dispositivo mostra.",
+  "device.title": "Entrar em um dispositivo",
+  "device.warning":
+    "Permita somente se um dispositivo à sua frente mostra o código {code}. Se alguém enviou o código a você, recuse: essa pessoa poderia usar sua conta.",
   "email.code": "Código",
   "email.code.text": "Ou digite aqui o código desse e\u2011mail:",
   "email.label": "E-mail",
@@ -223,6 +237,8 @@ const MESSAGES: Messages = {
     "Esta página expirou, ou seu navegador está bloqueando os cookies. Permita os cookies deste site e tente novamente.",
   "signin.error.denied":
     "Esta conta não tem permissão para entrar aqui. Use outra ou fale com o responsável pelo site.",
+  "signin.error.device":
+    "Esse código não é válido. Digite o que seu dispositivo mostra agora; cada código vale uma vez. Depois de vários códigos errados, aguarde 15 minutos.",
   "signin.error.email-code":
     "Esse código está errado ou expirou. Digite o do e\u2011mail mais recente ou peça um novo link.",
   "signin.error.factor":

@@ -39,6 +39,12 @@ const MESSAGES: Messages = {
   "account.unlink.what": "取消連結 {name}",
   "account.ways": "登入方式",
   "account.ways.text": "您可以使用其中任何一種方式登入。",
+  "app.allow": "允許",
+  "app.deny": "拒絕",
+  "app.heading": "登入 {name}？",
+  "app.text": "{name} 想以 {user} 的身分登入。",
+  "app.title": "登入應用程式",
+  "app.warning": "只有在您剛剛親自在應用程式中開始登入時才允許。",
   "confirm.heading": "確認登入",
   "confirm.notice": "如果您沒有要求這個連結，請關閉此頁面。",
   "confirm.submit": "登入",
@@ -51,6 +57,14 @@ const MESSAGES: Messages = {
   "credentials.pin": "PIN 碼",
   "credentials.submit": "登入",
   "credentials.username": "使用者名稱",
+  "device.allowed": "您已在裝置上登入。您可以關閉此頁面。",
+  "device.code": "驗證碼",
+  "device.denied": "您已拒絕登入。您可以關閉此頁面。",
+  "device.submit": "繼續",
+  "device.text": "請輸入裝置上顯示的驗證碼。",
+  "device.title": "在裝置上登入",
+  "device.warning":
+    "只有在您面前的裝置顯示驗證碼 {code} 時才允許。如果驗證碼是別人傳給您的，請拒絕：對方可能會使用您的帳號。",
   "email.code": "驗證碼",
   "email.code.text": "或在此輸入該郵件中的驗證碼：",
   "email.label": "電子郵件地址",
@@ -192,6 +206,8 @@ const MESSAGES: Messages = {
   "signin.error.csrf":
     "此頁面已過期，或是瀏覽器封鎖了 Cookie。請允許本網站使用 Cookie，然後再試一次。",
   "signin.error.denied": "這個帳號無法在此登入。請使用其他帳號，或與網站管理員聯絡。",
+  "signin.error.device":
+    "此驗證碼無效。請輸入裝置目前顯示的驗證碼；每個驗證碼只能使用一次。多次輸入錯誤後，請等候 15\u00a0分鐘。",
   "signin.error.email-code": "驗證碼錯誤或已過期。請輸入最新郵件中的驗證碼，或要求新連結。",
   "signin.error.factor":
     "這組驗證碼無效。請輸入應用程式目前顯示的驗證碼；每組只能使用一次。多次輸入錯誤後，請等候 15\u00a0分鐘。",

@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { nativeApps } from "../../plugins/security/native-apps.ts";
 import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { standardPreset } from "../../presets/index.ts";
 import type { Language, Messages, Plugin, PluralForms, Preset } from "../../src/kernel.ts";
@@ -38,9 +39,11 @@ const listPlugins = ({ extends: bases = [], plugins }: Preset): Plugin[] => {
 };
 
 /** The plugins with messages: those of the standard preset, and those that it does not have. */
-export const withMessages: Plugin[] = [...listPlugins(standardPreset), secondFactor()].filter(
-  (plugin) => collectTexts(plugin).messages.length,
-);
+export const withMessages: Plugin[] = [
+  ...listPlugins(standardPreset),
+  secondFactor(),
+  nativeApps({ apps: { cli: { name: "Acme", device: true } } }),
+].filter((plugin) => collectTexts(plugin).messages.length);
 
 /** Every English text by id. */
 export const english: Messages = Object.assign(

@@ -68,9 +68,16 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
 
 /** Texts that are the same word in English: ids by tag. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
-  de: ["credentials.code", "credentials.pin", "email.code", "passkey.heading", "passkey.one"],
+  de: [
+    "credentials.code",
+    "credentials.pin",
+    "device.code",
+    "email.code",
+    "passkey.heading",
+    "passkey.one",
+  ],
   es: ["error.title"],
-  fr: ["account.session", "email.code"],
+  fr: ["account.session", "device.code", "email.code"],
   it: ["account.title", "credentials.password", "passkey.one"],
 };
 

@@ -1,0 +1,80 @@
+import { definePlugin, type Kernel, type Plugin, requireMethods } from "../../src/kernel.ts";
+import { pageRenderer } from "../pages/renderer.ts";
+import { resolveApps } from "./native-apps/apps.ts";
+import { answerConsent, askAgain, showConsent } from "./native-apps/authorize.ts";
+import { answerDevice, showDevice, startDevice } from "./native-apps/device.ts";
+import { InvalidUserCode } from "./native-apps/errors.ts";
+import { createGrants } from "./native-apps/grants.ts";
+import { ENGLISH } from "./native-apps/messages.ts";
+import type { NativeAppsOptions } from "./native-apps/options.ts";
+import type { Parts, Run } from "./native-apps/parts.ts";
+import { answerToken } from "./native-apps/token.ts";
+import { createLimiter } from "./rate-limit.ts";
+
+export { InvalidUserCode } from "./native-apps/errors.ts";
+export type * from "./native-apps/options.ts";
+
+const NAME = "security/native-apps";
+
+type RouteOptions = Pick<Parameters<Kernel["addRoute"]>[0], "auth" | "csrf" | "cookies" | "json">;
+
+/** An app calls it, and no browser: a cookie would be of a user whom the app does not know. */
+const OF_APPS: RouteOptions = { csrf: false, cookies: false, json: true };
+
+const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, options: RouteOptions][] = [
+  ["GET", "/authorize", showConsent, {}],
+  ["POST", "/authorize", answerConsent, { auth: true }],
+  ["POST", "/token", answerToken, OF_APPS],
+];
+
+/** With an app on devices. */
+const DEVICE_ROUTES: typeof ROUTES = [
+  ["POST", "/device-authorization", startDevice, OF_APPS],
+  ["GET", "/device", showDevice, { auth: true }],
+  ["POST", "/device", answerDevice, { auth: true }],
+];
+
+/**
+ * Lets native applications sign users in by the pages: those of mobile and desktop systems by an authorization code with PKCE
+ * (OAuth 2.0, RFC 8252), command lines and devices without a browser by a code that the user types (RFC 8628). The user
+ * signs in in the browser, by any provider, and allows it; the app gets a session token of its own, which an Auth with
+ * `bearer()` takes. Requires a store that is atomic.
+ * @throws InvalidConfig at boot for an app that is not valid, such as one with a redirect URI that another app could take.
+ * @example
+ * export const auth = createAuth({ providers }).use(redisStore(client)).use(nativeApps({
+ *   apps: { ios: { name: "Acme for iOS", redirectUris: ["com.acme.app:/signed-in"] } },
+ * }));
+ */
+export function nativeApps(options: NativeAppsOptions): Plugin {
+  return definePlugin(
+    {
+      name: NAME,
+      conflicts: ["security/bearer"],
+      plugins: [pageRenderer()],
+      setup(kernel) {
+        const apps = resolveApps(options);
+        const parts: Parts = {
+          apps,
+          grants: createGrants(kernel),
+          limiter: createLimiter(kernel, "native-app-codes"),
+        };
+        kernel.addMessages("en", ENGLISH);
+        kernel.addError(InvalidUserCode, {
+          text: "device",
+          message: "The code is wrong, used or expired.",
+        });
+        kernel.hooks.error.tap(NAME, askAgain);
+        kernel.hooks.ready.tap(NAME, (it) => {
+          if (it.adapter) requireMethods(it, "native apps", ["getUser"]);
+        });
+        const hasDevices = [...apps.values()].some(({ device }) => device);
+        for (const [method, path, run, rest] of hasDevices
+          ? [...ROUTES, ...DEVICE_ROUTES]
+          : ROUTES) {
+          kernel.addRoute({ method, path, handler: (ctx) => run(parts, ctx), ...rest });
+        }
+      },
+    },
+    [nativeApps, options],
+  );
+}

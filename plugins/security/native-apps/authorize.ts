@@ -1,0 +1,146 @@
+import { getSignInPage, leadTo, randomBase64url, wantsJson } from "../../../src/_kit.ts";
+import { BadRequest, MissingCSRF } from "../../../src/errors.ts";
+import {
+  type AuthContext,
+  type Block,
+  type Message,
+  pageUrl,
+  type Translator,
+} from "../../../src/kernel.ts";
+import { type App, isRedirectUri } from "./apps.ts";
+import { takeConsent } from "./consent.ts";
+import type { Parts } from "./parts.ts";
+
+/** What an app asks for by the URL that it opens the browser at (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
+interface Request {
+  readonly app: App;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly challenge: string;
+  /** Why it is refused. */
+  readonly error?: string;
+}
+
+/** Seconds that a code is good for: the browser leads to the app at once. */
+const CODE_S = 60;
+/** Characters of the URL: the cookie that leads back here after the sign-in keeps no longer one. */
+const MAX_URL_LENGTH = 1024;
+/** An S256 challenge: 32 bytes in base64url. */
+const CHALLENGE = /^[\w-]{43}$/;
+
+// The parameters are those of the URL, of the form that is posted too: what it shows is what it grants.
+function readRequest({ apps }: Parts, ctx: AuthContext): Request {
+  const { href, searchParams } = ctx.url;
+  // Of two values, what is in front of this server may have looked at the other one.
+  const one = (name: string): string | undefined => {
+    const values = searchParams.getAll(name);
+    return values.length === 1 ? values[0] : undefined;
+  };
+  const app = apps.get(one("client_id") ?? "");
+  const redirectUri = one("redirect_uri");
+  if (!app) throw new BadRequest("`client_id` is none of the apps of nativeApps().");
+  if (redirectUri === undefined || !isRedirectUri(app, redirectUri)) {
+    throw new BadRequest(
+      `\`redirect_uri\` is none of the \`redirectUris\` of the app "${app.id}".`,
+    );
+  }
+  const state = one("state");
+  const challenge = one("code_challenge") ?? "";
+  const type = one("response_type");
+  const isValid =
+    href.length <= MAX_URL_LENGTH &&
+    type !== undefined &&
+    searchParams.getAll("state").length < 2 &&
+    CHALLENGE.test(challenge) &&
+    one("code_challenge_method") === "S256";
+  const error = isValid
+    ? type === "code"
+      ? undefined
+      : "unsupported_response_type"
+    : "invalid_request";
+  return { app, redirectUri, state, challenge, ...(error !== undefined && { error }) };
+}
+
+// `iss` tells apps of several servers which one has answered (RFC 9207).
+function answer(
+  ctx: AuthContext,
+  { redirectUri, state }: Request,
+  result: { code: string } | { error: string },
+): Response {
+  return leadTo(ctx, pageUrl(redirectUri, ctx.origin, { ...result, state, iss: ctx.base }));
+}
+
+/** Returns the message of a page that was redirected to with `?error=`. */
+export function getMessage(ctx: AuthContext, { t, has }: Translator): { message?: Message } {
+  const error = ctx.kernel.errors.get(ctx.url.searchParams.get("error") ?? "");
+  const id = `signin.error.${error?.text}`;
+  return has(id) ? { message: { tone: "error", text: t(id) } } : {};
+}
+
+/** Returns how a page names the user who is signed in. */
+export async function nameUser(ctx: AuthContext): Promise<string> {
+  const { id, session } = await ctx.requireSession();
+  return session.user?.email || session.user?.name || id;
+}
+
+/** Builds the form that asks whether an app may sign in. */
+export function consentForm(
+  { t }: Translator,
+  action: string,
+  hidden: Record<string, string> = {},
+): Block {
+  const other = { submit: t("app.deny"), name: "deny", value: "1" };
+  const form = { action, hidden: { ...hidden, allow: "1" }, submit: t("app.allow"), other };
+  return { kind: "form", form };
+}
+
+/** `GET /authorize`: asks the user, who signs in first. */
+export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const request = readRequest(parts, ctx);
+  if (request.error !== undefined) return answer(ctx, request, { error: request.error });
+  if (!wantsJson(ctx.request) && !(await ctx.session())) {
+    const query = { callbackUrl: ctx.url.href };
+    return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
+  }
+  const user = await nameUser(ctx);
+  const { name } = request.app;
+  const translator = await ctx.translator();
+  const { t } = translator;
+  return ctx.page({
+    name: "authorize",
+    title: t("app.title"),
+    heading: t("app.heading", { name }),
+    ...getMessage(ctx, translator),
+    // Chrome applies it to the redirect after the form too. An address of IPv6 is no source.
+    policy: { "form-action": new URL(request.redirectUri).protocol },
+    data: { app: name, user },
+    blocks: [
+      { kind: "text", text: t("app.text", { name, user }) },
+      { kind: "text", text: t("app.warning") },
+      consentForm(translator, `${ctx.base}/authorize${ctx.url.search}`),
+    ],
+  });
+}
+
+/** Asks again when the form was open for too long: the kernel would forget what the app has asked for. */
+export function askAgain(error: Error, ctx: AuthContext): Response | undefined {
+  const { route, url, request } = ctx;
+  const isForm = route?.method === "POST" && route.path === "/authorize" && !wantsJson(request);
+  if (!isForm || !(error instanceof MissingCSRF)) return undefined;
+  return ctx.redirect(pageUrl(url.href, ctx.origin, { error: error.type }));
+}
+
+/** `POST /authorize`: leads the browser to the app, with a code if the user allows it. */
+export async function answerConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const request = readRequest(parts, ctx);
+  const { app, redirectUri, challenge, error } = request;
+  if (error !== undefined) return answer(ctx, request, { error });
+  const { allow, deny } = await ctx.body();
+  if (deny !== undefined || allow !== "1") return answer(ctx, request, { error: "access_denied" });
+  const { grants } = parts;
+  const consent = await grants.seal(await takeConsent(ctx));
+  const code = randomBase64url(32);
+  await grants.add(["code", code], { app: app.id, challenge, redirectUri, consent }, CODE_S);
+  ctx.debug?.("a user has allowed a native app", { app: app.id });
+  return answer(ctx, request, { code });
+}

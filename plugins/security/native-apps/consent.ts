@@ -1,0 +1,95 @@
+import { getStoredUsers } from "../../../src/_kit.ts";
+import { PluginError, SessionRequired } from "../../../src/errors.ts";
+import {
+  type AdapterUser,
+  type AuthContext,
+  callAdapter,
+  type Login,
+  type User,
+} from "../../../src/kernel.ts";
+import type { App } from "./apps.ts";
+
+/** What a user has allowed in the browser: whose session an app gets, and of which one it comes. */
+export interface Consent {
+  readonly user: User & { id: string };
+  /** Whether the user is stored, and is read again. */
+  readonly stored: boolean;
+  /** When the user has allowed it, in milliseconds since the epoch. */
+  readonly at: number;
+  /** When the user has signed in in the browser, in seconds since the epoch. */
+  readonly authTime: number;
+  /** The token of the browser's session, where sessions are stored. */
+  readonly session?: string;
+}
+
+// Of a session that does not state it, the user has signed in longer ago than `freshAge`.
+async function getAuthTime(ctx: AuthContext): Promise<number> {
+  const { strategy, config } = ctx.kernel;
+  const stale = Math.floor(Date.now() / 1000) - config.session.freshAge;
+  try {
+    return (await strategy.authTime?.(ctx)) ?? stale;
+  } catch (error) {
+    if (error instanceof PluginError) return stale;
+    throw error;
+  }
+}
+
+/**
+ * Notes that the user of the browser's session allows a sign-in. The session of the app is not fresher than this one.
+ * @throws SessionRequired without a session, or when it began before its address was verified.
+ */
+export async function takeConsent(ctx: AuthContext): Promise<Consent> {
+  const { id, session } = await ctx.requireSession();
+  const { adapter, strategy } = ctx.kernel;
+  const stored = await strategy.current(ctx);
+  // An attacker who registered another user's address may still have a `jwt` cookie of that user (SECURITY.md R5).
+  if (adapter && !stored && (await callAdapter(adapter, "getUser", id))) {
+    throw new SessionRequired("The session began before the user's address was verified.");
+  }
+  const key = strategy.endsWithin && (await strategy.key?.(ctx));
+  return {
+    user: adapter && stored ? { id, email: stored.email ?? null } : { ...session.user, id },
+    stored: Boolean(adapter && stored),
+    at: Date.now(),
+    authTime: await getAuthTime(ctx),
+    ...(key !== undefined && { session: key }),
+  };
+}
+
+// The user as stored now; `undefined` if the user was removed, has another address, or has ended the session since.
+async function reloadUser(
+  ctx: AuthContext,
+  { user: { id, email }, at, session }: Consent,
+): Promise<AdapterUser | undefined> {
+  const { kernel } = ctx;
+  const { adapter } = kernel;
+  if (!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, at))) return undefined;
+  if (session !== undefined) {
+    const found = await callAdapter(adapter, "getSessionAndUser", session);
+    const lasts = found && new Date(found.session.expires).getTime() > Date.now();
+    if (!lasts || String(found.user.id) !== id) return undefined;
+  }
+  const user = await getStoredUsers(kernel)?.getUser(adapter, id);
+  if (!user || (user.email ?? null) !== email) return undefined;
+  // The owner of the address may have proved it since: who has allowed this was another one (SECURITY.md R5).
+  return new Date(user.emailVerified ?? 0).getTime() > at ? undefined : user;
+}
+
+/** Returns the login of an app whose user has allowed it; `undefined` if it may not become a session any more. */
+export async function toLogin(
+  ctx: AuthContext,
+  { id: provider }: App,
+  consent: Consent,
+): Promise<Login | undefined> {
+  const { stored, authTime } = consent;
+  const user = stored ? await reloadUser(ctx, consent) : consent.user;
+  if (!user) return undefined;
+  const { emailVerified, emailAttested } = user as Partial<AdapterUser>;
+  return {
+    user,
+    account: { provider, providerAccountId: consent.user.id, type: "native-app" },
+    ...(stored && (emailVerified || emailAttested) && { emailVerified: true }),
+    authTime,
+    outcome: stored ? "signIn" : "none",
+  };
+}

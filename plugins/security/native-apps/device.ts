@@ -1,0 +1,172 @@
+import {
+  linkHome,
+  NO_STORE,
+  randomBase64url,
+  randomBytes,
+  sha256Base64url,
+  wantsJson,
+} from "../../../src/_kit.ts";
+import { type AuthContext, type Page, pageUrl } from "../../../src/kernel.ts";
+import { admitAll, getClient, TooManyAttempts } from "../rate-limit.ts";
+import type { App } from "./apps.ts";
+import { consentForm, getMessage, nameUser } from "./authorize.ts";
+import { takeConsent } from "./consent.ts";
+import { InvalidUserCode } from "./errors.ts";
+import { type GrantKey, INTERVAL_S } from "./grants.ts";
+import type { Parts } from "./parts.ts";
+import { readPosted, refuseToken } from "./refuse.ts";
+
+/** Letters that make no words and are not mistaken for others: eight are 34 bits (RFC 8628 section 6.1). */
+const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
+const CODE = /^[B-DF-HJ-NP-TV-XZ]{8}$/;
+/** Seconds for which the user can answer. */
+const ANSWER_S = 600;
+const QUARTER_S = 15 * 60;
+const DAY_S = 24 * 60 * 60;
+/** Codes that one client starts. */
+const STARTED = { max: 50, window: QUARTER_S };
+/** Wrong codes that one client types, and one user (RFC 8628 section 5.1). */
+const TYPED = { max: 10, window: QUARTER_S };
+const TYPED_DAY = { max: 100, window: DAY_S };
+
+function createUserCode(): string {
+  let code = "";
+  while (code.length < 8) {
+    // A byte beyond the last multiple of 20 would make some letters likelier.
+    for (const byte of randomBytes(8)) if (byte < 240) code += ALPHABET[byte % 20];
+  }
+  return code.slice(0, 8);
+}
+
+const format = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+// Users leave the hyphen out, and type small letters. Everything else is no code.
+function parseUserCode(typed: unknown): string | undefined {
+  const code =
+    typeof typed === "string" ? typed.slice(0, 20).replaceAll(/[\s-]/g, "").toUpperCase() : "";
+  return CODE.test(code) ? code : undefined;
+}
+
+/** `POST /device-authorization`: gives a device its code, and the one that its user types. */
+export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const posted = await readPosted(parts.apps, ctx);
+  if (posted instanceof Response) return posted;
+  const { app } = posted;
+  if (!app.device) return refuseToken(ctx, "unauthorized_client", "The app has no devices.");
+  const client = getClient(ctx);
+  const started = client === undefined ? undefined : parts.limiter(STARTED, "start", client);
+  const lock = started && (await admitAll([started]));
+  if (lock) {
+    const seconds = Math.ceil((lock.until - Date.now()) / 1000);
+    throw new TooManyAttempts("A client has started too many codes of devices.", seconds);
+  }
+  const secret = randomBase64url(32);
+  const challenge = await sha256Base64url(secret);
+  let code = createUserCode();
+  while (!(await parts.grants.add(["device", code], { app: app.id, challenge }, ANSWER_S))) {
+    code = createUserCode();
+  }
+  const uri = `${ctx.base}/device`;
+  return ctx.json(
+    {
+      device_code: code + secret,
+      user_code: format(code),
+      verification_uri: uri,
+      verification_uri_complete: pageUrl(uri, ctx.origin, { user_code: format(code) }),
+      expires_in: ANSWER_S,
+      interval: INTERVAL_S,
+    },
+    { headers: NO_STORE },
+  );
+}
+
+async function showPage(ctx: AuthContext, page: Partial<Page> & Pick<Page, "blocks">) {
+  const { t } = await ctx.translator();
+  return ctx.page({ name: "device", title: t("device.title"), ...page });
+}
+
+/** `GET /device`: asks for the code that a device shows. */
+export async function showDevice(_: Parts, ctx: AuthContext): Promise<Response> {
+  const translator = await ctx.translator();
+  const { t } = translator;
+  // Of `verification_uri_complete`: the user compares it, and sends it (RFC 8628 section 3.3.1).
+  const known = parseUserCode(ctx.url.searchParams.get("user_code"));
+  const value = known === undefined ? undefined : format(known);
+  const attributes = {
+    required: true,
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: false,
+    dir: "ltr",
+    maxlength: 20,
+  };
+  const field = { name: "user_code", label: t("device.code"), value, attributes };
+  const form = { action: `${ctx.base}/device`, fields: [field], submit: t("device.submit") };
+  return showPage(ctx, {
+    ...getMessage(ctx, translator),
+    blocks: [
+      { kind: "text", text: t("device.text") },
+      { kind: "form", form },
+    ],
+  });
+}
+
+function refuseCode(ctx: AuthContext): Response {
+  const error = new InvalidUserCode("The code is wrong, used or expired, or too many were wrong.");
+  if (wantsJson(ctx.request)) throw error;
+  return ctx.redirect(pageUrl(`${ctx.base}/device`, ctx.origin, { error: error.type }));
+}
+
+// Counts every code that is typed, and takes back those that are right: no one finds another user's code by trying.
+async function findTyped(
+  { apps, grants, limiter }: Parts,
+  ctx: AuthContext,
+): Promise<{ key: GrantKey; code: string; app: App } | undefined> {
+  const { id } = await ctx.requireSession();
+  const client = getClient(ctx);
+  const counters = [
+    limiter(TYPED, "user", id),
+    limiter(TYPED_DAY, "user-day", id),
+    ...(client === undefined ? [] : [limiter(TYPED_DAY, "client-day", client)]),
+  ];
+  if (await admitAll(counters)) return undefined;
+  const code = parseUserCode((await ctx.body()).user_code) ?? "";
+  const key = ["device", code] as const;
+  const app = apps.get((code && (await grants.findOpen(key))?.app) || "");
+  if (!app) return undefined;
+  await Promise.all(counters.map((counter) => counter.refund()));
+  return { key, code: format(code), app };
+}
+
+/** `POST /device`: shows which app asks, and takes the answer. */
+export async function answerDevice(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const found = await findTyped(parts, ctx);
+  if (!found) return refuseCode(ctx);
+  const { key, code, app } = found;
+  const { name } = app;
+  const { allow, deny } = await ctx.body();
+  const translator = await ctx.translator();
+  const { t } = translator;
+  if (deny !== undefined || allow === "1") {
+    const consent = deny === undefined ? await takeConsent(ctx) : null;
+    if (!(await parts.grants.answer(key, consent))) return refuseCode(ctx);
+    ctx.debug?.("a user has answered a device", { app: app.id, allowed: consent !== null });
+    const text = t(consent ? "device.allowed" : "device.denied");
+    return showPage(ctx, {
+      message: { tone: "info", text },
+      data: { allowed: consent !== null },
+      blocks: [await linkHome(ctx)],
+    });
+  }
+  const user = await nameUser(ctx);
+  return showPage(ctx, {
+    heading: t("app.heading", { name }),
+    data: { app: name, user, code },
+    blocks: [
+      { kind: "text", text: t("app.text", { name, user }) },
+      { kind: "code", text: code },
+      { kind: "text", text: t("device.warning", { code }) },
+      consentForm(translator, `${ctx.base}/device`, { user_code: code }),
+    ],
+  });
+}
