@@ -5,6 +5,7 @@ import { CRYPTO } from "./rows/crypto.ts";
 import { EMAIL } from "./rows/email.ts";
 import { HTTP } from "./rows/http.ts";
 import { KERNEL } from "./rows/kernel.ts";
+import { NATIVE_APPS } from "./rows/native-apps.ts";
 import { OAUTH_PLUGINS } from "./rows/oauth-plugins.ts";
 import { OAUTH } from "./rows/oauth.ts";
 import { PAGES } from "./rows/pages.ts";
@@ -34,6 +35,7 @@ export const MUTANTS: readonly Mutants[] = [
   ...WEBAUTHN,
   ...PLUGINS,
   ...SECURITY,
+  ...NATIVE_APPS,
   ...PAGES,
   ...STORE_ADAPTER,
   ...STORES,

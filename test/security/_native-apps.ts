@@ -68,7 +68,7 @@ export function createNativeTest(options: NativeOptions = {}): NativeTest {
     ...shared,
     use: [defineStore(store), nativeApps({ apps }), ...both, ...use],
   });
-  const { events: _, ...configured } = shared;
+  const { events: _, mail: __, ...configured } = shared;
   const api = createTestAuth({ ...configured, basePath: "/api/auth", use: [bearer(), ...both] });
   return {
     web,

@@ -174,16 +174,13 @@ it("only an app with devices gets a code, or a token for one, and only its own",
   expect(await poll(test, device)).toMatchObject({ token_type: "Bearer" });
 });
 
-it("of two users who answer one code at once, one does", async () => {
+it("of several who answer one code at once, one does", async () => {
   const test = await open();
   const { browser } = test.web;
   const device = await startDevice(test);
-  const pages = await Promise.all([1, 2].map(() => typeCode(browser, device.user_code)));
-  const [first, second] = await Promise.all([
-    submitForm(browser, pages[0]!, { deny: "1" }),
-    submitForm(browser, pages[1]!),
-  ]);
-  expect(new Set([first.status, second.status])).toEqual(new Set([200, 302]));
+  const pages = await Promise.all([1, 2, 3].map(() => typeCode(browser, device.user_code)));
+  const answers = await Promise.all(pages.map((page) => submitForm(browser, page)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 it("a client that starts very many codes is told to come back later", async () => {

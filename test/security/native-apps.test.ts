@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AccountData } from "../../plugins/pages/account.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { definePlugin, type JWT } from "../../src/kernel.ts";
 import { locationOf, LOVELACE, ORIGIN } from "../_app.ts";
 import {
@@ -22,6 +23,10 @@ const STRATEGIES: [name: string, options: NativeOptions][] = [
   ["jwt", { strategy: "jwt" }],
   ["jwt without an adapter", { strategy: "jwt", stored: false }],
   ["database", { strategy: "database" }],
+  [
+    "database of a plain adapter",
+    { strategy: "database", without: ["getSessionStart", "limitSessions"] },
+  ],
   ["hybrid", { strategy: "hybrid" }],
 ];
 const STORED = STRATEGIES.filter(([name]) => name === "database" || name === "hybrid");
@@ -162,6 +167,16 @@ describe.each(STORED)("what happens between the consent and the code, under %s",
     expect(await redeem(test, redemption(code))).toMatchObject(refused);
   });
 
+  it("a user who has ended all other sessions since, in the same browser, gets none", async () => {
+    const test = await open(options);
+    const { browser } = test.web;
+    const code = await getCode(test);
+    const csrfToken = await browser.csrfToken();
+    await browser.post("/auth/account", { csrfToken, sessions: "others" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(await redeem(test, redemption(code))).toMatchObject(refused);
+  });
+
   it("a user who was removed, or has another address, gets none", async () => {
     for (const change of ["deleteUser", "updateUser"] as const) {
       const test = await open(options);
@@ -219,6 +234,34 @@ it("the `jwt` callback that returns null for a user gives an app no session", as
   const code = await getCode(test);
   isDisabled = true;
   expect((await redeem(test, redemption(code))).body).toEqual({ error: "invalid_grant" });
+});
+
+describe("users of mailed links under the strategy jwt, whose sessions nothing ends", () => {
+  async function openMailed() {
+    const test = createNativeTest({ preset: standardPreset, mail: {}, strategy: "jwt" });
+    const { web } = test;
+    await web.requestLink();
+    await web.followLink();
+    const user = await web.adapter.getUserByEmail?.("ada@example.com");
+    return { test, browser: web.browser, id: user?.id ?? "" };
+  }
+
+  it("the session of an app states the verified address too, and is one where links open users", async () => {
+    const { test } = await openMailed();
+    const { access_token: token } = await getToken(test);
+    const other = test.web.openBrowser();
+    other.cookies.set("authjs.session-token", token);
+    expect(await other.session()).toMatchObject({ user: { email: "ada@example.com" } });
+  });
+
+  it("a session from before the owner has proved the address allows nothing", async () => {
+    const { test, browser, id } = await openMailed();
+    const page = await browser.get(authorizePath());
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+    await test.web.adapter.updateUser?.({ id, emailVerified: new Date() });
+    const response = await submitForm(browser, page);
+    expect(locationOf(response)).toContain("error=SessionRequired");
+  });
 });
 
 it("who is not signed in signs in first, and comes back to the same question", async () => {

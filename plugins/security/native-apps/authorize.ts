@@ -12,13 +12,13 @@ import { takeConsent } from "./consent.ts";
 import type { Parts } from "./parts.ts";
 
 /** What an app asks for by the URL that it opens the browser at (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
-interface Request {
+interface AppRequest {
   readonly app: App;
   readonly redirectUri: string;
   readonly state: string | undefined;
   readonly challenge: string;
   /** Why it is refused. */
-  readonly error?: string;
+  readonly error: string | undefined;
 }
 
 /** Seconds that a code is good for: the browser leads to the app at once. */
@@ -28,43 +28,43 @@ const MAX_URL_LENGTH = 1024;
 /** An S256 challenge: 32 bytes in base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
 
+// Of two values, what is in front of this server may have looked at the other one: they are none.
+function readOne(params: URLSearchParams, name: string): string | undefined {
+  const values = params.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function findError({ href, searchParams: params }: URL): string | undefined {
+  const isValid =
+    href.length <= MAX_URL_LENGTH &&
+    params.getAll("state").length < 2 &&
+    params.getAll("response_type").length === 1 &&
+    CHALLENGE.test(readOne(params, "code_challenge") ?? "") &&
+    readOne(params, "code_challenge_method") === "S256";
+  if (!isValid) return "invalid_request";
+  return params.get("response_type") === "code" ? undefined : "unsupported_response_type";
+}
+
 // The parameters are those of the URL, of the form that is posted too: what it shows is what it grants.
-function readRequest({ apps }: Parts, ctx: AuthContext): Request {
-  const { href, searchParams } = ctx.url;
-  // Of two values, what is in front of this server may have looked at the other one.
-  const one = (name: string): string | undefined => {
-    const values = searchParams.getAll(name);
-    return values.length === 1 ? values[0] : undefined;
-  };
-  const app = apps.get(one("client_id") ?? "");
-  const redirectUri = one("redirect_uri");
+function readRequest({ apps }: Parts, { url }: AuthContext): AppRequest {
+  const { searchParams: params } = url;
+  const app = apps.get(readOne(params, "client_id") ?? "");
+  const redirectUri = readOne(params, "redirect_uri");
   if (!app) throw new BadRequest("`client_id` is none of the apps of nativeApps().");
   if (redirectUri === undefined || !isRedirectUri(app, redirectUri)) {
     throw new BadRequest(
       `\`redirect_uri\` is none of the \`redirectUris\` of the app "${app.id}".`,
     );
   }
-  const state = one("state");
-  const challenge = one("code_challenge") ?? "";
-  const type = one("response_type");
-  const isValid =
-    href.length <= MAX_URL_LENGTH &&
-    type !== undefined &&
-    searchParams.getAll("state").length < 2 &&
-    CHALLENGE.test(challenge) &&
-    one("code_challenge_method") === "S256";
-  const error = isValid
-    ? type === "code"
-      ? undefined
-      : "unsupported_response_type"
-    : "invalid_request";
-  return { app, redirectUri, state, challenge, ...(error !== undefined && { error }) };
+  const state = readOne(params, "state");
+  const challenge = params.get("code_challenge") ?? "";
+  return { app, redirectUri, state, challenge, error: findError(url) };
 }
 
 // `iss` tells apps of several servers which one has answered (RFC 9207).
 function answer(
   ctx: AuthContext,
-  { redirectUri, state }: Request,
+  { redirectUri, state }: AppRequest,
   result: { code: string } | { error: string },
 ): Response {
   return leadTo(ctx, pageUrl(redirectUri, ctx.origin, { ...result, state, iss: ctx.base }));

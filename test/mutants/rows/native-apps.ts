@@ -1,0 +1,201 @@
+import type { Mutants } from "../_mutant.ts";
+
+const TESTS = [
+  "test/security/native-apps.test.ts",
+  "test/security/native-apps-devices.test.ts",
+  "test/security/native-apps-boot.test.ts",
+  "test/attack/native-apps.test.ts",
+];
+
+export const NATIVE_APPS: readonly Mutants[] = [
+  {
+    file: "plugins/security/native-apps.ts",
+    tests: TESTS,
+    edits: [
+      ["the token endpoint reads and sets the cookies of a browser", "cookies: false, ", ""],
+      [
+        "a form that was open for too long loses what the app has asked for",
+        "kernel.hooks.error.tap(NAME, askAgain);",
+        "",
+      ],
+      ["an Auth that reads no cookies shows pages", 'conflicts: ["security/bearer"],', ""],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/apps.ts",
+    tests: TESTS,
+    edits: [
+      [
+        "a program of another host is taken for one of this machine",
+        String.raw`(?::\d{1,5})?(\/`,
+        String.raw`(?::\d{1,5})?.*(\/`,
+      ],
+      [
+        "a redirect URI that begins like one of the app leads there",
+        "withoutPort(known) === withoutPort(uri)",
+        "withoutPort(uri).startsWith(withoutPort(known))",
+      ],
+      [
+        "a port that is none leads to an error of the server",
+        "isKnown && URL.canParse(uri)",
+        "isKnown",
+      ],
+      [
+        "any app may claim the scheme of another",
+        'url.protocol.includes(".")',
+        'url.protocol.includes(":")',
+      ],
+      [
+        "a code is sent over a network in the open",
+        'url.protocol === "http:" && !LOOPBACK.test(text)',
+        "false",
+      ],
+      ["a fragment hides a code from the app", 'text.includes("#")', "false"],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/authorize.ts",
+    tests: TESTS,
+    edits: [
+      ["of two values of a parameter, the first counts", "values.length === 1", "values.length"],
+      [
+        "the browser is led to any URI",
+        "redirectUri === undefined || !isRedirectUri(app, redirectUri)",
+        "redirectUri === undefined",
+      ],
+      [
+        "a challenge may be any text",
+        '.test(readOne(params, "code_challenge") ?? "")',
+        '.test("A".repeat(43))',
+      ],
+      ["a challenge may be the verifier itself", ' === "S256"', ' !== "none"'],
+      ["a target that the browser forgets is accepted", "href.length <= MAX_URL_LENGTH &&", ""],
+      [
+        "who does not answer has allowed it",
+        'deny !== undefined || allow !== "1"',
+        "deny !== undefined",
+      ],
+      ["who denies it has allowed it", 'deny !== undefined || allow !== "1"', 'allow !== "1"'],
+      ["apps cannot tell which server has answered", ", iss: ctx.base", ""],
+      [
+        "Chrome leads nowhere after the form",
+        '"form-action": new URL(request.redirectUri).protocol',
+        "",
+      ],
+      [
+        "who is not signed in gets an error",
+        "!wantsJson(ctx.request) && !(await ctx.session())",
+        "false",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/consent.ts",
+    tests: TESTS,
+    edits: [
+      [
+        "the session of an app is fresher than the sign-in",
+        "    authTime,\n    outcome",
+        "    outcome",
+      ],
+      [
+        "a session that was ended in the browser lasts for an app",
+        "if (session !== undefined) {",
+        "if (false) {",
+      ],
+      [
+        "the session of another user counts",
+        "!lasts || String(found.user.id) !== id",
+        "String(found?.user.id ?? id) !== id",
+      ],
+      [
+        "who has ended all sessions has not ended the one of an app",
+        '!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, at))',
+        "!adapter",
+      ],
+      ["another address is not noticed", "!user || (user.email ?? null) !== email", "!user"],
+      [
+        "who had claimed the address gets a session of its owner",
+        "getTime() > at ? undefined : user",
+        "getTime() > Infinity ? undefined : user",
+      ],
+      [
+        "a session from before the proof of the address counts",
+        'throw new SessionRequired("The session began before the user\'s address was verified.");',
+        "",
+      ],
+      ["a verified address is not one in the session", "{ emailVerified: true }", "{}"],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/grants.ts",
+    tests: TESTS,
+    edits: [
+      ["any verifier redeems a code", "!isSame || grant.app !== app.id", "grant.app !== app.id"],
+      ["another app redeems a code", "grant.app !== app.id ||", ""],
+      ["a code is redeemed with another URI", " || grant.redirectUri !== redirectUri", ""],
+      ["a code that leaked can be tried on", 'if (kind === "code") await grants.delete(key);', ""],
+      ["who knows a user code can end it", 'if (kind === "code") await', "await"],
+      ["a code is good twice", "if (grant.isUsed) return refuseSecond(ctx, key);", ""],
+      [
+        "a code is good for several requests at once",
+        "if (!(await grants.compareAndSet(key, entry, used, options))) return refuseSecond(ctx, key);",
+        "await grants.compareAndSet(key, entry, used, options);",
+      ],
+      [
+        "a code that was used twice ends no session",
+        "if (used) await endSession(",
+        "if (!used) await endSession(",
+      ],
+      ["a denied device waits on", 'if (grant.isDenied) return { error: "access_denied" };', ""],
+      [
+        "a device may ask as often as it likes",
+        'isInTime ? "authorization_pending" : "slow_down"',
+        '"authorization_pending"',
+      ],
+      ["an answer can be changed", "!entry || entry.value.isDenied ||", "!entry ||"],
+      [
+        "of two answers, both count",
+        "return grants.compareAndSet(key, entry, { ...entry.value, ...answer });",
+        "return grants.put(key, { ...entry.value, ...answer }, { ttl: 60_000 }).then(() => true);",
+      ],
+      ["the sign-in of an app is not reported", 'await kernel.emit("signIn", message, ctx);', ""],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/device.ts",
+    tests: TESTS,
+    edits: [
+      [
+        "an app without devices gets codes",
+        "if (!app.device) return",
+        "if (app.device === undefined) return",
+      ],
+      ["a client starts any number of codes", "if (lock) {", "if (false) {"],
+      ["codes can be guessed", "if (await admitAll(counters)) return undefined;", ""],
+      [
+        "right codes are counted too",
+        "await Promise.all(counters.map((counter) => counter.refund()));",
+        "",
+      ],
+      [
+        "a user who denies a device has allowed it",
+        "deny === undefined ? await takeConsent(ctx) : null",
+        "await takeConsent(ctx)",
+      ],
+      ["a link allows a device", 'if (deny !== undefined || allow === "1") {', "if (true) {"],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/token.ts",
+    tests: TESTS,
+    edits: [
+      ["a verifier may be short", "VERIFIER.test(verifier);", "true;"],
+      [
+        "an app without devices redeems the code of one",
+        "if (!app.device)",
+        "if (app.device === undefined)",
+      ],
+    ],
+  },
+];
