@@ -100,6 +100,7 @@ export const PLUGINS: readonly Mutants[] = [
   {
     file: "plugins/strategies/database/stored.ts",
     tests: [
+      "test/security/native-apps.test.ts",
       "test/strategies/database.test.ts",
       "test/strategies/hybrid.test.ts",
       "test/attack/tossed-cookies.test.ts",
@@ -107,6 +108,11 @@ export const PLUGINS: readonly Mutants[] = [
       "test/spec/addresses.test.ts",
     ],
     edits: [
+      [
+        "`absoluteMaxAge` counts from the session of an app",
+        "authTime + absoluteMaxAge",
+        "Date.now() / 1000 + absoluteMaxAge",
+      ],
       [
         "the token is shown to scripts",
         "if (shaped.sessionToken !== token) return shaped;",
@@ -143,6 +149,7 @@ export const PLUGINS: readonly Mutants[] = [
   {
     file: "plugins/strategies/_database/rows.ts",
     tests: [
+      "test/security/native-apps.test.ts",
       "test/strategies/database.test.ts",
       "test/strategies/hybrid.test.ts",
       "test/attack/tossed-cookies.test.ts",
@@ -150,6 +157,11 @@ export const PLUGINS: readonly Mutants[] = [
       "test/spec/addresses.test.ts",
     ],
     edits: [
+      [
+        "a stored session of an app begins when it is created",
+        "authTime ?? Date.now() / 1000",
+        "Date.now() / 1000",
+      ],
       [
         "a session is extended once in a process, by an adapter without extendSession",
         ".finally(() => extensions.delete(token))",
@@ -334,6 +346,7 @@ export const PLUGINS: readonly Mutants[] = [
   {
     file: "plugins/strategies/_jwt/claims.ts",
     tests: [
+      "test/security/native-apps.test.ts",
       "test/strategies/jwt.test.ts",
       "test/strategies/database.test.ts",
       "test/spec/addresses.test.ts",
@@ -341,6 +354,7 @@ export const PLUGINS: readonly Mutants[] = [
       "test/attack/claimed-address.test.ts",
     ],
     edits: [
+      ["a token of an app begins when it is created", "Math.floor(authTime)", "Math.floor(now())"],
       [
         "a session outlasts that its address was given to the owner, where no address leads to its user",
         "if (verified !== false && !opensUsers(kernel)) return token;",
@@ -445,11 +459,13 @@ export const PLUGINS: readonly Mutants[] = [
   {
     file: "plugins/strategies/database/auth-time.ts",
     tests: [
+      "test/security/native-apps.test.ts",
       "test/kernel/fresh-session.test.ts",
       "test/strategies/database.test.ts",
       "test/security/bearer.test.ts",
     ],
     edits: [
+      ["the session of an app is as fresh as its row", "readToken(token) ?? Infinity", "Infinity"],
       ["the age of another session counts", "kept?.session === session && ", ""],
       ["a time of the future is one of a sign-in", " && began <= Date.now() / 1000", ""],
     ],

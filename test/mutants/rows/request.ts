@@ -206,6 +206,7 @@ export const REQUEST: readonly Mutants[] = [
     file: "src/request/finish.ts",
     tests: REQUESTS,
     edits: [
+      ["a route for apps sets cookies", "if (route?.cookies === false) return false;", ""],
       [
         "a session that the handler has signed out of is renewed",
         "own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers)",
@@ -274,6 +275,11 @@ export const REQUEST: readonly Mutants[] = [
       "test/security/bearer.test.ts",
     ],
     edits: [
+      [
+        "a route for apps sees a browser's cookies",
+        "if (path.route?.cookies === false) return null;",
+        "",
+      ],
       [
         "every request is the application's own",
         `this[TRUSTED] = operation !== "request";`,
