@@ -2,12 +2,14 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `Response` of Bungie's `GetCurrentBungieNetUser`. */
+/** The response of Bungie's `GetCurrentBungieNetUser`. */
 export interface BungieProfile {
-  membershipId: string;
-  displayName?: string;
-  uniqueName?: string;
-  profilePicturePath?: string;
+  Response: {
+    membershipId: string;
+    displayName?: string;
+    uniqueName?: string;
+    profilePicturePath?: string;
+  };
 }
 
 /** Options of `bungiePlugin`, in addition to those of every provider. */
@@ -36,11 +38,10 @@ export const bungiePlugin: ProviderFactory<
   userinfo: {
     url: "https://www.bungie.net/Platform/User/GetCurrentBungieNetUser/",
     headers: { "X-API-Key": apiKey },
-    root: "Response",
   },
   // Bungie does not support PKCE.
   checks: ["state"],
-  profile: ({ membershipId: id, displayName: name, profilePicturePath: path }) => ({
+  profile: ({ Response: { membershipId: id, displayName: name, profilePicturePath: path } }) => ({
     id,
     name: name ?? null,
     email: null,

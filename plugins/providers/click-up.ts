@@ -2,13 +2,15 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `user` of ClickUp's `GET /api/v2/user`. */
+/** The response of ClickUp's `GET /api/v2/user`. */
 export interface ClickUpProfile {
-  id: number;
-  username: string;
-  email?: string;
-  color?: string;
-  profilePicture?: string | null;
+  user: {
+    id: number;
+    username: string;
+    email?: string;
+    color?: string;
+    profilePicture?: string | null;
+  };
 }
 
 /**
@@ -26,11 +28,11 @@ export const clickUpPlugin: ProviderFactory<OAuthProvider<ClickUpProfile>> = def
     style: { brandColor: "#7b68ee", icon: () => import("./_icons/click-up.ts") },
     authorization: { url: "https://app.clickup.com/api" },
     token: { url: "https://api.clickup.com/api/v2/oauth/token" },
-    userinfo: { url: "https://api.clickup.com/api/v2/user", root: "user" },
+    userinfo: { url: "https://api.clickup.com/api/v2/user" },
     client: { token_endpoint_auth_method: "client_secret_post" },
     // ClickUp does not document PKCE.
     checks: ["state"],
-    profile: ({ id, username: name, email, profilePicture: image }) => ({
+    profile: ({ user: { id, username: name, email, profilePicture: image } }) => ({
       id: id.toString(),
       name,
       email: email ?? null,

@@ -2,12 +2,14 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data` of Coinbase's `GET /v2/user`. */
+/** The response of Coinbase's `GET /v2/user`. */
 export interface CoinbaseProfile {
-  id: string;
-  name: string | null;
-  email?: string | null;
-  avatar_url?: string | null;
+  data: {
+    id: string;
+    name: string | null;
+    email?: string | null;
+    avatar_url?: string | null;
+  };
 }
 
 /**
@@ -28,10 +30,10 @@ export const coinbasePlugin: ProviderFactory<OAuthProvider<CoinbaseProfile>> = d
       params: { scope: "wallet:user:email wallet:user:read" },
     },
     token: { url: "https://login.coinbase.com/oauth2/token" },
-    userinfo: { url: "https://api.coinbase.com/v2/user", root: "data" },
+    userinfo: { url: "https://api.coinbase.com/v2/user" },
     client: { token_endpoint_auth_method: "client_secret_post" },
     revocation: "https://login.coinbase.com/oauth2/revoke",
-    profile: ({ id, name, email, avatar_url: image }) => ({
+    profile: ({ data: { id, name, email, avatar_url: image } }) => ({
       id,
       name,
       email: email ?? null,

@@ -2,14 +2,16 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data` of Concept2's `GET /api/users/me`. */
+/** The response of Concept2's `GET /api/users/me`. */
 export interface Concept2Profile {
-  id: number;
-  username: string;
-  first_name?: string;
-  last_name?: string;
-  email?: string | null;
-  profile_image?: string | null;
+  data: {
+    id: number;
+    username: string;
+    first_name?: string;
+    last_name?: string;
+    email?: string | null;
+    profile_image?: string | null;
+  };
 }
 
 /**
@@ -30,8 +32,8 @@ export const concept2Plugin: ProviderFactory<OAuthProvider<Concept2Profile>> = d
       params: { scope: "user:read" },
     },
     token: { url: "https://log.concept2.com/oauth/access_token" },
-    userinfo: { url: "https://log.concept2.com/api/users/me", root: "data" },
-    profile: ({ id, username: name, email, profile_image: image }) => ({
+    userinfo: { url: "https://log.concept2.com/api/users/me" },
+    profile: ({ data: { id, username: name, email, profile_image: image } }) => ({
       id: id.toString(),
       name,
       email: email ?? null,

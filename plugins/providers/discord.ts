@@ -15,6 +15,8 @@ export interface DiscordProfile {
   email?: string | null;
   verified?: boolean;
   locale?: string;
+  /** URL of the picture, which Discord does not state itself. */
+  image_url?: string;
 }
 
 /**
@@ -34,11 +36,12 @@ export const discordPlugin: ProviderFactory<OAuthProvider<DiscordProfile>> = def
     },
     token: { url: "https://discord.com/api/oauth2/token" },
     userinfo: { url: "https://discord.com/api/users/@me" },
+    derive: (profile) => ({ image_url: getAvatarUrl(profile) }),
     profile: (profile) => ({
       id: profile.id,
       name: profile.global_name ?? profile.username,
       email: profile.email ?? null,
-      image: getAvatarUrl(profile),
+      image: profile.image_url ?? null,
     }),
     emailVerified: ({ verified }) => verified,
   }),

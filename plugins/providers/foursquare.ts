@@ -2,13 +2,17 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `response.user` of Foursquare's `GET /v2/users/self`. */
+/** The response of Foursquare's `GET /v2/users/self`. */
 export interface FoursquareProfile {
-  id: string;
-  firstName?: string;
-  lastName?: string;
-  contact?: { email?: string };
-  photo?: { prefix?: string; suffix?: string };
+  response: {
+    user: {
+      id: string;
+      firstName?: string;
+      lastName?: string;
+      contact?: { email?: string };
+      photo?: { prefix?: string; suffix?: string };
+    };
+  };
 }
 
 /** Options of `foursquarePlugin`, in addition to those of every provider. */
@@ -40,12 +44,15 @@ export const foursquarePlugin: ProviderFactory<
     url: "https://api.foursquare.com/v2/users/self",
     params: { v: apiVersion },
     token: "query:oauth_token",
-    root: "response.user",
   },
   client: { token_endpoint_auth_method: "client_secret_post" },
   // Foursquare does not document PKCE.
   checks: ["state"],
-  profile: ({ id, firstName, lastName, contact, photo }) => ({
+  profile: ({
+    response: {
+      user: { id, firstName, lastName, contact, photo },
+    },
+  }) => ({
     id,
     name: [firstName, lastName].filter(Boolean).join(" ") || null,
     email: contact?.email ?? null,

@@ -2,12 +2,14 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `response` of FreshBooks' `GET /auth/api/v1/users/me`. */
+/** The response of FreshBooks' `GET /auth/api/v1/users/me`. */
 export interface FreshBooksProfile {
-  id: number;
-  first_name?: string | null;
-  last_name?: string | null;
-  email?: string;
+  response: {
+    id: number;
+    first_name?: string | null;
+    last_name?: string | null;
+    email?: string;
+  };
 }
 
 /**
@@ -27,9 +29,9 @@ export const freshbooksPlugin: ProviderFactory<OAuthProvider<FreshBooksProfile>>
     style: { brandColor: "#0075dd" },
     authorization: { url: "https://auth.freshbooks.com/oauth/authorize" },
     token: { url: "https://api.freshbooks.com/auth/oauth/token" },
-    userinfo: { url: "https://api.freshbooks.com/auth/api/v1/users/me", root: "response" },
+    userinfo: { url: "https://api.freshbooks.com/auth/api/v1/users/me" },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile: ({ id, first_name: first, last_name: last, email }) => ({
+    profile: ({ response: { id, first_name: first, last_name: last, email } }) => ({
       id: id.toString(),
       name: [first, last].filter(Boolean).join(" ") || null,
       email: email ?? null,

@@ -11,7 +11,7 @@ export interface GitHubEmail {
   visibility?: string | null;
 }
 
-/** The response of GitHub's `GET /user`, with `emails` if it has no public address. */
+/** The response of GitHub's `GET /user`. Without a public address it has `emails`, and the best of them as `email`. */
 export interface GitHubProfile {
   id: number;
   login: string;
@@ -64,14 +64,15 @@ export const githubPlugin: ProviderFactory<
       json: "access_token",
     },
     enrich: [{ into: "emails", url: `${api}/user/emails`, headers, when: ({ email }) => !email }],
+    derive: ({ email, emails }) => ({ email: email || (findBestEmail(emails)?.email ?? null) }),
     profile: (profile) => ({
       id: profile.id.toString(),
       name: profile.name ?? profile.login,
-      email: profile.email || (findBestEmail(profile.emails)?.email ?? null),
+      email: profile.email,
       image: profile.avatar_url,
     }),
     // Nothing is stated of a public address: the list of addresses is not requested then.
-    emailVerified: ({ email, emails }) => (email ? undefined : findBestEmail(emails)?.verified),
+    emailVerified: ({ emails }) => emails && findBestEmail(emails)?.verified,
   };
 });
 

@@ -2,13 +2,15 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data` of Medium's `GET /v1/me`. */
+/** The response of Medium's `GET /v1/me`. */
 export interface MediumProfile {
-  id: string;
-  username?: string;
-  name?: string;
-  url?: string;
-  imageUrl?: string;
+  data: {
+    id: string;
+    username?: string;
+    name?: string;
+    url?: string;
+    imageUrl?: string;
+  };
 }
 
 /**
@@ -33,9 +35,9 @@ export const mediumPlugin: ProviderFactory<OAuthProvider<MediumProfile>> = defin
       params: { scope: "basicProfile" },
     },
     token: { url: "https://api.medium.com/v1/tokens" },
-    userinfo: { url: "https://api.medium.com/v1/me", root: "data" },
+    userinfo: { url: "https://api.medium.com/v1/me" },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile: ({ id, name, username, imageUrl: image }) => ({
+    profile: ({ data: { id, name, username, imageUrl: image } }) => ({
       id,
       name: name ?? username ?? null,
       email: null,

@@ -2,13 +2,15 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `response` of Naver's `GET /v1/nid/me`. */
+/** The response of Naver's `GET /v1/nid/me`. */
 export interface NaverProfile {
-  id: string;
-  nickname?: string;
-  name?: string;
-  email?: string;
-  profile_image?: string;
+  response: {
+    id: string;
+    nickname?: string;
+    name?: string;
+    email?: string;
+    profile_image?: string;
+  };
 }
 
 /**
@@ -27,12 +29,11 @@ export const naverPlugin: ProviderFactory<OAuthProvider<NaverProfile>> = defineP
     style: { brandColor: "#03c75a", icon: () => import("./_icons/naver.ts") },
     authorization: { url: "https://nid.naver.com/oauth2.0/authorize", allow: ["auth_type"] },
     token: { url: "https://nid.naver.com/oauth2.0/token" },
-    // Without `response`, the response is an error.
-    userinfo: { url: "https://openapi.naver.com/v1/nid/me", root: "response" },
+    userinfo: { url: "https://openapi.naver.com/v1/nid/me" },
     client: { token_endpoint_auth_method: "client_secret_post" },
     // Naver requires a state, and does not document PKCE.
     checks: ["state"],
-    profile: ({ id, nickname, name, email, profile_image: image }) => ({
+    profile: ({ response: { id, nickname, name, email, profile_image: image } }) => ({
       id,
       name: nickname ?? name ?? null,
       email: email ?? null,

@@ -2,14 +2,16 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data` of Patreon's `GET /api/oauth2/v2/identity`. */
+/** The response of Patreon's `GET /api/oauth2/v2/identity`. */
 export interface PatreonProfile {
-  id: string;
-  attributes?: {
-    full_name?: string;
-    email?: string | null;
-    image_url?: string;
-    is_email_verified?: boolean;
+  data: {
+    id: string;
+    attributes?: {
+      full_name?: string;
+      email?: string | null;
+      image_url?: string;
+      is_email_verified?: boolean;
+    };
   };
 }
 
@@ -35,16 +37,15 @@ export const patreonPlugin: ProviderFactory<OAuthProvider<PatreonProfile>> = def
       url: "https://www.patreon.com/api/oauth2/v2/identity",
       // Version 2 returns only the fields that are asked for.
       params: { "fields[user]": "email,full_name,image_url,is_email_verified" },
-      root: "data",
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile: ({ id, attributes }) => ({
+    profile: ({ data: { id, attributes } }) => ({
       id,
       name: attributes?.full_name ?? null,
       email: attributes?.email ?? null,
       image: attributes?.image_url ?? null,
     }),
-    emailVerified: ({ attributes }) => attributes?.is_email_verified,
+    emailVerified: ({ data }) => data?.attributes?.is_email_verified,
   }),
 );
 

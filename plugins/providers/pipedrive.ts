@@ -2,13 +2,15 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data` of Pipedrive's `GET /v1/users/me`. */
+/** The response of Pipedrive's `GET /v1/users/me`. */
 export interface PipedriveProfile {
-  id: number;
-  name?: string;
-  email?: string;
-  icon_url?: string | null;
-  company_id?: number;
+  data: {
+    id: number;
+    name?: string;
+    email?: string;
+    icon_url?: string | null;
+    company_id?: number;
+  };
 }
 
 /**
@@ -25,9 +27,9 @@ export const pipedrivePlugin: ProviderFactory<OAuthProvider<PipedriveProfile>> =
     type: "oauth",
     authorization: { url: "https://oauth.pipedrive.com/oauth/authorize" },
     token: { url: "https://oauth.pipedrive.com/oauth/token" },
-    userinfo: { url: "https://api.pipedrive.com/v1/users/me", root: "data" },
+    userinfo: { url: "https://api.pipedrive.com/v1/users/me" },
     revocation: "https://oauth.pipedrive.com/oauth/revoke",
-    profile: ({ id, name, email, icon_url: image }) => ({
+    profile: ({ data: { id, name, email, icon_url: image } }) => ({
       id: id.toString(),
       name: name ?? null,
       email: email ?? null,

@@ -2,14 +2,18 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data.user` of TikTok's `GET /v2/user/info/`. */
+/** The response of TikTok's `GET /v2/user/info/`. */
 export interface TiktokProfile {
-  /** The user's id for this app. */
-  open_id: string;
-  /** The user's id for all apps of one developer. */
-  union_id?: string;
-  display_name?: string;
-  avatar_url?: string;
+  data: {
+    user: {
+      /** The user's id for this app. */
+      open_id: string;
+      /** The user's id for all apps of one developer. */
+      union_id?: string;
+      display_name?: string;
+      avatar_url?: string;
+    };
+  };
 }
 
 /**
@@ -41,11 +45,14 @@ export const tiktokPlugin: ProviderFactory<OAuthProvider<TiktokProfile>> = defin
     userinfo: {
       url: "https://open.tiktokapis.com/v2/user/info/",
       params: { fields: "open_id,union_id,avatar_url,display_name" },
-      root: "data.user",
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
     revocation: "https://open.tiktokapis.com/v2/oauth/revoke/",
-    profile: ({ open_id: id, display_name: name, avatar_url: image }) => ({
+    profile: ({
+      data: {
+        user: { open_id: id, display_name: name, avatar_url: image },
+      },
+    }) => ({
       id,
       name: name ?? null,
       email: null,

@@ -2,12 +2,14 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The member `data` of X's `GET /2/users/me`, with `confirmed` of a second request. */
+/** The response of X's `GET /2/users/me`, with `confirmed` of a second request. */
 export interface TwitterProfile {
-  id: string;
-  name?: string;
-  username?: string;
-  profile_image_url?: string;
+  data: {
+    id: string;
+    name?: string;
+    username?: string;
+    profile_image_url?: string;
+  };
   confirmed?: { data?: { confirmed_email?: string } };
 }
 
@@ -34,12 +36,12 @@ export const twitterPlugin: ProviderFactory<OAuthProvider<TwitterProfile>> = def
         params: { scope: "users.read tweet.read users.email offline.access" },
       },
       token: { url: "https://api.x.com/2/oauth2/token" },
-      userinfo: { url: me, params: { "user.fields": "profile_image_url" }, root: "data" },
+      userinfo: { url: me, params: { "user.fields": "profile_image_url" } },
       // Apart from the profile, since an app needs a permission for it.
       enrich: [{ into: "confirmed", url: `${me}?user.fields=confirmed_email` }],
       checks: ["pkce", "state"],
       revocation: "https://api.x.com/2/oauth2/revoke",
-      profile: ({ id, name, confirmed, profile_image_url: image }) => ({
+      profile: ({ data: { id, name, profile_image_url: image }, confirmed }) => ({
         id,
         name: name ?? null,
         email: confirmed?.data?.confirmed_email ?? null,

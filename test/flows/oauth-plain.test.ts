@@ -678,6 +678,31 @@ describe("enrich requests", () => {
     expect(op.count("/never")).toBe(0);
   });
 
+  it("derives members of the profile, which mapping, hooks and callbacks see", async () => {
+    op.script = { takeover: emails };
+    const mapped: unknown[] = [];
+    const app = watch(
+      oauth(op, {
+        enrich: [{ into: "emails", url: `${op.issuer}/emails` }],
+        derive: ({ emails: known }) => ({ email: (known as { email: string }[])[0]!.email }),
+        profile(profile) {
+          mapped.push(profile.email);
+          return { id: "1", email: profile.email! };
+        },
+      }),
+    );
+    await expectSignedIn(app, await app.signIn());
+    expect(mapped).toEqual(["a@b.example"]);
+    expect(app.seen[0]?.profile).toMatchObject({ email: "a@b.example" });
+  });
+
+  it("refuses the sign-in when derive() throws, with an error that names the provider", async () => {
+    const app = createOAuthApp(op, [oauth(op, { derive: () => JSON.parse("{") as object })]);
+    const error = await expectRefused(app, await app.signIn());
+    expect(error).toMatchObject({ type: "OAuthProfileParseError" });
+    expect(error.message).toContain('"op"');
+  });
+
   it("omits enrich requests that fail, and logs each", async () => {
     op.script = { takeover: emails };
     const app = watch(

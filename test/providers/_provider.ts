@@ -71,5 +71,5 @@ export function buildProfile(provider: AnyProvider, vendorUser: VendorUser): Pro
     const posted = vendorUser.posted?.[name];
     if (posted !== undefined) profile[name] = JSON.parse(posted);
   }
-  return profile;
+  return { ...profile, ...provider.derive?.(profile) };
 }

@@ -1,3 +1,4 @@
+import { expect, it } from "vitest";
 import { discordPlugin } from "../../plugins/providers/discord.ts";
 import { testProvider } from "./_suite.ts";
 
@@ -19,6 +20,10 @@ const user = {
   email: "nelly@discord.com",
   image: `${cdn}/avatars/80351110224678912/8342729096ea3675442027381ff50dfe.png`,
 };
+
+it("callbacks find the URL of the picture in `image_url`, as with Auth.js", () => {
+  expect(discordPlugin().provider.derive?.(nelly)).toEqual({ image_url: user.image });
+});
 
 testProvider(discordPlugin, {
   id: "discord",

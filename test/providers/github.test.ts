@@ -1,4 +1,8 @@
+import { expect, it } from "vitest";
 import { githubPlugin } from "../../plugins/providers/github.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { createIdentityProvider } from "../../src/testing/testing.ts";
+import { createTestAuth } from "../_app.ts";
 import { testProvider } from "./_suite.ts";
 
 const octocat = {
@@ -27,6 +31,48 @@ const address = (email: string, primary: boolean, verified: boolean) => ({
   verified,
   visibility: primary ? "private" : null,
 });
+
+const fixtures = {
+  "a private address": { answer: octocat, email: "octocat@github.com" },
+  "a public address": {
+    answer: { ...octocat, email: "open@example.com" },
+    email: "open@example.com",
+  },
+};
+
+it.each(Object.entries(fixtures))(
+  "a mapping of the application, and callbacks, find the address in `email`: %s",
+  async (_, { answer, email }) => {
+    const idp = createIdentityProvider({
+      issuer: "https://github.com/login/oauth",
+      endpoints: {
+        token: "https://github.com/login/oauth/access_token",
+        userinfo: "https://api.github.com/user",
+      },
+      resources: { [emailsUrl]: [address("octocat@github.com", true, true)] },
+      user: answer as never,
+    });
+    const seen: unknown[] = [];
+    const { browser } = createTestAuth({
+      preset: standardPreset,
+      idp,
+      providers: [
+        githubPlugin({
+          ...idp.client,
+          profile: (profile) => ({ id: String(profile.id), email: profile.email }),
+        }),
+      ],
+      callbacks: {
+        signIn({ user: mapped, profile }) {
+          seen.push(mapped.email, profile?.email);
+          return true;
+        },
+      },
+    });
+    await browser.signInAs(undefined, "github");
+    expect(seen).toEqual([email, email]);
+  },
+);
 
 testProvider(githubPlugin, {
   id: "github",

@@ -8,7 +8,7 @@ import type { AnyOAuthProvider } from "./types.ts";
 const FIELDS = {
   string: ["id", "name", "type", "deprecated", "retired"],
   boolean: ["allowDangerousEmailAccountLinking", "idToken", "lenientNonce"],
-  function: ["account", "profile", "emailVerified", "discovery"],
+  function: ["account", "profile", "emailVerified", "derive", "discovery"],
   object: ["style", "options", "enrich", "profileParams", "client", "settings", "refresh"],
   checked: [
     "clientId",

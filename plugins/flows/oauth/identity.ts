@@ -23,11 +23,13 @@ function defaultProfile(profile: Profile): User {
 
 async function mapProfile(
   provider: AnyOAuthProvider,
-  profile: Profile,
+  given: Profile,
   tokens: TokenSet,
-): Promise<User> {
+): Promise<[profile: Profile, user: User]> {
+  let profile = given;
   let user: unknown;
   try {
+    profile = { ...given, ...provider.derive?.(given) };
     user = provider.profile ? await provider.profile(profile, tokens) : defaultProfile(profile);
   } catch (error) {
     throw new OAuthProfileParseError(
@@ -35,7 +37,7 @@ async function mapProfile(
       error instanceof Error ? { cause: { err: error, provider: provider.id } } : {},
     );
   }
-  if (typeof user === "object" && user !== null) return { ...user };
+  if (typeof user === "object" && user !== null) return [profile, { ...user }];
   throw new OAuthProfileParseError(
     `The \`profile\` mapping of "${provider.id}" must return a user object.`,
   );
@@ -83,11 +85,11 @@ function toStoredTokens(provider: AnyOAuthProvider, tokens: TokenSet): Partial<A
 export async function buildIdentity(
   ctx: OAuthContext,
   tokens: TokenSet,
-  profile: Profile,
+  given: Profile,
   { callbackUrl, linkTo, session }: OAuthAttempt,
 ): Promise<Identity> {
   const { provider, kernel } = ctx;
-  const user = await mapProfile(provider, profile, tokens);
+  const [profile, user] = await mapProfile(provider, given, tokens);
   const providerAccountId = parseAccountId(user.id, provider);
   // Without an adapter the id must be the same at every sign-in.
   user.id = kernel.adapter

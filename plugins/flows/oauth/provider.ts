@@ -256,6 +256,8 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   emailVerified?(profile: P): boolean | undefined;
   /** Requests made after the profile is fetched. One that fails leaves its member out. */
   enrich?: readonly EnrichRequest[];
+  /** Returns members that the profile has in addition, for `profile`, hooks, callbacks and events. */
+  derive?(profile: P): object;
   /**
    * Names of callback parameters (form_post) that carry profile data as JSON. Each is added to the
    * profile under its name, unless the profile has that member.

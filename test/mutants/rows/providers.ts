@@ -95,7 +95,11 @@ export const PROVIDERS: readonly Mutants[] = [
     file: "plugins/providers/github.ts",
     tests: ["test/providers/github.test.ts", CONFORMANCE],
     edits: [
-      ["the public address of GitHub is verified", "(email ? undefined :", "(email ? true :"],
+      [
+        "the public address of GitHub is verified",
+        "emails && findBestEmail(emails)?.verified",
+        "!emails || findBestEmail(emails)?.verified",
+      ],
     ],
   },
   {
