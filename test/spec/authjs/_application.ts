@@ -1,0 +1,136 @@
+import type { Kind } from "./_libraries.ts";
+import { createMapAdapter, type Rows } from "./_map-adapter.ts";
+import { toShown } from "./_shown.ts";
+
+/** A call of the application's own code, with the arguments as they were then. */
+export type Call = [name: string, ...args: unknown[]];
+
+/** What an application of a scenario adds to the common configuration. */
+export interface Application {
+  /** `jwt` without users, `stored` for `jwt` with an adapter, or `database`. */
+  strategy: "jwt" | "stored" | "database";
+  /** Default `http://localhost:3000`. */
+  origin?: string;
+  /** Fields of the configuration. */
+  config?: (library: Kind) => Record<string, unknown>;
+  /** What callbacks return, by their name. */
+  answers?: Record<string, (params: never) => unknown>;
+  /** Fields of the provider `op`. */
+  op?: Record<string, unknown>;
+}
+
+/** A message that the application has mailed. */
+export interface Mail {
+  identifier: string;
+  url: string;
+  token: string;
+}
+
+const EVENTS = ["createUser", "updateUser", "linkAccount", "session", "signIn", "signOut"];
+
+const DEFAULTS: Record<string, (params: never) => unknown> = {
+  signIn: () => true,
+  redirect: ({ url, baseUrl }: { url: string; baseUrl: string }) => {
+    if (url.startsWith("/")) return `${baseUrl}${url}`;
+    return new URL(url).origin === baseUrl ? url : baseUrl;
+  },
+  jwt: ({ token }: { token: unknown }) => token,
+  session: ({ session }: { session: { user: object; expires: unknown } }) => ({
+    user: session.user,
+    expires: session.expires,
+  }),
+};
+
+/** What the application of one run keeps: its rows, mails and recorded calls. */
+export interface Book {
+  rows: Rows;
+  mails: Mail[];
+  calls: Call[];
+}
+
+/** Records a call; the arguments are copied, because both libraries change some of them later. */
+function record(book: Book, name: string, args: readonly unknown[]): void {
+  book.calls.push([name, ...args.map((one) => toShown(one))]);
+}
+
+/** Builds the configuration, the same for both libraries, whose code records its calls. */
+export function buildConfig(
+  { strategy, config, answers = {}, op = {} }: Application,
+  library: Kind,
+  book: Book,
+): Record<string, unknown> {
+  const callbacks = Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, fallback]) => [
+      name,
+      async (params: never) => {
+        record(book, name, [params]);
+        return (answers[name] ?? fallback)(params);
+      },
+    ]),
+  );
+  const events = Object.fromEntries(
+    EVENTS.map((name) => [name, (message: unknown) => record(book, `${name}!`, [message])]),
+  );
+  const adapter = Object.fromEntries(
+    Object.entries(createMapAdapter(book.rows)).map(([name, method]) => [
+      name,
+      async (...args: never[]) => {
+        record(book, `.${name}`, args);
+        return (method as (...args: never[]) => unknown)(...args);
+      },
+    ]),
+  );
+  const client = { clientId: "client", clientSecret: "the client secret of a test" };
+  return {
+    secret: "keyhook-test-secret-0123456789abcdef",
+    trustHost: true,
+    basePath: "/auth",
+    callbacks,
+    events,
+    logger: {
+      error: (error: Error & { type?: string }) => record(book, "log", [error.type ?? error.name]),
+      warn: () => {},
+      debug: () => {},
+    },
+    ...(strategy !== "jwt" && { adapter }),
+    session: { strategy: strategy === "database" ? "database" : "jwt" },
+    providers: [
+      library.github(client),
+      { id: "op", name: "OP", type: "oidc", issuer: "https://op.example", ...client, ...op },
+      {
+        id: "trusted",
+        name: "Trusted",
+        type: "oidc",
+        issuer: "https://op.example",
+        ...client,
+        allowDangerousEmailAccountLinking: true,
+      },
+      library.credentials({
+        credentials: { username: {}, password: { type: "password" } },
+        authorize: async (fields: Record<string, unknown>, request: Request) => {
+          record(book, "authorize", [fields, request]);
+          if (fields.username === "throw") throw new library.CredentialsSignin();
+          if (fields.username === "bug") throw new Error("a bug");
+          if (fields.password !== "lovelace") return null;
+          return { id: "ada-1", name: "Ada", email: "ada@example.com" };
+        },
+      }),
+      ...(strategy === "jwt"
+        ? []
+        : [
+            {
+              id: "mail",
+              name: "Mail",
+              type: "email",
+              from: "no-reply@app.example",
+              maxAge: 86_400,
+              sendVerificationRequest: async (mail: Mail) => {
+                record(book, "sendVerificationRequest", [mail]);
+                book.mails.push(mail);
+              },
+            },
+          ]),
+    ],
+    ...config?.(library),
+  };
+}

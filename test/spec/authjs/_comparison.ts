@@ -1,0 +1,73 @@
+import { ACCEPTED, type Accepted } from "./_accepted.ts";
+import { compare, type Difference } from "./_difference.ts";
+import type { loadLibraries } from "./_libraries.ts";
+import { run, type Scenario, type Seen } from "./_run.ts";
+
+const ANY = /^/;
+
+/** The row that accepts a difference. */
+export const findAccepted = (one: Difference): Accepted | undefined =>
+  ACCEPTED.find(
+    ({ at = ANY, path, authjs = ANY, keyhook = ANY }) =>
+      at.test(one.at) &&
+      path.test(one.path) &&
+      authjs.test(one.authjs ?? "") &&
+      keyhook.test(one.keyhook ?? ""),
+  );
+
+/** Compares both libraries. */
+export interface Comparison {
+  /** The rows that accepted a difference so far. */
+  readonly used: ReadonlySet<Accepted>;
+  /** Runs a scenario on both, and returns the differences that no row accepts. */
+  compareAll(scenario: Scenario): Promise<Difference[]>;
+  /**
+   * Runs a scenario on Auth.js, and once more with Keyhook from a step on, as in a deployment. Returns where the
+   * outcomes or bodies differ.
+   */
+  compareMove(scenario: Scenario, step: number): Promise<Difference[]>;
+}
+
+/** Creates a comparison; what Auth.js does in a scenario is run once. */
+export function createComparison(libraries: Awaited<ReturnType<typeof loadLibraries>>): Comparison {
+  const used = new Set<Accepted>();
+  const known = new Map<Scenario, Promise<Seen[]>>();
+  const runAuthjs = (scenario: Scenario) => {
+    const seen = known.get(scenario) ?? run(scenario, libraries, () => "authjs");
+    known.set(scenario, seen);
+    return seen;
+  };
+  const judge = async (scenario: Scenario, other: Promise<Seen[]>, isSeen: RegExp) => {
+    const labels = scenario.steps.map((step) => step.map((one) => toLabel(one)).join(" "));
+    const found = compare(scenario.name, labels, await runAuthjs(scenario), await other);
+    let isOther = false;
+    return found.filter((one) => {
+      const row = findAccepted(one);
+      if (row) used.add(row);
+      // What follows an accepted outcome within a move follows from it.
+      isOther ||= row !== undefined && one.path === "outcome";
+      return !row && isSeen.test(one.path) && !(isOther && isSeen !== ANY);
+    });
+  };
+  return {
+    used,
+    async compareAll(scenario) {
+      await runAuthjs(scenario);
+      return judge(
+        scenario,
+        run(scenario, libraries, () => "keyhook"),
+        ANY,
+      );
+    },
+    async compareMove(scenario, step) {
+      await runAuthjs(scenario);
+      const moved = run(scenario, libraries, (index) => (index < step ? "authjs" : "keyhook"));
+      return judge(scenario, moved, /^(?:outcome|body)/);
+    },
+  };
+}
+
+const toLabel = (part: unknown): string => {
+  if (typeof part === "string") return part;
+  return typeof part === "function" ? "changed" : JSON.stringify(part);
+};
