@@ -291,7 +291,7 @@ export const ACCEPTED: readonly Accepted[] = [
     why: "a session is renewed once per `updateAge`, as SPEC.md says, not at every read",
   },
   {
-    path: /^(?:body|calls\.session!?#\d\.session)\.(?:user\.emailVerified|sessionToken|userId)$/,
+    path: /^(?:body|calls\.session!?#\d\.session)\.(?:user\.(?:emailVerified|role|tags)|sessionToken|userId)$/,
     keyhook: NOTHING,
     why: "the `session` callback is given `id`, `name`, `email` and `image` (H28)",
   },
@@ -299,6 +299,19 @@ export const ACCEPTED: readonly Accepted[] = [
     path: /^calls\.session#1\.(?:trigger|newSession)/,
     authjs: NOTHING,
     why: "SPEC.md: the `session` callback is given `newSession` and `trigger` under every strategy",
+  },
+
+  {
+    at: /^tokens and lifetimes/,
+    path: /^calls\.(?:writes|\.updateSession#1)$/,
+    keyhook: /^(?:"")?$/,
+    why: "a session whose end would not move is not written",
+  },
+  {
+    at: /^checks: none/,
+    path: /^outcome$/,
+    keyhook: /error=InvalidCheck"$/,
+    why: "with no check either, an attempt is under way in this browser (H30): Auth.js leaves no trace of one",
   },
 
   // Callbacks and events.

@@ -17,6 +17,8 @@ export interface Application {
   answers?: Record<string, (params: never) => unknown>;
   /** Fields of the provider `op`. */
   op?: Record<string, unknown>;
+  /** Fields of the provider `mail`. */
+  mail?: Record<string, unknown>;
 }
 
 /** A message that the application has mailed. */
@@ -48,6 +50,14 @@ export interface Book {
   calls: Call[];
 }
 
+/** Seals a token in a form of the application's own. */
+export const sealOwn = (token: object): string =>
+  `own.${Buffer.from(JSON.stringify(token)).toString("base64url")}`;
+
+/** Opens such a token. */
+export const openOwn = (text: string): unknown =>
+  JSON.parse(Buffer.from(text.slice(4), "base64url").toString());
+
 /** Records a call; the arguments are copied, because both libraries change some of them later. */
 function record(book: Book, name: string, args: readonly unknown[]): void {
   book.calls.push([name, ...args.map((one) => toShown(one))]);
@@ -55,7 +65,7 @@ function record(book: Book, name: string, args: readonly unknown[]): void {
 
 /** Builds the configuration, the same for both libraries, whose code records its calls. */
 export function buildConfig(
-  { strategy, config, answers = {}, op = {} }: Application,
+  { strategy, config, answers = {}, op = {}, mail = {} }: Application,
   library: Kind,
   book: Book,
 ): Record<string, unknown> {
@@ -124,10 +134,11 @@ export function buildConfig(
               type: "email",
               from: "no-reply@app.example",
               maxAge: 86_400,
-              sendVerificationRequest: async (mail: Mail) => {
-                record(book, "sendVerificationRequest", [mail]);
-                book.mails.push(mail);
+              sendVerificationRequest: async (sent: Mail) => {
+                record(book, "sendVerificationRequest", [sent]);
+                book.mails.push(sent);
               },
+              ...mail,
             },
           ]),
     ],

@@ -5,7 +5,7 @@ import {
   createIdentityProvider,
   type IdentityProvider,
 } from "../../../src/testing/testing.ts";
-import { type Application, type Book, buildConfig } from "./_application.ts";
+import { type Application, type Book, buildConfig, openOwn } from "./_application.ts";
 import type { Kind } from "./_libraries.ts";
 import { createRows } from "./_map-adapter.ts";
 import { showUrl, toShown } from "./_shown.ts";
@@ -96,6 +96,13 @@ function createProviders(book: Book): { op: IdentityProvider; github: IdentityPr
   return { op, github };
 }
 
+async function openValue(library: Kind, name: string, text: string): Promise<unknown> {
+  if (/\.\d+$/.test(name) && text !== "") return "<part>";
+  if (text.startsWith("own.")) return openOwn(text);
+  if (!text.startsWith("eyJ")) return text;
+  return library.decode({ token: text, secret: SECRET, salt: name }).catch(() => text);
+}
+
 async function showCookie(library: Kind, line: string): Promise<[string, unknown]> {
   const [pair = "", ...rest] = line.split("; ");
   const at = pair.indexOf("=");
@@ -107,13 +114,7 @@ async function showCookie(library: Kind, line: string): Promise<[string, unknown
       return [key.toLowerCase(), value];
     }),
   );
-  const isPart = /\.\d+$/.test(name) && text !== "";
-  const value = isPart
-    ? "<part>"
-    : text.startsWith("eyJ")
-      ? await library.decode({ token: text, secret: SECRET, salt: name }).catch(() => text)
-      : text;
-  return [name, { value: toShown(value), ...attributes }];
+  return [name, { value: toShown(await openValue(library, name, text)), ...attributes }];
 }
 
 /** What a page has that a script or a test of the application may rely on. */

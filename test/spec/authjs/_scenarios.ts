@@ -1,4 +1,4 @@
-import type { Application } from "./_application.ts";
+import { type Application, openOwn, sealOwn } from "./_application.ts";
 import type { Scenario, Step } from "./_run.ts";
 
 type Fields = Record<string, unknown>;
@@ -444,6 +444,78 @@ const flows = Object.entries(apps).flatMap(([kind, app]): Scenario[] => [
     ],
   },
   {
+    name: `a profile, an account and a scope of the application (${kind})`,
+    app: {
+      ...app,
+      op: {
+        authorization: { params: { scope: "openid email", prompt: "login", audience: "api" } },
+        profile: (profile: Fields) => ({
+          id: `own-${String(profile.sub)}`,
+          name: profile.name,
+          email: profile.email,
+          role: "admin",
+          tags: ["a", "b"],
+        }),
+        account: ({ access_token }: Fields) => ({ access_token, own: "yes" }),
+      },
+    },
+    steps: [...signIn("op"), READ, OUT, ...signIn("op"), READ],
+  },
+  {
+    name: `endpoints and requests of the application (${kind})`,
+    app: {
+      ...app,
+      op: {
+        type: "oauth",
+        checks: ["state"],
+        authorization: "https://op.example/authorize?scope=email",
+        token: "https://op.example/token",
+        userinfo: {
+          url: "https://op.example/userinfo",
+          request: ({ tokens, provider }: Record<string, Fields>) => ({
+            id: 9007,
+            token: tokens?.access_token,
+            of: provider?.id,
+            email: "own@example.com",
+          }),
+        },
+        profile: ({ id, email }: Fields) => ({ id: String(id), email }),
+        client: { token_endpoint_auth_method: "client_secret_post" },
+      },
+    },
+    steps: [...signIn("op"), READ],
+  },
+  {
+    name: `checks: none (${kind})`,
+    app: { ...app, op: { checks: ["none"] } },
+    steps: [...signIn("op"), READ],
+  },
+  {
+    name: `tokens and lifetimes of the application (${kind})`,
+    app: {
+      ...app,
+      config: () => ({
+        session: {
+          strategy: app.strategy === "database" ? "database" : "jwt",
+          maxAge: 3600,
+          updateAge: 0,
+          generateSessionToken: () => "a-session-token-of-the-application",
+        },
+        jwt: {
+          maxAge: 7200,
+          encode: ({ token }: { token: Fields }) => sealOwn(token),
+          decode: ({ token }: { token: string }) => openOwn(token),
+        },
+      }),
+    },
+    steps: [...signIn("op"), READ, ["wait", 1800], READ, ["wait", 1900], READ, OUT],
+  },
+  {
+    name: `secure cookies on http (${kind})`,
+    app: { ...app, config: () => ({ useSecureCookies: true }) },
+    steps: [["get", "csrf"], ...signIn("op"), READ, OUT],
+  },
+  {
     name: `another base path (${kind})`,
     app: { ...app, config: () => ({ basePath: "/api/auth" }) },
     steps: [["get", "providers"], ...signIn("op"), READ, OUT, ["get", "/auth/session"]],
@@ -510,6 +582,26 @@ const mails = (["stored", "database"] as const).flatMap((kind): Scenario[] => [
       ["mail"],
       ["post", "signin/mail", { email: "no address" }],
       ["post", "signin/mail"],
+    ],
+  },
+  {
+    name: `mail as the application has it (${kind})`,
+    app: {
+      strategy: kind,
+      mail: {
+        maxAge: 60,
+        generateVerificationToken: () => "a-token-of-32-characters-0123456",
+        normalizeIdentifier: (text: string) => text.trim().toUpperCase().toLowerCase(),
+      },
+    },
+    steps: [
+      ["post", "signin/mail", { email: " Ada@Example.com", callbackUrl: "/home" }],
+      ["mail"],
+      READ,
+      OUT,
+      ["post", "signin/mail", { email: "ada@example.com" }],
+      ["wait", 61],
+      ["mail"],
     ],
   },
   {
