@@ -6,3 +6,4 @@ export { readDataUrl } from "./oauth/data-url.ts";
 export { loadProviderClient } from "./oauth/load-client.ts";
 export { oauthFlow } from "./oauth/oauth-flow.ts";
 export { oidcFlow } from "./oauth/oidc-flow.ts";
+export { isSameEmail } from "./oauth/same-email.ts";

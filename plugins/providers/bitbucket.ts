@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** An address of Bitbucket's `GET /2.0/user/emails`. */
@@ -44,7 +44,8 @@ export const bitbucketPlugin: ProviderFactory<OAuthProvider<BitbucketProfile>> =
       email: findPrimary(emails)?.email ?? null,
       image: links?.avatar?.href ?? null,
     }),
-    emailVerified: ({ emails }) => findPrimary(emails)?.is_confirmed,
+    emailVerified: ({ emails }, email) =>
+      emails?.values?.find((one) => isSameEmail(one.email, email))?.is_confirmed,
   }),
 );
 

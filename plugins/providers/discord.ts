@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of Discord's `GET /users/@me`. */
@@ -43,7 +43,8 @@ export const discordPlugin: ProviderFactory<OAuthProvider<DiscordProfile>> = def
       email: profile.email ?? null,
       image: profile.image_url ?? null,
     }),
-    emailVerified: ({ verified }) => verified,
+    emailVerified: (profile, email) =>
+      isSameEmail(profile.email, email) ? profile.verified : undefined,
   }),
 );
 

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** An address of Eventbrite's `GET /v3/users/me/`. */
@@ -47,7 +47,8 @@ export const eventbritePlugin: ProviderFactory<OAuthProvider<EventbriteProfile>>
         ? `https://img.evbuc.com/https%3A%2F%2Fcdn.evbuc.com%2Fimages%2F${image}%2F1%2Foriginal.jpg`
         : null,
     }),
-    emailVerified: ({ emails }) => findPrimary(emails)?.verified,
+    emailVerified: ({ emails }, email) =>
+      emails?.find((one) => isSameEmail(one.email, email))?.verified,
   }),
 );
 

@@ -1,6 +1,6 @@
 import { trimEnd } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** An entry of the response of GitHub's `GET /user/emails`. */
@@ -72,7 +72,8 @@ export const githubPlugin: ProviderFactory<
       image: profile.avatar_url,
     }),
     // Nothing is stated of a public address: the list of addresses is not requested then.
-    emailVerified: ({ emails }) => emails && findBestEmail(emails)?.verified,
+    emailVerified: ({ emails }, email) =>
+      emails?.find((one) => isSameEmail(one.email, email))?.verified,
   };
 });
 

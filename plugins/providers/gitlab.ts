@@ -1,6 +1,6 @@
 import { trimEnd } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of GitLab's `GET /api/v4/user`. */
@@ -46,8 +46,10 @@ export const gitlabPlugin: ProviderFactory<
       email: profile.email,
       image: profile.avatar_url,
     }),
-    emailVerified: ({ confirmed_at }) =>
-      confirmed_at === undefined ? undefined : confirmed_at !== null,
+    emailVerified: (profile, email) =>
+      profile.confirmed_at !== undefined && isSameEmail(profile.email, email)
+        ? profile.confirmed_at !== null
+        : undefined,
   };
 });
 

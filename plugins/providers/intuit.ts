@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oidcFlow } from "../flows/oauth.ts";
+import { isSameEmail, oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Intuit's userinfo response. */
@@ -49,7 +49,8 @@ export const intuitPlugin: ProviderFactory<
     email: email ?? null,
     image: null,
   }),
-  emailVerified: ({ emailVerified }) => emailVerified,
+  emailVerified: (profile, email) =>
+    isSameEmail(profile.email, email) ? profile.emailVerified : undefined,
 }));
 
 export default intuitPlugin;

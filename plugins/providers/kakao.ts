@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of Kakao's `GET /v2/user/me`. */
@@ -43,10 +43,10 @@ export const kakaoPlugin: ProviderFactory<OAuthProvider<KakaoProfile>> = defineP
       image: account?.profile?.profile_image_url ?? null,
     }),
     // An address that is not valid has passed to another account.
-    emailVerified: ({ kakao_account: account }) =>
-      account?.email === undefined
-        ? undefined
-        : account.is_email_valid === true && account.is_email_verified === true,
+    emailVerified: ({ kakao_account: account }, email) =>
+      isSameEmail(account?.email, email)
+        ? account?.is_email_valid === true && account.is_email_verified === true
+        : undefined,
   }),
 );
 

@@ -1,6 +1,6 @@
 import { trimEnd } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of Mattermost's `GET /api/v4/users/me`. */
@@ -40,7 +40,8 @@ export const mattermostPlugin: ProviderFactory<OAuthProvider<MattermostProfile>>
         email: email || null,
         image: null,
       }),
-      emailVerified: ({ email_verified: verified }) => verified,
+      emailVerified: (profile, email) =>
+        isSameEmail(profile.email, email) ? profile.email_verified : undefined,
     };
   },
 );

@@ -1,6 +1,6 @@
 import { AuthError } from "../../src/errors.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oidcFlow, readDataUrl } from "../flows/oauth.ts";
+import { isSameEmail, oidcFlow, readDataUrl } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Entra's ID token, and the photo from Microsoft Graph. */
@@ -77,12 +77,11 @@ export const microsoftEntraIdPlugin: ProviderFactory<
       email,
       image: photo,
     }),
-    emailVerified: (profile) =>
-      profile.email !== undefined &&
-      (profile.email_verified === true ||
-        [profile.verified_primary_email, profile.verified_secondary_email]
-          .flat()
-          .includes(profile.email)),
+    emailVerified: (profile, email) =>
+      (profile.email_verified === true && isSameEmail(profile.email, email)) ||
+      [profile.verified_primary_email, profile.verified_secondary_email]
+        .flat()
+        .some((one) => isSameEmail(one, email)),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of Patreon's `GET /api/oauth2/v2/identity`. */
@@ -45,7 +45,8 @@ export const patreonPlugin: ProviderFactory<OAuthProvider<PatreonProfile>> = def
       email: attributes?.email ?? null,
       image: attributes?.image_url ?? null,
     }),
-    emailVerified: ({ data }) => data?.attributes?.is_email_verified,
+    emailVerified: ({ data }, email) =>
+      isSameEmail(data?.attributes?.email, email) ? data.attributes?.is_email_verified : undefined,
   }),
 );
 

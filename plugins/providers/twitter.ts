@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of X's `GET /2/users/me`, with `confirmed` of a second request. */
@@ -47,8 +47,8 @@ export const twitterPlugin: ProviderFactory<OAuthProvider<TwitterProfile>> = def
         email: confirmed?.data?.confirmed_email ?? null,
         image: image ?? null,
       }),
-      emailVerified: ({ confirmed }) =>
-        confirmed?.data?.confirmed_email === undefined ? undefined : true,
+      emailVerified: ({ confirmed }, email) =>
+        isSameEmail(confirmed?.data?.confirmed_email, email) || undefined,
     };
   },
 );

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of MediaWiki's `GET /oauth2/resource/profile`. */
@@ -41,7 +41,8 @@ export const wikimediaPlugin: ProviderFactory<OAuthProvider<WikimediaProfile>> =
       email: email ?? null,
       image: null,
     }),
-    emailVerified: ({ confirmed_email: confirmed }) => confirmed,
+    emailVerified: (profile, email) =>
+      isSameEmail(profile.email, email) ? profile.confirmed_email : undefined,
   }),
 );
 

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of Zoom's `GET /v2/users/me`. */
@@ -44,7 +44,10 @@ export const zoomPlugin: ProviderFactory<OAuthProvider<ZoomProfile>> = definePro
       email: email ?? null,
       image: image ?? null,
     }),
-    emailVerified: ({ verified }) => (verified === undefined ? undefined : verified === 1),
+    emailVerified: (profile, email) =>
+      profile.verified !== undefined && isSameEmail(profile.email, email)
+        ? profile.verified === 1
+        : undefined,
   }),
 );
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { buildIdentity } from "../../plugins/flows/oauth/identity.ts";
 import type { AnyOAuthProvider, OAuthContext } from "../../plugins/flows/oauth/types.ts";
 import type { User } from "../../src/types.ts";
@@ -54,9 +54,18 @@ describe("identities of OAuth providers", () => {
   );
 
   it.each([true, false])("`emailVerified()` of the provider decides: %j", async (result) => {
-    const profile = { email_verified: !result };
-    const identity = await build(profile, { emailVerified: () => result });
+    const profile = { email: "ada@example.com", email_verified: !result };
+    const emailVerified = vi.fn(() => result);
+    const identity = await build(profile, { emailVerified, ...mapTo("eve@example.com") });
     expect(identity.emailVerified).toBe(result);
+    expect(emailVerified).toHaveBeenCalledWith(expect.objectContaining(profile), "eve@example.com");
+  });
+
+  it("nothing is stated of an address where the mapping has returned none", async () => {
+    const emailVerified = vi.fn(() => true);
+    const identity = await build({ email: "ada@example.com" }, { emailVerified, ...mapTo("") });
+    expect(identity.emailVerified).toBeUndefined();
+    expect(emailVerified).not.toHaveBeenCalled();
   });
 
   it("without `profile()` a user is named by `name`, `nickname` or `preferred_username`", async () => {

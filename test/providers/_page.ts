@@ -76,7 +76,9 @@ function describeAddress(provider: AnyProvider): string {
       ? "as the claim `email_verified` says"
       : "as `email_verified` says, if the profile has it; otherwise not known";
   }
-  return provider.emailVerified({} as never) === false ? "never" : "as the service says";
+  return provider.emailVerified({} as never, "ada@keyhook.dev") === false
+    ? "never"
+    : "as the service says";
 }
 
 function describeProfile({ type, idToken, userinfo }: AnyProvider): string {

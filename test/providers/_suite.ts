@@ -54,7 +54,11 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
         const profile = buildProfile(provider, vendorUser);
         const user = await provider.profile?.(profile, {});
         if (provider.profile) expect(user).toEqual(vendorUser.user);
-        expect(provider.emailVerified?.(profile)).toBe(vendorUser.verified);
+        const { email } = vendorUser.user;
+        const stated = email ? provider.emailVerified?.(profile, email) : undefined;
+        expect(stated).toBe(vendorUser.verified);
+        // An application may map another address, which anyone may have entered there.
+        expect(provider.emailVerified?.(profile, "eve@keyhook.dev")).not.toBe(true);
       });
     }
 

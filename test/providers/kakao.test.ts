@@ -11,10 +11,11 @@ describe("addresses of Kakao", () => {
   ])("an address of Kakao that is %s", (_, account, wanted) => {
     const { emailVerified } = resolve(kakaoPlugin());
     const profile = { kakao_account: { email: "ada@keyhook.dev", ...account } };
-    expect(emailVerified?.(profile as never)).toBe(wanted);
+    expect(emailVerified?.(profile as never, "ada@keyhook.dev")).toBe(wanted);
   });
 
   it("nothing is known where Kakao states no address", () => {
-    expect(resolve(kakaoPlugin()).emailVerified?.({ kakao_account: {} } as never)).toBeUndefined();
+    const { emailVerified } = resolve(kakaoPlugin());
+    expect(emailVerified?.({ kakao_account: {} } as never, "ada@keyhook.dev")).toBeUndefined();
   });
 });

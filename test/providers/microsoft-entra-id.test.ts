@@ -107,7 +107,6 @@ testProvider(microsoftEntraIdPlugin, {
       answer: { sub: claims.sub, tid: tenant },
       enriched: { [photoUrl]: undefined },
       user: { id: user.id, name: null, email: null, image: null },
-      verified: false,
     },
   ],
   variants: [

@@ -2,6 +2,7 @@ import { merge, randomUUID, uuidFrom } from "../../../src/_kit.ts";
 import { OAuthProfileParseError } from "../../../src/errors.ts";
 import type { Account, Identity, Profile, TokenSet, User } from "../../../src/kernel.ts";
 import type { OAuthAttempt } from "./attempt.ts";
+import { isSameEmail } from "./same-email.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
 const STORED = [
@@ -52,20 +53,20 @@ function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string
   );
 }
 
-// Some providers state the claim as text. What is neither is no statement, and it is one of the claim `email` alone: the
-// mapping may have chosen another address, such as a user name that looks like one.
+// Some providers state the claim as text. What is neither is no statement. It is one of the claim `email` alone: a mapping of
+// the application may have chosen another address, which anyone may have entered at the provider.
 function isEmailVerified(
   provider: AnyOAuthProvider,
   profile: Profile,
   { email }: User,
 ): boolean | undefined {
   if (provider.emailVerified) {
-    const stated: unknown = provider.emailVerified(profile);
+    const stated: unknown = email ? provider.emailVerified(profile, email) : undefined;
     return typeof stated === "boolean" ? stated : undefined;
   }
   const claim: unknown = profile.email_verified;
   if (claim === true || claim === "true") {
-    return `${email}`.toLowerCase() === `${profile.email}`.toLowerCase() || undefined;
+    return isSameEmail(profile.email, email) || undefined;
   }
   return claim === false || claim === "false" ? false : undefined;
 }

@@ -250,10 +250,11 @@ export interface OAuthProviderBase<P> extends ProviderBase {
    */
   profile?(profile: P, tokens: TokenSet): Awaitable<User>;
   /**
-   * Returns whether the provider has verified the address that `profile` returns; `undefined` where it says nothing.
-   * Default: the claim `email_verified`, where that address is the claim `email`.
+   * Returns whether the provider has verified `email`, the address that `profile` has returned; `undefined` where it says
+   * nothing of it. An application may map another one than the provider's own mapping does: compare it (`isSameEmail`).
+   * Default: the claim `email_verified`, where the address is the claim `email`.
    */
-  emailVerified?(profile: P): boolean | undefined;
+  emailVerified?(profile: P, email: string): boolean | undefined;
   /** Requests made after the profile is fetched. One that fails leaves its member out. */
   enrich?: readonly EnrichRequest[];
   /** Returns members that the profile has in addition, for `profile`, hooks, callbacks and events. */

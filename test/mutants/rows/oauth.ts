@@ -26,7 +26,7 @@ export const OAUTH: readonly Mutants[] = [
       ],
       [
         "an address that the mapping has chosen is verified by the claim of another one",
-        "return `${email}`.toLowerCase() === `${profile.email}`.toLowerCase() || undefined;",
+        "return isSameEmail(profile.email, email) || undefined;",
         "return true;",
       ],
       [

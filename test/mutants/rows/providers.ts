@@ -97,15 +97,21 @@ export const PROVIDERS: readonly Mutants[] = [
     edits: [
       [
         "the public address of GitHub is verified",
-        "emails && findBestEmail(emails)?.verified",
-        "!emails || findBestEmail(emails)?.verified",
+        "emails?.find((one) => isSameEmail(one.email, email))?.verified",
+        "emails?.some(({ verified }) => verified)",
       ],
     ],
   },
   {
     file: "plugins/providers/discord.ts",
     tests: ["test/providers/discord.test.ts", CONFORMANCE],
-    edits: [["every address of Discord is verified", "({ verified }) => verified,", "() => true,"]],
+    edits: [
+      [
+        "every address of Discord is verified",
+        "isSameEmail(profile.email, email) ? profile.verified : undefined",
+        "profile.verified",
+      ],
+    ],
   },
   {
     file: "plugins/providers/spotify.ts",
@@ -124,8 +130,8 @@ export const PROVIDERS: readonly Mutants[] = [
     edits: [
       [
         "an address of Kakao that has passed to another account is verified",
-        "account.is_email_valid === true && account",
-        "account",
+        "account?.is_email_valid === true && ",
+        "",
       ],
     ],
   },
@@ -153,7 +159,7 @@ export const PROVIDERS: readonly Mutants[] = [
       ["a tenant accepts the tokens of all", "SHARED.includes(tenant)", "tenant"],
       [
         "any verified address verifies the one that is stated",
-        ".includes(profile.email)",
+        ".some((one) => isSameEmail(one, email))",
         ".some(Boolean)",
       ],
     ],
