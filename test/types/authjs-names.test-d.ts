@@ -14,9 +14,10 @@ import type {
   OIDCUserConfig,
   Provider,
 } from "../../presets/providers.ts";
+import { SvelteKitAuth, type SvelteKitAuthConfig } from "../../presets/sveltekit.ts";
 import type { SignInResult } from "../../src/client.ts";
 import type { DefaultJWT, JWTOptions } from "../../src/jwt.ts";
-import type { Profile } from "../../src/types.ts";
+import type { AuthConfig, Profile } from "../../src/types.ts";
 
 interface Member {
   sub: string;
@@ -108,5 +109,11 @@ describe("what applications of Auth.js write compiles after the imports are chan
       authorize: ({ name }) => (name ? { id: name } : null),
     } satisfies Parameters<typeof Credentials>[0];
     assertType<NextAuthConfig>({ providers: [Credentials(options)] });
+  });
+
+  it("a configuration for SvelteKit is an object, which a function of the event may return", () => {
+    expectTypeOf<SvelteKitAuthConfig["callbacks"]>().toEqualTypeOf<AuthConfig["callbacks"]>();
+    expectTypeOf((config: SvelteKitAuthConfig) => SvelteKitAuth(async () => config)).toBeFunction();
+    expectTypeOf((config: SvelteKitAuthConfig) => SvelteKitAuth(config)).toBeFunction();
   });
 });
