@@ -32,8 +32,13 @@ declare global {
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. */
 export type SvelteKitMembers = KitAuth<ActionFailure<KitActionFailure>>;
 
-/** The configuration of an application of SvelteKit, or a function of the event that returns one. */
-export type SvelteKitAuthConfig = AuthConfig | ((event: RequestEvent) => Awaitable<AuthConfig>);
+/** The configuration of an application of SvelteKit. */
+export type SvelteKitAuthConfig = AuthConfig;
+
+/** A configuration, or a function of the event that returns one. */
+export type SvelteKitConfigSource =
+  | SvelteKitAuthConfig
+  | ((event: RequestEvent) => Awaitable<SvelteKitAuthConfig>);
 
 /**
  * Creates an Auth of the standard preset for SvelteKit, version 2 and 3.
@@ -41,7 +46,7 @@ export type SvelteKitAuthConfig = AuthConfig | ((event: RequestEvent) => Awaitab
  * // src/hooks.server.ts
  * export const { handle } = createAuth().use(githubPlugin());
  */
-export function createAuth(config: SvelteKitAuthConfig = {}): Auth & SvelteKitMembers {
+export function createAuth(config: SvelteKitConfigSource = {}): Auth & SvelteKitMembers {
   const { binding, find, getPresetParts } = createKitBinding<ActionFailure<KitActionFailure>>();
   const preset = definePreset({
     name: "sveltekit",

@@ -38,6 +38,7 @@ export type {
   SessionProviderProps,
   SignInOptions,
   SignInResult,
+  SignInResult as SignInResponse,
   SignOutOptions,
   SignOutResult,
   UseSessionOptions,

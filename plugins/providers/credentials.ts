@@ -3,7 +3,7 @@ import { credentialsFlow, type CredentialsProvider } from "../flows/credentials.
 
 /** The options of `credentialsPlugin`: `authorize`, and every other field of the provider if wanted. */
 export type CredentialsOptions<Fields extends Record<string, CredentialInput>> = {
-  [K in keyof Omit<CredentialsProvider, "authorize" | "credentials" | "options" | "type">]?:
+  [K in keyof Omit<CredentialsProvider, "authorize" | "credentials" | "options">]?:
     | CredentialsProvider[K]
     | undefined;
 } & { credentials?: Fields | undefined } & Pick<CredentialsProvider<Fields>, "authorize">;

@@ -4,11 +4,11 @@ import { MissingSecretError } from "../errors/errors.ts";
 import { readNamesakes } from "../http/cookies.ts";
 import { environmentSecrets, processEnv } from "../kernel/env.ts";
 import { createLogger } from "../kernel/logger.ts";
-import type { Awaitable, JWT } from "../types/models.ts";
+import type { Awaitable, DefaultJWT, JWT } from "../types/models.ts";
 import type { Env, Logger } from "../types/options.ts";
-import type { JWTDecodeParams, JWTEncodeParams } from "../types/token.ts";
+import type { JWTDecodeParams, JWTEncodeParams, JWTOptions } from "../types/token.ts";
 
-export type { JWT, JWTDecodeParams, JWTEncodeParams };
+export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions };
 
 /** The headers of a request: a `Headers`, or an object as Node's `req.headers`. */
 export type HeadersLike =

@@ -5,6 +5,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { EventName } from "../types/events.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable, Session, User } from "../types/models.ts";
+import type { CallbacksOptions, SignInParams } from "../types/options.ts";
 
 const TAP_NAME = "config.callbacks";
 // In a bail hook the first value decides, in a waterfall the last one: the application has the final
@@ -49,6 +50,19 @@ function createNothingCheck({ config, logger }: Kernel, name: string, given: str
   };
 }
 
+// An error at the request for a mailed link refuses it, an `AuthError` too, and is the cause, as in Auth.js.
+async function askSignIn(
+  signIn: NonNullable<CallbacksOptions["signIn"]>,
+  params: Omit<SignInParams, "storedUser">,
+): Promise<unknown> {
+  try {
+    return await signIn(params);
+  } catch (err) {
+    if (!params.email?.verificationRequest) throw err;
+    throw new AccessDenied("`callbacks.signIn` threw.", { cause: { err: err as Error } });
+  }
+}
+
 /** Registers the application's `callbacks` as taps and its `events` as listeners. */
 export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   const { hooks, events } = kernel;
@@ -57,7 +71,7 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   if (signIn) {
     // Auth.js passes no `storedUser`.
     hooks.signIn.tap(FIRST, async ({ storedUser: _, ...params }) => {
-      const result: unknown = await signIn(params);
+      const result: unknown = await askSignIn(signIn, params);
       // `undefined` allows: `true` must not prevent a later tap from refusing. Everything that is neither
       // `true` nor a redirect target refuses (fail closed).
       if (result === true) return undefined;

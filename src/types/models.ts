@@ -85,6 +85,9 @@ export interface Account extends TokenSet {
   userId?: string;
 }
 
+/** What was parsed from JSON and not checked: `any`, as `JSON.parse` returns it. */
+export type Parsed = ReturnType<typeof JSON.parse>;
+
 /** The claims that an identity provider returns about a user: the standard ones, all optional. */
 export interface Profile {
   id?: string | null;
@@ -96,7 +99,8 @@ export interface Profile {
   nickname?: string | null;
   preferred_username?: string | null;
   profile?: string | null;
-  picture?: unknown;
+  /** A URL, or what a provider that is not one of OpenID Connect has in its place. */
+  picture?: Parsed;
   website?: string | null;
   email?: string | null;
   email_verified?: boolean | null;

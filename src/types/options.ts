@@ -1,7 +1,7 @@
 import type { Adapter, AdapterSession, AdapterUser } from "./adapter.ts";
 import type { CookiesOptions } from "./cookie.ts";
 import type { EventMessages } from "./events.ts";
-import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+import type { Account, Awaitable, JWT, Parsed, Profile, Session, User } from "./models.ts";
 import type { JWTOptions } from "./token.ts";
 
 /** Environment variables by name. */
@@ -111,8 +111,8 @@ export interface JWTParams {
   trigger?: JWTTrigger;
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
-  /** The data that the client sent with an update: unverified input. */
-  session?: unknown;
+  /** The data that the client sent with an update: unverified input, which has no type. */
+  session?: Parsed;
 }
 
 /** Parameters of the `session` callback and hook in addition to the session. */

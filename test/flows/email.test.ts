@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { AccessDenied, AuthError } from "../../src/errors.ts";
 import { defineStore, skipCSRFCheck } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
 import type { AdapterUser, SignInParams } from "../../src/types.ts";
@@ -692,6 +693,22 @@ describe("POST /signin/:email-provider", () => {
     const led = await elsewhere.browser.signIn("mail", { email: ADA });
     expect(locationOf(led)).toBe("/waiting-list");
     expect(elsewhere.mails).toEqual([]);
+  });
+
+  it("what the signIn callback throws at a request is the cause of AccessDenied, an AuthError too, as in Auth.js", async () => {
+    class TooMany extends AuthError {}
+    const reason = new TooMany("three links were sent");
+    const signIn = () => {
+      throw reason;
+    };
+    const { auth, log, mails } = createMailApp({ errors: "allowed", callbacks: { signIn } });
+    const call = { req: new Request(ORIGIN), res: { headers: new Headers() } };
+    const asked = auth.signIn(call, "mail", { email: ADA, redirect: false });
+    const error = await asked.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AccessDenied);
+    expect((error as AuthError).cause?.err).toBe(reason);
+    expect(mails).toEqual([]);
+    log.expectErrors("AccessDenied");
   });
 
   it("refuses to mail a link without a CSRF token", async () => {

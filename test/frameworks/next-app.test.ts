@@ -331,9 +331,8 @@ const CHANGES: readonly [from: string, to: string][] = [
   ['declare module "next-auth"', 'declare module "keyhook/types"'],
   ['"next-auth/react"', '"keyhook/next-react"'],
   ['"next-auth/providers/', '"keyhook/providers/'],
+  ['"next-auth/providers"', '"keyhook/providers"'],
   ['"next-auth"', '"keyhook/next"'],
-  // The data of an update is what the browser sent: it has no type.
-  ["session.user.name;", "(session as { user: { name: string } }).user.name;"],
 ];
 
 describe.skipIf(!isInstalled || isLeftOut)(

@@ -2,6 +2,7 @@ import type {
   Account,
   Awaitable,
   customFetch,
+  Parsed,
   Profile,
   ProviderBase,
   ResolvedProvider,
@@ -9,13 +10,11 @@ import type {
   User,
 } from "../../../src/kernel.ts";
 
-/** The profile of a plain object: parsed JSON, whose type is stated by its own `profile`, if at all. */
-type ParsedProfile = ReturnType<typeof JSON.parse>;
-
 declare module "../../../src/types/provider.ts" {
+  // The profile of a plain object has the type that its own `profile` states, if any.
   interface ProviderTypes {
-    oauth: OAuthProvider<ParsedProfile>;
-    oidc: OIDCProvider<ParsedProfile>;
+    oauth: OAuthProvider<Parsed>;
+    oidc: OIDCProvider<Parsed>;
   }
 }
 

@@ -1,0 +1,119 @@
+import { assertType, describe, expectTypeOf, it } from "vitest";
+import type { SignInResponse } from "../../plugins/frameworks/next-react.ts";
+import Credentials from "../../plugins/providers/credentials.ts";
+import GitHub from "../../plugins/providers/github.ts";
+import Resend from "../../plugins/providers/resend.ts";
+import type { NextAuthConfig } from "../../presets/next.ts";
+import type {
+  CredentialsConfig,
+  EmailConfig,
+  OAuth2Config,
+  OAuthConfig,
+  OAuthUserConfig,
+  OIDCConfig,
+  OIDCUserConfig,
+  Provider,
+} from "../../presets/providers.ts";
+import { SvelteKitAuth, type SvelteKitAuthConfig } from "../../presets/sveltekit.ts";
+import type { SignInResult } from "../../src/client.ts";
+import type { DefaultJWT, JWTOptions } from "../../src/jwt.ts";
+import type { AuthConfig, Profile } from "../../src/types.ts";
+
+interface Member {
+  sub: string;
+  login: string;
+  email: string;
+}
+
+describe("types under the names of next-auth/providers", () => {
+  it("a function of an application makes an OAuth provider of its options", () => {
+    function example(options: OAuthUserConfig<Member>): OAuth2Config<Member> {
+      return {
+        id: "example",
+        name: "Example",
+        type: "oauth",
+        authorization: { url: "https://id.example/authorize", params: { scope: "read" } },
+        token: "https://id.example/token",
+        userinfo: "https://id.example/userinfo",
+        profile: ({ sub, login, email }) => ({ id: sub, name: login, email }),
+        style: { bg: "#fff", text: "#000" },
+        options,
+      };
+    }
+    assertType<NextAuthConfig>({ providers: [example({ clientId: "a", clientSecret: "b" })] });
+  });
+
+  it("a function of an application makes an OpenID provider of its options", () => {
+    function example(options: OIDCUserConfig<Member>): OIDCConfig<Member> {
+      return {
+        id: "example",
+        name: "Example",
+        type: "oidc",
+        issuer: "https://id.example",
+        checks: ["pkce", "state"],
+        profile: (profile) => ({ id: profile.sub, name: profile.login }),
+        options,
+      };
+    }
+    expectTypeOf(example({ clientId: "a" })).toExtend<OAuthConfig<Member>>();
+    assertType<NextAuthConfig>({ providers: [example({ clientId: "a" })] });
+  });
+
+  it("a list of providers takes a function, a provider of the catalogue and a plain object", () => {
+    const plain: EmailConfig = { id: "mail", name: "Mail", type: "email", from: "a@example.com" };
+    const own: CredentialsConfig = {
+      id: "pin",
+      name: "Pin",
+      type: "credentials",
+      credentials: {},
+      authorize: () => null,
+    };
+    const providers: Provider[] = [GitHub, GitHub(), Resend, plain, own];
+    assertType<NextAuthConfig>({ providers });
+  });
+});
+
+describe("what applications of Auth.js write compiles after the imports are changed", () => {
+  it("the types of the tokens are those of next-auth/jwt", () => {
+    expectTypeOf<DefaultJWT["sub"]>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<JWTOptions["maxAge"]>().toEqualTypeOf<number | undefined>();
+  });
+
+  it("the result of a sign-in in the browser has the name of next-auth/react", () => {
+    expectTypeOf<SignInResponse>().toEqualTypeOf<SignInResult>();
+  });
+
+  it("the jwt callback reads what update() sent without a cast", () => {
+    assertType<NextAuthConfig>({
+      callbacks: {
+        jwt({ token, trigger, session }) {
+          if (trigger === "update" && session?.user) token.name = session.user.name;
+          return { ...token, ...session };
+        },
+      },
+    });
+  });
+
+  it("the picture of a profile is stored without a cast, as text or as an object", () => {
+    const toImage = (profile: Profile): string | null | undefined => profile.picture;
+    const toUrl = (profile: Profile): string | undefined => profile.picture?.data?.url;
+    expectTypeOf(toImage).toEqualTypeOf<(profile: Profile) => string | null | undefined>();
+    expectTypeOf(toUrl).returns.toEqualTypeOf<string | undefined>();
+  });
+
+  it("the options of credentials may state the type, and their type is that of the parameter", () => {
+    const options = {
+      id: "ldap",
+      type: "credentials",
+      name: "Ldap",
+      authorize: ({ name }) => (name ? { id: name } : null),
+    } satisfies Parameters<typeof Credentials>[0];
+    assertType<NextAuthConfig>({ providers: [Credentials(options)] });
+  });
+
+  it("a configuration for SvelteKit is an object, which a function of the event may return", () => {
+    expectTypeOf<SvelteKitAuthConfig["callbacks"]>().toEqualTypeOf<AuthConfig["callbacks"]>();
+    expectTypeOf((config: SvelteKitAuthConfig) => SvelteKitAuth(async () => config)).toBeFunction();
+    expectTypeOf((config: SvelteKitAuthConfig) => SvelteKitAuth(config)).toBeFunction();
+  });
+});
