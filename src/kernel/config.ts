@@ -14,9 +14,6 @@ import type { DecidedEnvironment } from "./environment.ts";
 import { checkSecrets, getSecrets, nameSecrets, SECRET_MEND } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
-/** Receives what was decided, and the option, variable or plugin that decided it. */
-export type Decide = (name: string, value: string, reason: string) => void;
-
 interface CountBounds {
   readonly fallback: number;
   /** Default 1. */
@@ -109,22 +106,17 @@ function resolveSecret(
   return [first, ...others];
 }
 
-// Returns whether the host of requests is trusted, and what decided.
+// `decisions.ts` explains what decided.
 function findTrust(
-  config: AuthConfig,
+  { trustHost }: AuthConfig,
   env: Env,
   url: URL | undefined,
   production: boolean,
-): [trust: ResolvedConfig["trustHost"], reason: string] {
-  if (config.trustHost !== undefined && config.trustHost !== null) {
-    return [config.trustHost, "`trustHost`"];
-  }
-  if (url) return [true, nameUrlVariable(env)];
+): ResolvedConfig["trustHost"] {
+  if (trustHost !== undefined && trustHost !== null) return trustHost;
+  if (url) return true;
   const stated = envBoolean(env, "AUTH_TRUST_HOST");
-  if (stated !== undefined) return [stated, "AUTH_TRUST_HOST"];
-  const platform = isOnVercel(env) ? "VERCEL" : env.CF_PAGES ? "CF_PAGES" : undefined;
-  if (platform) return [true, platform];
-  return [!production, production ? "default in production" : "default in development"];
+  return stated ?? [!production, isOnVercel(env), env.CF_PAGES].some(Boolean);
 }
 
 const isTextList = (value: unknown): boolean =>
@@ -134,10 +126,10 @@ function resolveTrust(
   config: AuthConfig,
   url: URL | undefined,
   production: boolean,
-  { env, environment, logger, report, decide }: ResolveOptions,
+  { env, environment, logger, report }: ResolveOptions,
 ): ResolvedConfig["trustHost"] {
   try {
-    const [trust, reason] = findTrust(config, env, url, production);
+    const trust = findTrust(config, env, url, production);
     if (typeof trust !== "boolean" && !isTextList(trust)) {
       throw new TypeError("`trustHost` must be true, false or a list of hosts");
     }
@@ -151,7 +143,6 @@ function resolveTrust(
       );
     }
     if (typeof trust !== "boolean") checkTrustedHosts(trust, logger);
-    decide("trustHost", typeof trust === "boolean" ? String(trust) : trust.join(", "), reason);
     // One that is set, and is no URL, is reported as that.
     if (trust === false && !url && !(env.AUTH_URL || env.NEXTAUTH_URL)) {
       report(
@@ -169,12 +160,17 @@ function resolveTrust(
   }
 }
 
+/** Returns the base path that a public URL states. */
+export function getPath(url: URL | undefined): string | undefined {
+  return url && url.pathname !== "/" ? trimEnd(url.pathname, "/") : undefined;
+}
+
 function resolveBasePath(
   config: AuthConfig,
   url: URL | undefined,
-  { basePath: fallback, logger, report, decide }: ResolveOptions,
+  { basePath: fallback, logger, report }: ResolveOptions,
 ): string {
-  const fromUrl = url && url.pathname !== "/" ? trimEnd(url.pathname, "/") : undefined;
+  const fromUrl = getPath(url);
   const given = config.basePath === undefined ? undefined : trimEnd(config.basePath, "/");
   if (given !== undefined && fromUrl !== undefined) {
     const same = given === fromUrl;
@@ -188,8 +184,6 @@ function resolveBasePath(
   const path = given ?? fromUrl ?? fallback;
   const slashed = path === "" || path.startsWith("/") ? path : `/${path}`;
   if (BASE_PATH.test(slashed) && !slashed.includes("/../") && !slashed.endsWith("/..")) {
-    const source = fromUrl === undefined ? "default" : "the path of the public URL";
-    decide("basePath", slashed || "/", given === undefined ? source : "`basePath`");
     return slashed;
   }
   report(new InvalidConfig("`basePath` must be a plain path such as /auth."));
@@ -220,8 +214,11 @@ export interface ResolveOptions {
   textSecret: boolean;
   /** Base path to use when neither the configuration nor `AUTH_URL` has one. */
   basePath: string;
-  /** Receives what is decided, and why. */
-  decide: Decide;
+}
+
+/** Returns the public URL that a variable states. */
+export function getPublicUrl({ AUTH_URL, NEXTAUTH_URL }: Env): URL | undefined {
+  return parseHttpUrl(AUTH_URL || NEXTAUTH_URL || "");
 }
 
 /** Returns the name of the variable that states the public URL. */
@@ -242,7 +239,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
-  const url = urlText ? parseHttpUrl(urlText) : undefined;
+  const url = getPublicUrl(env);
   if (urlText && !url)
     report(
       new InvalidConfig(

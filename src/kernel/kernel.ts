@@ -20,7 +20,7 @@ import { checkCookies } from "./check-cookies.ts";
 import { expectTexts } from "./check-env.ts";
 import { checkEvents, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
-import { type Decide, resolveConfig } from "./config.ts";
+import { resolveConfig } from "./config.ts";
 import { processEnv } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
 import { createInit } from "./init.ts";
@@ -54,7 +54,8 @@ export interface KernelOptions {
   devSecret(): string;
   /** What the process remembers. Default: nothing yet. */
   memory?: Memory;
-  watch?: BootWatch;
+  /** Called when all plugins are set up. */
+  registered?(parts: RegisteredParts): void;
 }
 
 /** What plugins have registered, before it is checked. */
@@ -65,14 +66,6 @@ export interface RegisteredParts {
   readonly registry: Registry;
   readonly services: ServiceRegistry;
   readonly plugins: readonly Plugin[];
-}
-
-/** Hears what a boot decides. */
-export interface BootWatch {
-  /** Receives what is decided, and why. */
-  decide: Decide;
-  /** Called when all plugins are set up. */
-  registered(parts: RegisteredParts): void;
 }
 
 /** A booted kernel. */
@@ -163,7 +156,6 @@ function readSettings(options: KernelOptions, presets: readonly Preset[], report
     devSecret,
     keptSecret: bindings.findLast((binding) => binding.developmentSecret)?.developmentSecret,
     textSecret: bindings.some((binding) => binding.textSecret),
-    decide: watch?.decide ?? (() => {}),
   });
   return { env, logger, given, config };
 }
@@ -297,7 +289,7 @@ export function createKernel(options: KernelOptions): Booted {
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   const config: ResolvedConfig = { ...settings.config, session: { ...session, strategy } };
   parts.config = config;
-  options.watch?.registered({ given, config, registry, services, plugins });
+  options.registered?.({ given, config, registry, services, plugins });
   checkStrategy(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.

@@ -73,11 +73,7 @@ export const KERNEL: readonly Mutants[] = [
         "config.skipCSRFCheck === skipCSRFCheck",
         "Boolean(config.skipCSRFCheck)",
       ],
-      [
-        "production trusts every host",
-        "return [!production, production ?",
-        "return [true, production ?",
-      ],
+      ["production trusts every host", "[!production, isOnVercel(env),", "[true, isOnVercel(env),"],
       [
         "a page of two slashes leads to another host",
         "/^\\/(?![/\\\\])/.test(page)",
