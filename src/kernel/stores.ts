@@ -2,7 +2,7 @@ import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { andThen } from "../platform/awaitable.ts";
-import { toDirect, toStore } from "../storage/direct-store.ts";
+import { createOperations, toDirect, toStore } from "../storage/direct-store.ts";
 import { checkNamespace, KEYRING } from "../storage/namespace.ts";
 import type { Records } from "../storage/records.ts";
 import { namePlugins, STORE_PLUGIN, type StoreNamespace } from "../storage/requirements.ts";
@@ -47,16 +47,7 @@ function openLate<T>(open: () => Store<T>): Store<T> {
   };
   const opened = (): Awaitable<DirectStore<T>> => store ?? late();
   return toStore<T>({
-    get: (key) => andThen(opened(), (on) => on.get(key)),
-    read: (key) => andThen(opened(), (on) => on.read(key)),
-    put: (key, value, options) => andThen(opened(), (on) => on.put(key, value, options)),
-    putIfAbsent: (key, value, options) =>
-      andThen(opened(), (on) => on.putIfAbsent(key, value, options)),
-    take: (key) => andThen(opened(), (on) => on.take(key)),
-    compareAndSet: (key, expected, value, options) =>
-      andThen(opened(), (on) => on.compareAndSet(key, expected, value, options)),
-    increment: (key, by, options) => andThen(opened(), (on) => on.increment(key, by, options)),
-    delete: (key) => andThen(opened(), (on) => on.delete(key)),
+    ...createOperations<T>((run) => andThen(opened(), run)),
     async *scan(group) {
       yield* (await late()).scan(group);
     },
