@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
+import { toError } from "../platform/to-error.ts";
 import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
 import { type Observer, type Watch, watchRun } from "./observers.ts";
 
@@ -40,10 +41,7 @@ interface Run {
 
 /** Notes on an error which tap threw it, for the log; its class and message stay as they are. */
 export function annotate(error: unknown, hook: string, info: TapInfo): Error {
-  const thrown =
-    error instanceof Error
-      ? error
-      : new Error("The thrown value is not an Error.", { cause: error });
+  const thrown = toError(error);
   if (!("tap" in thrown) && Object.isExtensible(thrown)) {
     Object.defineProperty(thrown, "tap", { value: { hook, ...info } });
   }
