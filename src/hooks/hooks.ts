@@ -20,14 +20,6 @@ import {
   toTapFunction,
 } from "./tapable.ts";
 
-interface HookEntry {
-  readonly kind: HookKind | "around";
-  /** Name of the plugin that added the hook. */
-  readonly plugin: string | undefined;
-  readonly taps: Tap[];
-  readonly observers: Observer[];
-}
-
 /** The state of the registration. */
 export interface Registrar {
   /** Name of the plugin whose `setup` is running; `application` outside of plugins. */
@@ -89,7 +81,7 @@ function checkAddition(plugin: string, name: string, kind: string): void {
   }
 }
 
-function toListing({ kind, plugin, taps, observers }: HookEntry): HookListing {
+function toListing({ kind, plugin, taps, observers }: HookPlan): HookListing {
   return {
     kind,
     ...(plugin !== undefined && { plugin }),
@@ -100,7 +92,7 @@ function toListing({ kind, plugin, taps, observers }: HookEntry): HookListing {
 
 /** Creates the hooks of a kernel. */
 export function createHooks(registrar: Registrar, logger: Required<Logger>): HookTable {
-  const entries = new Map<string, HookEntry>();
+  const plans = new Map<string, HookPlan<Tap>>();
   const intercepts: Intercept[] = [];
   let closed = false;
 
@@ -109,17 +101,17 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   };
 
   const observe = (hook: string, interceptor: HookInterceptor, plugin: string): void => {
-    const entry = entries.get(hook);
-    if (entry?.kind === "around") {
+    const plan = plans.get(hook);
+    if (plan?.kind === "around") {
       throw new PluginError(
         `The plugin "${plugin}" intercepts the hook around, which has no interceptors. Tap it instead.`,
       );
     }
-    entry?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
+    plan?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
   };
 
   const observeBy = ({ plugin, find }: Intercept, hook: string): void => {
-    if (entries.get(hook)?.kind === "around") return;
+    if (plans.get(hook)?.kind === "around") return;
     try {
       const interceptor = find(hook);
       if (interceptor) observe(hook, interceptor, plugin);
@@ -132,15 +124,15 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
 
   const add = (
     name: string,
-    kind: HookEntry["kind"],
+    kind: HookPlan["kind"],
     answer?: HookAnswer,
     plugin?: string,
   ): unknown => {
     const hook = createTapableHook(name);
     const { taps } = hook;
     const observers: Observer[] = [];
-    entries.set(name, { kind, plugin, taps, observers });
-    const plan: HookPlan = { name, kind: kind as HookKind, taps, observers, answer };
+    const plan = { name, kind, plugin, taps, observers, answer };
+    plans.set(name, plan);
     instrument(hook, {
       plan,
       isUsed: () => taps.length > 0 || observers.length > 0,
@@ -182,7 +174,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       expectOpen(`The hook "${name}" was added`);
       checkAddition(plugin, name, kind);
       if (Object.hasOwn(hooks, name)) {
-        const owner = entries.get(name)?.plugin;
+        const owner = plans.get(name)?.plugin;
         throw new PluginError(
           `The plugin "${plugin}" adds the hook "${name}", which ` +
             `${owner === undefined ? "the kernel has" : `"${owner}" adds too`}. Choose another name.`,
@@ -201,15 +193,15 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       }
       const one = { plugin, find };
       intercepts.push(one);
-      for (const name of entries.keys()) observeBy(one, name);
+      for (const name of plans.keys()) observeBy(one, name);
     },
     freeze(report) {
-      for (const [name, { taps }] of entries) {
+      for (const [name, { taps }] of plans) {
         taps.splice(0, taps.length, ...sortTaps(name, taps, report));
       }
       closed = true;
     },
-    list: () => new Map([...entries].map(([name, entry]) => [name, toListing(entry)])),
+    list: () => new Map([...plans].map(([name, plan]) => [name, toListing(plan)])),
   };
 }
 

@@ -12,11 +12,13 @@ export interface RunnableTap {
 }
 
 /** What a hook runs: its taps in order, and how their values are combined. */
-export interface HookPlan {
+export interface HookPlan<Tap extends RunnableTap = RunnableTap> {
   readonly name: string;
-  readonly kind: HookKind;
-  readonly taps: readonly RunnableTap[];
-  readonly observers: readonly Observer[];
+  readonly kind: HookKind | "around";
+  /** Name of the plugin that added the hook. */
+  readonly plugin?: string | undefined;
+  readonly taps: Tap[];
+  readonly observers: Observer[];
   /** Default: the taps may return anything. */
   readonly answer?: HookAnswer | undefined;
 }
