@@ -7,6 +7,7 @@ import type { Logger } from "../types/options.ts";
 import { runAround } from "./around.ts";
 import { checkTapOptions } from "./check-tap.ts";
 import { KERNEL_HOOKS } from "./kernel-hooks.ts";
+import { nameTap } from "./name-tap.ts";
 import { createObserver, type Observer } from "./observers.ts";
 import { sortTaps, toStage } from "./order.ts";
 import { type HookPlan, runHook } from "./run.ts";
@@ -59,7 +60,7 @@ function toTap(hook: string, tap: TapInput, plugin: string): Tap {
   const { name, stage: asked, before, after } = tap;
   if (typeof tap.fn !== "function") {
     throw new PluginError(
-      `The tap "${name}" (plugin ${plugin}) of the hook ${hook} has no function. Pass one as the second argument.`,
+      `${nameTap({ name, plugin }, hook)} has no function. Pass one as the second argument.`,
     );
   }
   const stage = toStage(asked);

@@ -3,6 +3,7 @@ import { isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { toError } from "../platform/to-error.ts";
 import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
+import { nameTap } from "./name-tap.ts";
 import { type Observer, type Watch, watchRun } from "./observers.ts";
 
 /** A tap as a hook runs it. */
@@ -59,7 +60,7 @@ function describeType(value: unknown): string {
 
 function wrongAnswer({ name, answer }: HookPlan, tap: TapInfo, value: unknown): PluginError {
   return new PluginError(
-    `The tap "${tap.name}" (plugin ${tap.plugin}) of the hook ${name} returned ${describeType(value)}. ` +
+    `${nameTap(tap, name)} returned ${describeType(value)}. ` +
       `Return ${answer?.expected}, or nothing to leave the decision to other taps.`,
   );
 }

@@ -1,8 +1,8 @@
+import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
-import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -80,8 +80,8 @@ function explain(value: unknown, { name: place, write, presets }: Place): string
   }
   const label = typeof name === "string" && name ? `"${name}"` : "An object";
   const preset = presets ? ", and a preset a list of `plugins`" : "";
-  const [misspelt] = findMisspelt(value, PLUGIN_FIELDS);
-  const hint = misspelt ? ` Did you mean "${misspelt[1]}" by "${misspelt[0]}"?` : "";
+  const hints = describeMisspelt(value, PLUGIN_FIELDS);
+  const hint = hints && ` It${hints}`;
   return `${label} in ${place} is not ${wanted}: a plugin has a \`setup\` function${preset}.${hint}`;
 }
 
@@ -143,11 +143,6 @@ export function filterPlugins(list: unknown, place: Place, report: Report): Plug
 /** Reports fields of a plugin or a preset that are misspelt. */
 export function checkFieldNames(value: Plugin | Preset, report: Report): void {
   const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
-  for (const [key, field] of findMisspelt(value, fields)) {
-    report(
-      new PluginError(
-        `"${key}" is not a field of a ${kind} (${value.name}). Did you mean "${field}"?`,
-      ),
-    );
-  }
+  const hints = describeMisspelt(value, fields);
+  if (hints) report(new PluginError(`The ${kind} "${value.name}"${hints}`));
 }

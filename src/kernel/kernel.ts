@@ -28,6 +28,7 @@ import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
 import { createCacheTable, createMemory, type Memory } from "./memory.ts";
 import { checkOptions } from "./option-names.ts";
+import { createOwners } from "./owners.ts";
 import {
   collectPlugins,
   flattenPresets,
@@ -138,7 +139,7 @@ function runReadyTaps(
 
 // What decides over everything that is registered: the configuration, with the defaults of presets and of the environment.
 function readSettings(options: KernelOptions, presets: readonly Preset[], report: Report) {
-  const { environment, devSecret, watch } = options;
+  const { environment, devSecret } = options;
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
@@ -188,12 +189,13 @@ function createParts(
 ) {
   const registrar = { plugin: "kernel", frozen: false };
   const parts = { env, logger, config, memory, registrar, plugins: [] as readonly Plugin[] };
-  const services = createServiceRegistry(registrar, () => parts.plugins);
+  const owners = createOwners(registrar);
+  const services = createServiceRegistry(registrar, owners, () => parts.plugins);
   return Object.assign(parts, {
     hookTable: createHooks(registrar, logger),
     events: createEvents(registrar, logger),
     services,
-    registry: createRegistry(registrar, config.adapter, () => services.find("records")),
+    registry: createRegistry(registrar, owners, config.adapter, () => services.find("records")),
     wraps: createWraps(registrar, services),
     caches: createCacheTable(),
   });

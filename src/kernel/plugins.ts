@@ -1,9 +1,9 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
 import { madeBy } from "../platform/made-by.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Kernel } from "../types/kernel.ts";

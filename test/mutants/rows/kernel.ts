@@ -258,13 +258,13 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       [
         "a plugin replaces the flow of another one",
-        'owners.claim("register", `the flow "${type}"`, "Drop one.");',
-        "",
+        'owners.claim("register", `the flow "${type}"`, "Drop one.")',
+        "registrar.plugin",
       ],
       [
         "a plugin replaces the adapter",
-        `      open("An adapter was set");\n      owners.claim("set", "an adapter", "Drop one.");\n`,
-        `      open("An adapter was set");\n`,
+        '      owners.claim("set", "an adapter", "Drop one.");\n',
+        "",
       ],
       [
         "a plugin replaces how sessions are transported",
