@@ -2,9 +2,9 @@ import { buildCookieTable, usesSecureCookies } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
-import { getPath, getPublicUrl, nameUrlVariable } from "./config.ts";
 import { isOnVercel } from "./env.ts";
 import type { RegisteredParts } from "./kernel.ts";
+import { getPath, getPublicUrl, nameUrlVariable } from "./public-url.ts";
 import { getSecrets } from "./secrets.ts";
 
 /** Receives what was decided, and the option, variable or plugin that decided it. */

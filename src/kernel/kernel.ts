@@ -151,6 +151,7 @@ function readSettings(options: KernelOptions, presets: readonly Preset[], report
   const config = resolveConfig(given, {
     env,
     environment,
+    production: environment.name === "production",
     logger,
     report,
     basePath,

@@ -7,7 +7,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { isPlugin } from "./check-plugin.ts";
-import type { ResolveOptions } from "./config.ts";
+import type { ResolveOptions } from "./resolve-options.ts";
 
 // A type error where an option is missing.
 type Names<T> = Readonly<Record<keyof T, true>>;
