@@ -7,7 +7,7 @@ import {
 } from "../errors/errors.ts";
 import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
-import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
+import { expectPlugin, isPlugin, isPreset, refusePreset, USE } from "../kernel/check-plugin.ts";
 import { createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
@@ -15,7 +15,6 @@ import { flattenPresets } from "../kernel/plugins.ts";
 import { loadWorkerEnv } from "../kernel/worker-env.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
-import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
 import { withSession } from "../request/finish.ts";
 import type { Auth, Binding, AuthFunction, AuthedRequest, Preset } from "../types/auth.ts";
@@ -113,10 +112,7 @@ export function buildAuth<Extension extends object = object>(
   source: ConfigSource = {},
   share?: () => Sharing,
 ): Auth & Extension {
-  if (!isPreset(preset)) {
-    const text = `createAuthWith() received ${nameType(preset)} that is not a preset`;
-    throw new PluginError(`${text}: a preset has a list of \`plugins\`.`);
-  }
+  if (!isPreset(preset)) throw refusePreset(preset, "createAuthWith() received");
   if (typeof source !== "function") expectConfig(source, "The configuration of createAuth()");
   else if (!share) {
     throw new InvalidConfig(

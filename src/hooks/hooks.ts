@@ -6,6 +6,7 @@ import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import { runAround } from "./around.ts";
 import { checkTapOptions } from "./check-tap.ts";
+import { expectFunction, expectOpen } from "./expect.ts";
 import { KERNEL_HOOKS } from "./kernel-hooks.ts";
 import { nameTap } from "./name-tap.ts";
 import { createObserver, type Observer } from "./observers.ts";
@@ -58,11 +59,7 @@ const HOOK_NAME = /^[a-z][a-z0-9]*$/i;
 
 function toTap(hook: string, tap: TapInput, plugin: string): Tap {
   const { name, stage: asked, before, after } = tap;
-  if (typeof tap.fn !== "function") {
-    throw new PluginError(
-      `${nameTap({ name, plugin }, hook)} has no function. Pass one as the second argument.`,
-    );
-  }
+  expectFunction(tap.fn, nameTap({ name, plugin }, hook));
   const stage = toStage(asked);
   const info = Object.freeze({ name, stage, plugin });
   return { stage, fn: toTapFunction(tap), info, asked: { stage: asked, before, after } };
@@ -97,9 +94,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   const intercepts: Intercept[] = [];
   let closed = false;
 
-  const expectOpen = (what: string): void => {
-    if (closed) throw new PluginError(`${what} after setup. Do it in a plugin's \`setup\`.`);
-  };
+  const open = (what: string): void => expectOpen(closed, `${what} after setup`);
 
   const observe = (hook: string, interceptor: HookInterceptor, plugin: string): void => {
     const plan = plans.get(hook);
@@ -140,11 +135,11 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       check: (options) => checkTapOptions(options, name, registrar.plugin),
       register(tap) {
         const { name: tapName } = tap;
-        expectOpen(`"${tapName}" taps the hook ${name}`);
+        open(`"${tapName}" taps the hook ${name}`);
         return toTap(name, tap, registrar.plugin);
       },
       intercept(interceptor) {
-        expectOpen(`The hook ${name} was intercepted`);
+        open(`The hook ${name} was intercepted`);
         observe(name, interceptor, registrar.plugin);
       },
       run: kind === "around" ? runAround(taps, logger) : runHook(plan),
@@ -172,7 +167,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     hooks: hooks as unknown as AuthHooks,
     addHook(name, kind, answer) {
       const { plugin } = registrar;
-      expectOpen(`The hook "${name}" was added`);
+      open(`The hook "${name}" was added`);
       checkAddition(plugin, name, kind);
       if (Object.hasOwn(hooks, name)) {
         const owner = plans.get(name)?.plugin;
@@ -184,7 +179,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       hooks[name] = add(name, kind, answer, plugin);
     },
     interceptHooks(find) {
-      expectOpen("All hooks were intercepted");
+      open("All hooks were intercepted");
       const { plugin } = registrar;
       if (typeof find !== "function") {
         throw new PluginError(

@@ -1,5 +1,6 @@
 import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
+import { quoteNames } from "../platform/quote-names.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, RegisteredRoute, Strategy } from "../types/kernel.ts";
@@ -126,9 +127,7 @@ export function checkStrategy(strategy: Strategy, name: string, plugin: string):
   checkFields(strategy, part, `its methods: ${methods.join(", ")}`);
   const missing = methods.filter((method) => typeof strategy[method] !== "function");
   if (!missing.length) return;
-  throw new PluginError(
-    `${describe(part)} has no ${missing.map((method) => `\`${method}\``).join(", ")}. Add what is missing.`,
-  );
+  throw new PluginError(`${describe(part)} has no ${quoteNames(missing)}. Add what is missing.`);
 }
 
 /**

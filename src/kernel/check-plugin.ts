@@ -3,6 +3,7 @@ import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
+import { isTextList } from "../platform/is-text-list.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -62,6 +63,13 @@ export function isPreset(value: unknown): value is Preset {
   return !isPlugin(value) && Array.isArray((value as Preset | null | undefined)?.plugins);
 }
 
+/** Creates the error for a value where a preset is expected; `where` is the beginning of its message. */
+export function refusePreset(value: unknown, where: string): PluginError {
+  return new PluginError(
+    `${where} ${nameType(value)} that is not a preset: a preset has a list of \`plugins\`.`,
+  );
+}
+
 // Says why a value is neither a plugin nor a preset, and what to write instead.
 function explain(value: unknown, { name: place, write, presets }: Place): string {
   if (typeof value === "function") {
@@ -99,8 +107,7 @@ function findFieldFault(value: Plugin | Preset, place: string): string | undefin
   }
   const { requires, provides, conflicts, init } = value as Partial<Record<keyof Plugin, unknown>>;
   for (const [field, list] of Object.entries({ requires, provides, conflicts })) {
-    const isList = Array.isArray(list) && list.every((entry) => typeof entry === "string");
-    if (list !== undefined && !isList) {
+    if (list !== undefined && !isTextList(list)) {
       return `\`${field}\` of the ${kind} "${name}" must be a list of names: ${field}: ["..."].`;
     }
   }

@@ -1,4 +1,5 @@
 import { type AuthError, PluginError } from "../errors/errors.ts";
+import { expectOpen } from "../hooks/expect.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 
 const OWNERS: Readonly<Record<string, string>> = {
@@ -55,11 +56,7 @@ export function createOwners(registrar: Registrar): Owners {
   const known = new Map<string, string>();
   const open = (what: string): string => {
     const { frozen, plugin } = registrar;
-    if (frozen) {
-      throw new PluginError(
-        `It is too late to register ${what} after the first request. Do it in a plugin's \`setup\`.`,
-      );
-    }
+    expectOpen(frozen, `It is too late to register ${what} after the first request`);
     return plugin;
   };
   return {

@@ -1,5 +1,6 @@
 import { InvalidConfig, UntrustedHost } from "../errors/errors.ts";
 import { isHostEntry } from "../http/origin.ts";
+import { isTextList } from "../platform/is-text-list.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
 import { checkTrustedHosts } from "./check-trust.ts";
@@ -18,9 +19,6 @@ function findTrust(
   const stated = envBoolean(env, "AUTH_TRUST_HOST");
   return stated ?? [!production, isOnVercel(env), env.CF_PAGES].some(Boolean);
 }
-
-const isTextList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === "string");
 
 /** Returns whether hosts of requests are trusted, or which ones; reports what decides nothing. */
 export function resolveTrust(

@@ -261,7 +261,9 @@ export const KERNEL: readonly Mutants[] = [
   {
     file: "src/kernel/owners.ts",
     tests: ["test/kernel/kernel.test.ts", "test/kernel/registration-faults.test.ts"],
-    edits: [["a plugin registers after the first request", "if (frozen) {", "if (!what) {"]],
+    edits: [
+      ["a plugin registers after the first request", "expectOpen(frozen,", "expectOpen(!what,"],
+    ],
   },
   {
     file: "src/kernel/registry.ts",
@@ -406,7 +408,7 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       [
         "what a library noted on its error is logged",
-        "\n    .filter(([name, value]) => isClassifier(name, value))",
+        "\n    .filter(([name, value]) => isAuthError(error) || isClassifier(name, value))",
         "",
       ],
       [
