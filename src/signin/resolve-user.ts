@@ -32,6 +32,7 @@ import {
 import { type Resolved, toLogin } from "./login.ts";
 import { isOwner } from "./owner.ts";
 import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
+import { checkTokenOwner } from "./token-owner.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
@@ -331,5 +332,6 @@ export const STORED_USERS: StoredUsers = {
   find: findStoredUser,
   resolve: resolveUser,
   confirm,
+  checkOwner: checkTokenOwner,
   getUser: (adapter, id) => callAdapter(adapter, "getUser", id),
 };

@@ -17,7 +17,6 @@ import {
   type User,
 } from "../../../src/kernel.ts";
 import {
-  checkOwner,
   describeSignIn,
   getOwner,
   getVerifiedAt,
@@ -77,10 +76,13 @@ function lookUp(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<
 }
 
 function check(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
-  const { adapter } = ctx.kernel;
+  const { kernel } = ctx;
   return andThen(lookUp(ctx, stored, backing), (checked) => {
-    if (!checked || !adapter) return checked;
-    return checkOwner(ctx, adapter, checked.token).then((token) => withToken(checked, token));
+    const users = checked && getStoredUsers(kernel);
+    if (!users) return checked;
+    const isDue = () => getTimes(checked.token, kernel).due;
+    const owned = users.checkOwner(kernel, checked.token, isDue);
+    return owned.then((token) => withToken(checked, token));
   });
 }
 
