@@ -20,7 +20,7 @@ import {
   createUserWithAccount,
 } from "./create-user.ts";
 import { type CompleteIdentity, withCanonicalEmail } from "./identity.ts";
-import { isSameUser } from "./link-request.ts";
+import { isSameUser, readLinkRequest } from "./link-request.ts";
 import {
   findRow,
   findStoredUser,
@@ -319,10 +319,12 @@ async function resolveUser(
  * session it had.
  * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
  */
-async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
-  const { adapter } = ctx.kernel;
+async function confirm(ctx: AuthContext, login: Login): Promise<void> {
+  const { adapter, providers } = ctx.kernel;
   // The user of the outcome `none` is not stored.
   if (!adapter || login.outcome === "none" || !canBeReset(ctx, login.user)) return;
+  const { provider, type } = login.account;
+  const { links } = ctx.kernel.flow(providers.get(provider)?.type ?? type);
   if (!(await isOwner(adapter, login, links))) throw refusal(login.account);
 }
 
@@ -332,6 +334,7 @@ export const STORED_USERS: StoredUsers = {
   find: findStoredUser,
   resolve: resolveUser,
   confirm,
+  getLinkingUser: readLinkRequest,
   checkOwner: checkTokenOwner,
   getUser: (adapter, id) => callAdapter(adapter, "getUser", id),
 };

@@ -51,7 +51,9 @@ export interface StoredUsers {
     facts: LinkingFacts,
   ): Promise<Login>;
   /** Checks again, after the session was created, that the account still belongs to the user. */
-  confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void>;
+  confirm(ctx: AuthContext, login: Login): Promise<void>;
+  /** Does what `getLinkingUser` does. */
+  getLinkingUser(ctx: AuthContext): Promise<string | undefined>;
   /** Resolves to a session token, to another one, or to `null` when it is not its user's any more; `isDue`: it is extended now. */
   checkOwner(kernel: Kernel, token: JWT, isDue: () => boolean): Promise<JWT | null>;
   /** Resolves to the stored user with an id. */

@@ -512,7 +512,7 @@ export const SIGNIN: readonly Mutants[] = [
     edits: [
       [
         "a session is set although its account was taken away",
-        "await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);",
+        "await getStoredUsers(kernel)?.confirm(ctx, login);",
         "",
       ],
       [
