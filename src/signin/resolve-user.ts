@@ -32,7 +32,7 @@ import {
 import { type Resolved, toLogin } from "./login.ts";
 import { isOwner } from "./owner.ts";
 import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
-import { checkTokenOwner } from "./token-owner.ts";
+import { checkTokenOwner, getTokenOwner } from "./token-owner.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
@@ -336,5 +336,5 @@ export const STORED_USERS: StoredUsers = {
   confirm,
   getLinkingUser: readLinkRequest,
   checkOwner: checkTokenOwner,
-  getUser: (adapter, id) => callAdapter(adapter, "getUser", id),
+  getOwner: getTokenOwner,
 };

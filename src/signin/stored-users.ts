@@ -56,8 +56,8 @@ export interface StoredUsers {
   getLinkingUser(ctx: AuthContext): Promise<string | undefined>;
   /** Resolves to a session token, to another one, or to `null` when it is not its user's any more; `isDue`: it is extended now. */
   checkOwner(kernel: Kernel, token: JWT, isDue: () => boolean): Promise<JWT | null>;
-  /** Resolves to the stored user with an id. */
-  getUser(adapter: Adapter, id: string): Promise<AdapterUser | null | undefined>;
+  /** Resolves to the stored user of a session token, whose session it is still; else to `null`. */
+  getOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null>;
 }
 
 declare module "../types/kernel.ts" {

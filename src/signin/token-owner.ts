@@ -1,6 +1,7 @@
 import { VERIFIED_CLAIM as VERIFIED } from "../crypto/sealed.ts";
 import { opensUsers } from "../kernel/opens-users.ts";
 import { callAdapter } from "../storage/adapter.ts";
+import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { JWT } from "../types/models.ts";
 import { getVerifiedAt } from "./verified-at.ts";
@@ -32,4 +33,13 @@ export async function checkTokenOwner(
   if (provedAt && (!isForeign || Number(iat) < provedAt - 1)) return null;
   // A renewal here states another `iat`, which says nothing of the sign-in.
   return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;
+}
+
+/** Resolves to the stored user whose session a token is; `null` if there is none. */
+export async function getTokenOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null> {
+  const { sub = "", iat, auth_time: began = iat } = token;
+  const user = await callAdapter(kernel.adapter as Adapter, "getUser", sub);
+  // The session may belong to another user, who signed in before the owner verified the
+  // address (SECURITY.md R5). No write ended that session, but it gets no more access.
+  return user && Number(began) >= getVerifiedAt(user) ? user : null;
 }

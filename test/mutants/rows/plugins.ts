@@ -316,11 +316,6 @@ export const PLUGINS: readonly Mutants[] = [
         "return checked;",
       ],
       [
-        "a session from before the proof is the user's",
-        "return user && Number(began) >= getVerifiedAt(user) ? user : null;",
-        "return user;",
-      ],
-      [
         "the sessions of several users are not noticed",
         "new Set(owners).size > 1",
         "new Set(owners).size > 99",

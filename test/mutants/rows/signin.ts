@@ -540,8 +540,14 @@ export const SIGNIN: readonly Mutants[] = [
       "test/spec/addresses.test.ts",
       "test/kernel/fresh-session.test.ts",
       "test/attack/claimed-address.test.ts",
+      "test/kernel/link.test.ts",
     ],
     edits: [
+      [
+        "a session from before the proof is the user's",
+        "return user && Number(began) >= getVerifiedAt(user) ? user : null;",
+        "return user;",
+      ],
       [
         "a session outlasts that its address was given to the owner, where no address leads to its user",
         "if (verified !== false && !opensUsers(kernel)) return token;",
