@@ -83,7 +83,6 @@ export { findPeerFault } from "./kernel/peer-versions.ts";
 export { isOnVercel, nameMissing, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { findEnvironment } from "./kernel/environment.ts";
 export { withCall } from "./platform/made-by.ts";
-export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
 export { getKnownParts } from "./http/known-response.ts";
 export { raceSignal } from "./platform/timeout.ts";
@@ -110,10 +109,17 @@ export {
   serializeCookie,
   withoutSet,
 } from "./http/cookies.ts";
+export { getVerifiedAt } from "./signin/verified-at.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
-export { compareStart, isSealed, NAMESPACE_CLAIM, ORIGIN_CLAIM } from "./crypto/sealed.ts";
+export {
+  compareStart,
+  isSealed,
+  NAMESPACE_CLAIM,
+  ORIGIN_CLAIM,
+  VERIFIED_CLAIM,
+} from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";
 export { getHome } from "./request/callback-url.ts";
 export { linkHome } from "./request/home-link.ts";

@@ -312,8 +312,22 @@ class Reader {
         return union(listResults(given).map((one) => this.read(one, scope)));
       if (["filter", "toSorted", "slice", "trim", "values"].includes(name.text))
         return this.read(expression, scope);
+      // What is made of each of a list, of which there is mostly one.
+      if (name.text === "join") return this.#readMapped(expression, scope);
     }
     return union(this.#listReturns(node, scope).map(([value, inner]) => this.read(value, inner)));
+  }
+
+  #readMapped(node: ts.Expression, scope: Scope): Texts {
+    const declaration = ts.isIdentifier(node) ? this.#resolve(node)?.declarations?.[0] : undefined;
+    const made =
+      declaration && ts.isVariableDeclaration(declaration) ? declaration.initializer : node;
+    const isMapped =
+      made &&
+      ts.isCallExpression(made) &&
+      ts.isPropertyAccessExpression(made.expression) &&
+      ["map", "flatMap"].includes(made.expression.name.text);
+    return isMapped ? this.read(made, scope) : undefined;
   }
 
   #listReturns(node: ts.CallExpression, scope: Scope): [ts.Expression, Scope][] {

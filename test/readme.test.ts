@@ -346,8 +346,7 @@ describe("what boot refuses and warns of", () => {
 
   /** Texts that end with what only a run can tell, or that ask for nothing. */
   const WITHOUT_MEND: readonly RegExp[] = [
-    /\{(?:hints?|message|name|retired|deprecated)\}$/,
-    /^(?:`events\.\{name\}` is not an event|There is no (?:event|page) )/,
+    /\{(?:message|mend|name|retired|deprecated)\}$/,
     /^\{place\} received \{value\} instead of /,
     /is not a valid language tag/,
     /^"\{plugin\}" uses the service "\{name\}", which "\{owner\}" has not provided/,

@@ -12,6 +12,7 @@ import { type AnyOAuthProvider, loadProviderClient, type RevocableTokens } from 
 import { keepForUser } from "./_for-user.ts";
 import { findOAuthProvider } from "./_provider.ts";
 import { accessTokens } from "./access-tokens.ts";
+import { checkLogoutFields } from "./provider-logout/check-fields.ts";
 import {
   createState,
   endLogout,
@@ -88,7 +89,7 @@ interface Ending {
  * Ends the session at the identity provider with a sign-out: the session of the application always ends first, then the
  * visitor is led through the provider (OpenID Connect RP-Initiated Logout 1.0, or the provider's own way) and comes back
  * to `/signout/callback`, which is to be registered there. Requires the route `/signout`.
- * @throws InvalidConfig at boot for a provider that does not exist.
+ * @throws InvalidConfig at boot for a provider that does not exist, and for its fields `endSession` and `revocation`.
  * @example export const auth = createAuth().use(keycloakPlugin()).use(providerLogout());
  */
 export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
@@ -103,7 +104,10 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         const loadClient = memoizeAsync(() => loadProviderClient(kernel));
         kernel.addCookie(SESSION_COOKIE, { name: "keyhook.provider-session" });
         kernel.addCookie(STATE_COOKIE, { name: "keyhook.logout-state", maxAge: LOGOUT_MAX_AGE_S });
-        kernel.hooks.ready.tap(NAME, (it) => checkOptions(it, options));
+        kernel.hooks.ready.tap(NAME, (it) => {
+          checkOptions(it, options);
+          checkLogoutFields(it);
+        });
 
         const prepare = async (ctx: AuthContext): Promise<Ending | undefined> => {
           const current = await ctx.session();

@@ -7,14 +7,14 @@ import {
 } from "../errors/errors.ts";
 import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
-import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
+import { expectPlugin, isPlugin, isPreset, refusePreset, USE } from "../kernel/check-plugin.ts";
 import { createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
+import { flattenPresets } from "../kernel/plugins.ts";
 import { loadWorkerEnv } from "../kernel/worker-env.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
-import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
 import { withSession } from "../request/finish.ts";
 import type { Auth, Binding, AuthFunction, AuthedRequest, Preset } from "../types/auth.ts";
@@ -28,13 +28,14 @@ import type {
   RequestSource,
 } from "../types/request-source.ts";
 import { authorize } from "./authorize.ts";
-import { getRequest } from "./call.ts";
+import { type ActionHandler, getRequest } from "./call.ts";
 import { createKernels, type Entry } from "./kernels.ts";
 import { type Bootable, PARTS } from "./parts.ts";
 import {
   csrfToken,
   getSession,
   holdSession,
+  requireFreshSession,
   requireSession,
   verifyCsrfToken,
 } from "./read-session.ts";
@@ -59,14 +60,9 @@ function notStarted(request: Request | LazyRequest, error: unknown): Response {
   return plainPage(status, ...NOT_STARTED[status]);
 }
 
-// The binding of a preset, or of the nearest preset that it extends. Boot reports circles and other values.
-function findBinding(preset: Preset, seen: ReadonlySet<Preset> = new Set()): Binding | undefined {
-  if (preset.binding || seen.has(preset)) return preset.binding;
-  const path = new Set([...seen, preset]);
-  return preset.extends
-    ?.filter(isPreset)
-    .map((base) => findBinding(base, path))
-    .findLast(Boolean);
+// The binding of a preset, or of the last one that it extends. Boot reports circles and other values.
+function findBinding(preset: Preset): Binding | undefined {
+  return flattenPresets([preset], () => {}).findLast(({ binding }) => binding)?.binding;
 }
 
 async function loadConfig(
@@ -116,10 +112,7 @@ export function buildAuth<Extension extends object = object>(
   source: ConfigSource = {},
   share?: () => Sharing,
 ): Auth & Extension {
-  if (!isPreset(preset)) {
-    const text = `createAuthWith() received ${nameType(preset)} that is not a preset`;
-    throw new PluginError(`${text}: a preset has a list of \`plugins\`.`);
-  }
+  if (!isPreset(preset)) throw refusePreset(preset, "createAuthWith() received");
   if (typeof source !== "function") expectConfig(source, "The configuration of createAuth()");
   else if (!share) {
     throw new InvalidConfig(
@@ -209,8 +202,13 @@ export function buildAuth<Extension extends object = object>(
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
   const fetch = (request: Request) => respond(request, undefined, () => plainFailure(404));
 
-  const readSession = (source: RequestSource) =>
-    call(source, ({ handler }) => getSession(handler, source));
+  const serve =
+    <Rest extends unknown[], T>(
+      verb: (handler: ActionHandler, given: RequestSource, ...rest: Rest) => Promise<T>,
+    ) =>
+    (given: RequestSource, ...rest: Rest): Promise<T> =>
+      call(given, ({ handler }) => verb(handler, given, ...rest));
+  const readSession = serve(getSession);
 
   const guarded =
     <R extends Request, Rest extends unknown[]>(
@@ -255,13 +253,11 @@ export function buildAuth<Extension extends object = object>(
     auth: ((given: RequestSource | Parameters<typeof guarded>[0]) =>
       typeof given === "function" ? guarded(given) : readSession(given)) as AuthFunction,
     getSession: readSession,
-    holdSession: (given) => call(given, ({ handler }) => holdSession(handler, given)),
-    requireSession: (given) => call(given, ({ handler }) => requireSession(handler, given)),
-    requireFreshSession: (given) =>
-      call(given, ({ handler }) => requireSession(handler, given, true)),
-    csrfToken: (given) => call(given, ({ handler }) => csrfToken(handler, given)),
-    verifyCsrfToken: (given, token) =>
-      call(given, ({ handler }) => verifyCsrfToken(handler, given, token)),
+    holdSession: serve(holdSession),
+    requireSession: serve(requireSession),
+    requireFreshSession: serve(requireFreshSession),
+    csrfToken: serve(csrfToken),
+    verifyCsrfToken: serve(verifyCsrfToken),
     authorize: (given) =>
       call(given, async ({ handler, checkAuthorized }) => {
         checkAuthorized();
@@ -271,9 +267,8 @@ export function buildAuth<Extension extends object = object>(
       call(given, ({ kernel, handler }) =>
         signIn(kernel, handler, given, provider, options, authorizationParams),
       )) as Auth["signIn"],
-    signOut: ((given, options) =>
-      call(given, ({ handler }) => signOut(handler, given, options))) as Auth["signOut"],
-    update: (given, data) => call(given, ({ handler }) => update(handler, given, data)),
+    signOut: serve(signOut) as Auth["signOut"],
+    update: serve(update),
     async unstable_update(call, data) {
       return auth.update(call, data);
     },

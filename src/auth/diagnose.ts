@@ -1,6 +1,6 @@
 import { randomHex } from "../crypto/crypto.ts";
 import type { BootError } from "../errors/errors.ts";
-import { explainBoot, explainEnvironment } from "../kernel/decisions.ts";
+import { type Decide, explainBoot, explainEnvironment } from "../kernel/decisions.ts";
 import { processEnv } from "../kernel/env.ts";
 import { findEnvironment } from "../kernel/environment.ts";
 import { merge } from "../platform/merge.ts";
@@ -58,16 +58,9 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
   });
   const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
   let isMade = false;
-  const decisions: Decision[] = [];
-  const first: Decision[] = [];
-  const addTo = (those: Decision[]) => (name: string, value: string, reason: string) =>
-    void those.push({ name, value, reason });
+  const decisions: Decision[] = [{ name: "environment", value: name, reason }];
+  const decide: Decide = (name, value, reason) => void decisions.push({ name, value, reason });
   let packages: readonly string[] = [];
-  const listDecisions = () => [
-    { name: "environment", value: name, reason },
-    ...first,
-    ...decisions,
-  ];
   const logger = {
     error() {},
     warn: (code: string, detail = "") => void warnings.push({ code, detail }),
@@ -81,18 +74,15 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
         isMade = true;
         return randomHex(32);
       },
-      watch: {
-        decide: addTo(decisions),
-        registered(parts) {
-          explainEnvironment(parts, { env, isMade }, addTo(first));
-          explainBoot(parts, addTo(decisions));
-          packages = listNeededPackages(parts);
-        },
+      registered(parts) {
+        explainEnvironment(parts, { env, isMade }, decide);
+        explainBoot(parts, decide);
+        packages = listNeededPackages(parts);
       },
     });
     const inspection = kernel.inspect();
     return {
-      decisions: listDecisions(),
+      decisions,
       warnings,
       faults: [],
       inspection,
@@ -103,7 +93,7 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
     // What has not been set up yet may read the others.
     const { misspelt } = listUnread();
     return {
-      decisions: listDecisions(),
+      decisions,
       warnings,
       faults: listFaults(error),
       inspection: null,

@@ -110,23 +110,34 @@ export function getSession(handler: ActionHandler, call: RequestSource): Promise
   return findUsed(handler, call);
 }
 
-/**
- * Resolves to the session of a call, like `getSession`.
- * @param fresh Whether its user must have signed in within `session.freshAge`.
- * @throws SessionRequired without one; FreshSessionRequired for an older one; AmbiguousSession for a request that is neither
- * GET nor HEAD, while the browser sends sessions of different users.
- */
-export async function requireSession(
+async function demandSession(
   handler: ActionHandler,
   call: RequestSource,
-  fresh = false,
+  isFresh: boolean,
 ): Promise<Session> {
   const session = await findUsed(handler, call, async (ctx) => {
     if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);
-    if (fresh && (await ctx.session())) await checkFreshness(ctx);
+    if (isFresh && (await ctx.session())) await checkFreshness(ctx);
   });
   if (session) return session;
   throw new SessionRequired("The request has no session. Sign in first.");
+}
+
+/**
+ * Resolves to the session of a call, like `getSession`.
+ * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser sends
+ * sessions of different users.
+ */
+export function requireSession(handler: ActionHandler, call: RequestSource): Promise<Session> {
+  return demandSession(handler, call, false);
+}
+
+/**
+ * Resolves to the session of a call whose user has signed in within `session.freshAge`.
+ * @throws FreshSessionRequired for an older one; the others as `requireSession`.
+ */
+export function requireFreshSession(handler: ActionHandler, call: RequestSource): Promise<Session> {
+  return demandSession(handler, call, true);
 }
 
 /**

@@ -1,5 +1,5 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { AuthError, CallbackRouteError, Refused } from "../errors/errors.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
 import { withCookies } from "../request/finish.ts";

@@ -5,7 +5,7 @@ import {
   defineCommand,
   type ParsedArgs,
 } from "citty";
-import { didYouMean } from "../platform/spelling.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
 
 /** Definition of a command; `run` throws an Error whose message is for the user. */
 export interface Definition<Args extends ArgsDef> {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandDef } from "citty";
-import { didYouMean } from "../platform/spelling.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { define, print } from "./command.ts";
 
 function findPages(): string {

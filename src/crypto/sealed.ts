@@ -16,6 +16,11 @@ export function compareStart(one: JWT, other: JWT): number {
   return getStart(one) - getStart(other);
 }
 
+/**
+ * The claim with the address that was verified at the sign-in, or with `false`. Not `email_verified`: applications keep
+ * that of the profile in their tokens.
+ */
+export const VERIFIED_CLAIM = "keyhook.email_verified";
 /** The claim with the public origin that a token was issued for (`jwt.bindOrigin`). */
 export const ORIGIN_CLAIM = "keyhook.origin";
 /** The claim with the `storeNamespace` under which a token was issued; tokens of the default one have none. */

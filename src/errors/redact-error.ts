@@ -1,11 +1,10 @@
-import { redact } from "../platform/redact.ts";
+import { redact, SECRET_NAME } from "../platform/redact.ts";
 import { AuthError, ConfigError } from "./errors.ts";
 
 type Secrets = readonly string[];
 
-/** Names of facts whose values must never be logged, whatever their spelling (SECURITY.md R16). */
-const SECRET_NAMES: RegExp =
-  /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;
+// Names of facts whose values must never be logged, whatever their spelling (SECURITY.md R16).
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name) || /code|key/i.test(name);
 
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_STACK_LENGTH = 8000;
@@ -51,7 +50,7 @@ export function redactFact(value: unknown, secrets: Secrets = [], depth = 0): un
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      SECRET_NAMES.test(name) && typeof inner !== "number"
+      isSecretName(name) && typeof inner !== "number"
         ? "[redacted]"
         : redactFact(inner, secrets, depth + 1),
     ]),
@@ -74,10 +73,9 @@ function isClassifier(name: string, value: unknown): boolean {
 
 // Returns the fields of an error that may be logged.
 function listFields(error: Error, secrets: Secrets): [name: string, value: unknown][] {
-  const fields = Object.entries(error).filter(([name]) => !OWN.has(name));
-  if (isAuthError(error)) return fields.map(([name, value]) => [name, redactText(value, secrets)]);
-  return fields
-    .filter(([name, value]) => isClassifier(name, value))
+  return Object.entries(error)
+    .filter(([name]) => !OWN.has(name))
+    .filter(([name, value]) => isAuthError(error) || isClassifier(name, value))
     .map(([name, value]) => [name, redactText(value, secrets)]);
 }
 

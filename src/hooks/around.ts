@@ -3,6 +3,7 @@ import { withTimeout } from "../platform/timeout.ts";
 import type { AroundHook } from "../types/hook.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
+import { nameTap } from "./name-tap.ts";
 import { annotate, type RunnableTap } from "./run.ts";
 
 /** Time limit of a tap in milliseconds: before it calls `next`, and again after the operation has ended. */
@@ -25,10 +26,9 @@ interface Passage<T> {
   isOver: boolean;
 }
 
-function misuse({ info: { name, plugin } }: RunnableTap, what: string): PluginError {
-  return new PluginError(
-    `The tap "${name}" (plugin ${plugin}) of the hook around ${what}. Call \`next\` exactly once and await it.`,
-  );
+function misuse({ info }: RunnableTap, what: string): PluginError {
+  const text = `${nameTap(info, "around")} ${what}. Call \`next\` exactly once and await it.`;
+  return new PluginError(text);
 }
 
 function openPassage<T>(
@@ -102,8 +102,8 @@ async function surround<T>(
   passage.isOver = true;
   if (late && late.error !== failure?.error && late.error !== passage.fault) {
     const text =
-      `The tap "${tap.info.name}" (plugin ${tap.info.plugin}) of the hook around failed after it had called ` +
-      "`next`. The operation itself is not affected.";
+      `${nameTap(tap.info, "around")} failed after it had called \`next\`. The operation itself is not ` +
+      "affected.";
     logger.error(new PluginError(text, { cause: { err: late.error as Error } }));
   }
   return passage.fault ? recover(passage.fault) : outcome;

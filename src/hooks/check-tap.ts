@@ -1,7 +1,8 @@
+import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
-import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { TapOptions } from "../types/hook.ts";
+import { nameTap } from "./name-tap.ts";
 
 const FIELDS: Readonly<Record<keyof TapOptions, true>> = {
   name: true,
@@ -23,15 +24,12 @@ export function checkTapOptions(options: unknown, hook: string, plugin: string):
   if (type !== "an object" && type !== "a string") {
     throw new PluginError(`${text} has ${type} in place of its name. ${mend}`);
   }
-  const { name } = (type === "a string" ? { name: options } : options) as { name?: unknown };
-  const [misspelt] = type === "a string" ? [] : findMisspelt(options as object, KNOWN_FIELDS);
-  if (misspelt) {
-    const [given, meant] = misspelt;
-    const label =
-      typeof name === "string" ? `The tap "${name}" (plugin ${plugin}) of the hook ${hook}` : text;
-    throw new PluginError(
-      `${label} has the option "${given}", which does not exist. Did you mean "${meant}"?`,
-    );
+  const given = (type === "a string" ? { name: options } : options) as { name?: unknown };
+  const { name } = given;
+  const hints = describeMisspelt(given, KNOWN_FIELDS);
+  if (hints) {
+    const label = typeof name === "string" ? nameTap({ name, plugin }, hook) : text;
+    throw new PluginError(label + hints);
   }
   if (typeof name !== "string" || !name.trim())
     throw new PluginError(`${text} has no name. ${mend}`);

@@ -1,5 +1,5 @@
 import { HookableCore } from "hookable";
-import { EventError, PluginError } from "../errors/errors.ts";
+import { EventError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { frozenCopy } from "../platform/frozen-copy.ts";
 import { withTimeout } from "../platform/timeout.ts";
@@ -7,6 +7,7 @@ import type { ListenerOptions } from "../types/events.ts";
 import type { AuthContext, AuthEvents, EventInfo, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
+import { expectFunction } from "./expect.ts";
 import type { Registrar } from "./hooks.ts";
 
 /** Time limit of a listener in milliseconds; after it, it counts as failed. */
@@ -91,11 +92,7 @@ export function createEvents(
 
   const hook = (name: string, listener: Listener, options: ListenerOptions = {}): (() => void) => {
     const { plugin } = registrar;
-    if (typeof listener !== "function") {
-      throw new PluginError(
-        `The listener of the event "${name}" (plugin ${plugin}) is not a function. Pass one as the second argument.`,
-      );
-    }
+    expectFunction(listener, `The listener of the event "${name}" (plugin ${plugin})`);
     const undo = listeners.hook(name, toSafe(listener, plugin, options));
     owners.set(name, [...(owners.get(name) ?? []), plugin]);
     let isRegistered = true;

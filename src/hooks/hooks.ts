@@ -6,7 +6,9 @@ import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import { runAround } from "./around.ts";
 import { checkTapOptions } from "./check-tap.ts";
+import { expectFunction, expectOpen } from "./expect.ts";
 import { KERNEL_HOOKS } from "./kernel-hooks.ts";
+import { nameTap } from "./name-tap.ts";
 import { createObserver, type Observer } from "./observers.ts";
 import { sortTaps, toStage } from "./order.ts";
 import { type HookPlan, runHook } from "./run.ts";
@@ -19,14 +21,6 @@ import {
   type TapInput,
   toTapFunction,
 } from "./tapable.ts";
-
-interface HookEntry {
-  readonly kind: HookKind | "around";
-  /** Name of the plugin that added the hook. */
-  readonly plugin: string | undefined;
-  readonly taps: Tap[];
-  readonly observers: Observer[];
-}
 
 /** The state of the registration. */
 export interface Registrar {
@@ -65,11 +59,7 @@ const HOOK_NAME = /^[a-z][a-z0-9]*$/i;
 
 function toTap(hook: string, tap: TapInput, plugin: string): Tap {
   const { name, stage: asked, before, after } = tap;
-  if (typeof tap.fn !== "function") {
-    throw new PluginError(
-      `The tap "${name}" (plugin ${plugin}) of the hook ${hook} has no function. Pass one as the second argument.`,
-    );
-  }
+  expectFunction(tap.fn, nameTap({ name, plugin }, hook));
   const stage = toStage(asked);
   const info = Object.freeze({ name, stage, plugin });
   return { stage, fn: toTapFunction(tap), info, asked: { stage: asked, before, after } };
@@ -89,7 +79,7 @@ function checkAddition(plugin: string, name: string, kind: string): void {
   }
 }
 
-function toListing({ kind, plugin, taps, observers }: HookEntry): HookListing {
+function toListing({ kind, plugin, taps, observers }: HookPlan): HookListing {
   return {
     kind,
     ...(plugin !== undefined && { plugin }),
@@ -100,26 +90,24 @@ function toListing({ kind, plugin, taps, observers }: HookEntry): HookListing {
 
 /** Creates the hooks of a kernel. */
 export function createHooks(registrar: Registrar, logger: Required<Logger>): HookTable {
-  const entries = new Map<string, HookEntry>();
+  const plans = new Map<string, HookPlan<Tap>>();
   const intercepts: Intercept[] = [];
   let closed = false;
 
-  const expectOpen = (what: string): void => {
-    if (closed) throw new PluginError(`${what} after setup. Do it in a plugin's \`setup\`.`);
-  };
+  const open = (what: string): void => expectOpen(closed, `${what} after setup`);
 
   const observe = (hook: string, interceptor: HookInterceptor, plugin: string): void => {
-    const entry = entries.get(hook);
-    if (entry?.kind === "around") {
+    const plan = plans.get(hook);
+    if (plan?.kind === "around") {
       throw new PluginError(
         `The plugin "${plugin}" intercepts the hook around, which has no interceptors. Tap it instead.`,
       );
     }
-    entry?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
+    plan?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
   };
 
   const observeBy = ({ plugin, find }: Intercept, hook: string): void => {
-    if (entries.get(hook)?.kind === "around") return;
+    if (plans.get(hook)?.kind === "around") return;
     try {
       const interceptor = find(hook);
       if (interceptor) observe(hook, interceptor, plugin);
@@ -132,26 +120,26 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
 
   const add = (
     name: string,
-    kind: HookEntry["kind"],
+    kind: HookPlan["kind"],
     answer?: HookAnswer,
     plugin?: string,
   ): unknown => {
     const hook = createTapableHook(name);
     const { taps } = hook;
     const observers: Observer[] = [];
-    entries.set(name, { kind, plugin, taps, observers });
-    const plan: HookPlan = { name, kind: kind as HookKind, taps, observers, answer };
+    const plan = { name, kind, plugin, taps, observers, answer };
+    plans.set(name, plan);
     instrument(hook, {
       plan,
       isUsed: () => taps.length > 0 || observers.length > 0,
       check: (options) => checkTapOptions(options, name, registrar.plugin),
       register(tap) {
         const { name: tapName } = tap;
-        expectOpen(`"${tapName}" taps the hook ${name}`);
+        open(`"${tapName}" taps the hook ${name}`);
         return toTap(name, tap, registrar.plugin);
       },
       intercept(interceptor) {
-        expectOpen(`The hook ${name} was intercepted`);
+        open(`The hook ${name} was intercepted`);
         observe(name, interceptor, registrar.plugin);
       },
       run: kind === "around" ? runAround(taps, logger) : runHook(plan),
@@ -179,10 +167,10 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     hooks: hooks as unknown as AuthHooks,
     addHook(name, kind, answer) {
       const { plugin } = registrar;
-      expectOpen(`The hook "${name}" was added`);
+      open(`The hook "${name}" was added`);
       checkAddition(plugin, name, kind);
       if (Object.hasOwn(hooks, name)) {
-        const owner = entries.get(name)?.plugin;
+        const owner = plans.get(name)?.plugin;
         throw new PluginError(
           `The plugin "${plugin}" adds the hook "${name}", which ` +
             `${owner === undefined ? "the kernel has" : `"${owner}" adds too`}. Choose another name.`,
@@ -191,7 +179,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       hooks[name] = add(name, kind, answer, plugin);
     },
     interceptHooks(find) {
-      expectOpen("All hooks were intercepted");
+      open("All hooks were intercepted");
       const { plugin } = registrar;
       if (typeof find !== "function") {
         throw new PluginError(
@@ -201,15 +189,15 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       }
       const one = { plugin, find };
       intercepts.push(one);
-      for (const name of entries.keys()) observeBy(one, name);
+      for (const name of plans.keys()) observeBy(one, name);
     },
     freeze(report) {
-      for (const [name, { taps }] of entries) {
+      for (const [name, { taps }] of plans) {
         taps.splice(0, taps.length, ...sortTaps(name, taps, report));
       }
       closed = true;
     },
-    list: () => new Map([...entries].map(([name, entry]) => [name, toListing(entry)])),
+    list: () => new Map([...plans].map(([name, plan]) => [name, toListing(plan)])),
   };
 }
 

@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { TapInfo, TapOptions } from "../types/hook.ts";
+import { nameTap } from "./name-tap.ts";
 
 const STAGES: ReadonlyMap<string, number> = new Map([
   ["first", -100],
@@ -49,8 +50,8 @@ function checkTaps(hook: string, taps: readonly Registered[], report: Report): v
       const stages = [...STAGES.keys()].join(", ");
       report(
         new PluginError(
-          `The tap ${describeTap(tap)} of the hook ${hook} has the stage "${String(tap.asked.stage)}", which ` +
-            `does not exist. Use ${stages}, or a number.`,
+          `${nameTap(tap.info, hook)} has the stage "${String(tap.asked.stage)}", which does not exist. ` +
+            `Use ${stages}, or a number.`,
         ),
       );
     }

@@ -1,7 +1,9 @@
 import { PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
+import { toError } from "../platform/to-error.ts";
 import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
+import { nameTap } from "./name-tap.ts";
 import { type Observer, type Watch, watchRun } from "./observers.ts";
 
 /** A tap as a hook runs it. */
@@ -11,11 +13,13 @@ export interface RunnableTap {
 }
 
 /** What a hook runs: its taps in order, and how their values are combined. */
-export interface HookPlan {
+export interface HookPlan<Tap extends RunnableTap = RunnableTap> {
   readonly name: string;
-  readonly kind: HookKind;
-  readonly taps: readonly RunnableTap[];
-  readonly observers: readonly Observer[];
+  readonly kind: HookKind | "around";
+  /** Name of the plugin that added the hook. */
+  readonly plugin?: string | undefined;
+  readonly taps: Tap[];
+  readonly observers: Observer[];
   /** Default: the taps may return anything. */
   readonly answer?: HookAnswer | undefined;
 }
@@ -40,10 +44,7 @@ interface Run {
 
 /** Notes on an error which tap threw it, for the log; its class and message stay as they are. */
 export function annotate(error: unknown, hook: string, info: TapInfo): Error {
-  const thrown =
-    error instanceof Error
-      ? error
-      : new Error("The thrown value is not an Error.", { cause: error });
+  const thrown = toError(error);
   if (!("tap" in thrown) && Object.isExtensible(thrown)) {
     Object.defineProperty(thrown, "tap", { value: { hook, ...info } });
   }
@@ -59,7 +60,7 @@ function describeType(value: unknown): string {
 
 function wrongAnswer({ name, answer }: HookPlan, tap: TapInfo, value: unknown): PluginError {
   return new PluginError(
-    `The tap "${tap.name}" (plugin ${tap.plugin}) of the hook ${name} returned ${describeType(value)}. ` +
+    `${nameTap(tap, name)} returned ${describeType(value)}. ` +
       `Return ${answer?.expected}, or nothing to leave the decision to other taps.`,
   );
 }

@@ -1,7 +1,7 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import type { EventName } from "../types/events.ts";
 import type { AuthHooks } from "../types/kernel.ts";
 

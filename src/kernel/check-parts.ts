@@ -1,5 +1,6 @@
+import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
-import { findMisspelt } from "../platform/spelling.ts";
+import { quoteNames } from "../platform/quote-names.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, RegisteredRoute, Strategy } from "../types/kernel.ts";
@@ -101,12 +102,8 @@ export function checkFields(value: unknown, part: Part, example: string): void {
   if (type !== "an object") {
     throw new PluginError(`${describe(part)} is ${type}. Pass ${example}.`);
   }
-  const misspelt = findMisspelt(value as object, Object.keys(FIELDS[part.kind]));
-  if (!misspelt.length) return;
-  const hints = misspelt.map(([given, meant]) => {
-    return `has the field "${given}", which does not exist. Did you mean "${meant}"?`;
-  });
-  throw new PluginError(`${describe(part)} ${hints.join(" It ")}`);
+  const hints = describeMisspelt(value as object, Object.keys(FIELDS[part.kind]));
+  if (hints) throw new PluginError(describe(part) + hints);
 }
 
 /**
@@ -130,9 +127,7 @@ export function checkStrategy(strategy: Strategy, name: string, plugin: string):
   checkFields(strategy, part, `its methods: ${methods.join(", ")}`);
   const missing = methods.filter((method) => typeof strategy[method] !== "function");
   if (!missing.length) return;
-  throw new PluginError(
-    `${describe(part)} has no ${missing.map((method) => `\`${method}\``).join(", ")}. Add what is missing.`,
-  );
+  throw new PluginError(`${describe(part)} has no ${quoteNames(missing)}. Add what is missing.`);
 }
 
 /**

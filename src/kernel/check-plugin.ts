@@ -1,8 +1,9 @@
+import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
-import { findMisspelt } from "../platform/spelling.ts";
+import { isTextList } from "../platform/is-text-list.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -62,6 +63,13 @@ export function isPreset(value: unknown): value is Preset {
   return !isPlugin(value) && Array.isArray((value as Preset | null | undefined)?.plugins);
 }
 
+/** Creates the error for a value where a preset is expected; `where` is the beginning of its message. */
+export function refusePreset(value: unknown, where: string): PluginError {
+  return new PluginError(
+    `${where} ${nameType(value)} that is not a preset: a preset has a list of \`plugins\`.`,
+  );
+}
+
 // Says why a value is neither a plugin nor a preset, and what to write instead.
 function explain(value: unknown, { name: place, write, presets }: Place): string {
   if (typeof value === "function") {
@@ -80,8 +88,8 @@ function explain(value: unknown, { name: place, write, presets }: Place): string
   }
   const label = typeof name === "string" && name ? `"${name}"` : "An object";
   const preset = presets ? ", and a preset a list of `plugins`" : "";
-  const [misspelt] = findMisspelt(value, PLUGIN_FIELDS);
-  const hint = misspelt ? ` Did you mean "${misspelt[1]}" by "${misspelt[0]}"?` : "";
+  const hints = describeMisspelt(value, PLUGIN_FIELDS);
+  const hint = hints && ` It${hints}`;
   return `${label} in ${place} is not ${wanted}: a plugin has a \`setup\` function${preset}.${hint}`;
 }
 
@@ -99,8 +107,7 @@ function findFieldFault(value: Plugin | Preset, place: string): string | undefin
   }
   const { requires, provides, conflicts, init } = value as Partial<Record<keyof Plugin, unknown>>;
   for (const [field, list] of Object.entries({ requires, provides, conflicts })) {
-    const isList = Array.isArray(list) && list.every((entry) => typeof entry === "string");
-    if (list !== undefined && !isList) {
+    if (list !== undefined && !isTextList(list)) {
       return `\`${field}\` of the ${kind} "${name}" must be a list of names: ${field}: ["..."].`;
     }
   }
@@ -143,11 +150,6 @@ export function filterPlugins(list: unknown, place: Place, report: Report): Plug
 /** Reports fields of a plugin or a preset that are misspelt. */
 export function checkFieldNames(value: Plugin | Preset, report: Report): void {
   const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
-  for (const [key, field] of findMisspelt(value, fields)) {
-    report(
-      new PluginError(
-        `"${key}" is not a field of a ${kind} (${value.name}). Did you mean "${field}"?`,
-      ),
-    );
-  }
+  const hints = describeMisspelt(value, fields);
+  if (hints) report(new PluginError(`The ${kind} "${value.name}"${hints}`));
 }

@@ -2,9 +2,15 @@ import { buildCookieTable, usesSecureCookies } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
-import { type Decide, nameUrlVariable } from "./config.ts";
+import { isOnVercel } from "./env.ts";
 import type { RegisteredParts } from "./kernel.ts";
+import { getPath, getPublicUrl, nameUrlVariable } from "./public-url.ts";
 import { getSecrets } from "./secrets.ts";
+
+/** Receives what was decided, and the option, variable or plugin that decided it. */
+export type Decide = (name: string, value: string, reason: string) => void;
+
+type Configured = Pick<RegisteredParts, "given" | "config">;
 
 function findSource(plugins: readonly Plugin[], capability: string): string {
   const plugin = plugins.find(({ provides = [] }) => provides.includes(capability));
@@ -50,9 +56,25 @@ function describeSecret(
   return isMade ? "random, until this process ends" : "random, kept by the development server";
 }
 
-/** Passes on what is decided of the public URL and the secrets. `isMade` tells whether one was made for this process. */
+function explainBasePath({ given, config }: Configured, env: Env, decide: Decide): void {
+  const fromUrl = getPath(getPublicUrl(env));
+  const source = fromUrl === undefined ? "default" : "the path of the public URL";
+  decide("basePath", config.basePath || "/", given.basePath === undefined ? source : "`basePath`");
+}
+
+// In the order in which they decide.
+function findTrustSource({ given, config }: Configured, env: Env): string {
+  if (given.trustHost !== undefined && given.trustHost !== null) return "`trustHost`";
+  if (config.origin !== undefined) return nameUrlVariable(env);
+  if (env.AUTH_TRUST_HOST?.trim()) return "AUTH_TRUST_HOST";
+  if (isOnVercel(env)) return "VERCEL";
+  if (env.CF_PAGES) return "CF_PAGES";
+  return config.production ? "default in production" : "default in development";
+}
+
+/** Passes on what is decided of the public URL, the secrets, the base path and the hosts. `isMade` tells whether one was made for this process. */
 export function explainEnvironment(
-  { given, config }: RegisteredParts,
+  { given, config }: Configured,
   { env, isMade }: { env: Env; isMade: boolean },
   decide: Decide,
 ): void {
@@ -68,6 +90,10 @@ export function explainEnvironment(
   decide("trustProxy", String(config.trustProxy), trusted);
   const secrets = getSecrets(given, env);
   decide("secret", describeSecret(secrets, config, isMade), secrets.source);
+  explainBasePath({ given, config }, env, decide);
+  const { trustHost } = config;
+  const hosts = typeof trustHost === "boolean" ? String(trustHost) : trustHost.join(", ");
+  decide("trustHost", hosts, findTrustSource({ given, config }, env));
 }
 
 /** Passes on what is decided when the plugins are set up: strategy, adapter, store and cookies. */

@@ -20,7 +20,7 @@ import { checkCookies } from "./check-cookies.ts";
 import { expectTexts } from "./check-env.ts";
 import { checkEvents, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
-import { type Decide, resolveConfig } from "./config.ts";
+import { resolveConfig } from "./config.ts";
 import { processEnv } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
 import { createInit } from "./init.ts";
@@ -28,6 +28,7 @@ import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
 import { createCacheTable, createMemory, type Memory } from "./memory.ts";
 import { checkOptions } from "./option-names.ts";
+import { createOwners } from "./owners.ts";
 import {
   collectPlugins,
   flattenPresets,
@@ -54,7 +55,8 @@ export interface KernelOptions {
   devSecret(): string;
   /** What the process remembers. Default: nothing yet. */
   memory?: Memory;
-  watch?: BootWatch;
+  /** Called when all plugins are set up. */
+  registered?(parts: RegisteredParts): void;
 }
 
 /** What plugins have registered, before it is checked. */
@@ -65,14 +67,6 @@ export interface RegisteredParts {
   readonly registry: Registry;
   readonly services: ServiceRegistry;
   readonly plugins: readonly Plugin[];
-}
-
-/** Hears what a boot decides. */
-export interface BootWatch {
-  /** Receives what is decided, and why. */
-  decide: Decide;
-  /** Called when all plugins are set up. */
-  registered(parts: RegisteredParts): void;
 }
 
 /** A booted kernel. */
@@ -145,7 +139,7 @@ function runReadyTaps(
 
 // What decides over everything that is registered: the configuration, with the defaults of presets and of the environment.
 function readSettings(options: KernelOptions, presets: readonly Preset[], report: Report) {
-  const { environment, devSecret, watch } = options;
+  const { environment, devSecret } = options;
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
@@ -157,13 +151,13 @@ function readSettings(options: KernelOptions, presets: readonly Preset[], report
   const config = resolveConfig(given, {
     env,
     environment,
+    production: environment.name === "production",
     logger,
     report,
     basePath,
     devSecret,
     keptSecret: bindings.findLast((binding) => binding.developmentSecret)?.developmentSecret,
     textSecret: bindings.some((binding) => binding.textSecret),
-    decide: watch?.decide ?? (() => {}),
   });
   return { env, logger, given, config };
 }
@@ -196,12 +190,13 @@ function createParts(
 ) {
   const registrar = { plugin: "kernel", frozen: false };
   const parts = { env, logger, config, memory, registrar, plugins: [] as readonly Plugin[] };
-  const services = createServiceRegistry(registrar, () => parts.plugins);
+  const owners = createOwners(registrar);
+  const services = createServiceRegistry(registrar, owners, () => parts.plugins);
   return Object.assign(parts, {
     hookTable: createHooks(registrar, logger),
     events: createEvents(registrar, logger),
     services,
-    registry: createRegistry(registrar, config.adapter, () => services.find("records")),
+    registry: createRegistry(registrar, owners, config.adapter, () => services.find("records")),
     wraps: createWraps(registrar, services),
     caches: createCacheTable(),
   });
@@ -297,7 +292,7 @@ export function createKernel(options: KernelOptions): Booted {
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   const config: ResolvedConfig = { ...settings.config, session: { ...session, strategy } };
   parts.config = config;
-  options.watch?.registered({ given, config, registry, services, plugins });
+  options.registered?.({ given, config, registry, services, plugins });
   checkStrategy(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.

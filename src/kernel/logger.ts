@@ -1,6 +1,7 @@
 import { AuthError, ConfigError } from "../errors/errors.ts";
 import { listFrames, redactError, redactFact } from "../errors/redact-error.ts";
 import { redact } from "../platform/redact.ts";
+import { toError } from "../platform/to-error.ts";
 import type { TapInfo } from "../types/hook.ts";
 import type { Logger } from "../types/options.ts";
 
@@ -79,11 +80,6 @@ function describeRedacted(error: Error, depth = 0): string {
     lines.push(`  caused by ${describeRedacted(cause, level).replace(/\n/g, "\n  ")}`);
   }
   return lines.join("\n");
-}
-
-// Whatever was thrown.
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error("The thrown value is not an Error.");
 }
 
 const redactLine = (text: string) => oneLine(redact(text, [], { max: MAX_LINE_LENGTH }));

@@ -1,13 +1,13 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { InvalidConfig } from "../errors/errors.ts";
 import { isObject } from "../platform/is-object.ts";
-import { findSimilar } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Auth } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { isPlugin } from "./check-plugin.ts";
-import type { ResolveOptions } from "./config.ts";
+import type { ResolveOptions } from "./resolve-options.ts";
 
 // A type error where an option is missing.
 type Names<T> = Readonly<Record<keyof T, true>>;
@@ -98,11 +98,10 @@ export function checkNames(
       report(new InvalidConfig(`${option} is a plugin, and not an option. Pass it to use().`));
       continue;
     }
-    const similar = findSimilar(key, known);
+    const hint = didYouMean(key, known);
     const text = `${option} is not an option.`;
-    if (similar === undefined) {
-      logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
-    } else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));
+    if (hint) report(new InvalidConfig(text + hint));
+    else logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type AuthError, PluginError } from "../errors/errors.ts";
+import { expectOpen } from "../hooks/expect.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 
 const OWNERS: Readonly<Record<string, string>> = {
@@ -26,36 +27,50 @@ export function describeRivals(
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}. ${mend}`;
 }
 
-/**
- * Checks that the registration is not closed yet.
- * @param what The beginning of the message: `The route GET /x was added`.
- * @throws PluginError
- */
-export function expectOpen({ frozen }: Registrar, what: string): void {
-  if (frozen) {
-    throw new PluginError(`${what} after the first request. Do it in a plugin's \`setup\`.`);
-  }
+/** How something may be claimed. */
+export interface ClaimOptions {
+  /** Whether the plugin that has it may register it again. */
+  readonly again?: true;
+  /** The class of the error that names two plugins. Default `PluginError`. */
+  readonly Fault?: typeof AuthError;
 }
 
-/** Who registered what. */
+/** Who registered what, such as `the cookie "shop"`. */
 export interface Owners {
+  /** Notes who has something before any plugin is set up. */
+  give(what: string, owner: string): void;
   /**
-   * Notes that the plugin that is set up registers something.
-   * @throws PluginError, or an error of the class, that names both plugins when it is registered already.
+   * Returns the name of the plugin that is set up, which registers something.
+   * @throws PluginError when the registration is closed.
    */
-  claim(verb: string, what: string, mend: string, Fault?: typeof AuthError): void;
+  open(what: string): string;
+  /**
+   * Notes that the plugin that is set up registers something of which there is one, and returns its name.
+   * @throws PluginError when the registration is closed; the fault that names both plugins when it is registered already.
+   */
+  claim(verb: string, what: string, mend: string, options?: ClaimOptions): string;
 }
 
-/** Creates the owners of a kernel; `given` are those of what is registered before any plugin. */
-export function createOwners(registrar: Registrar, given: Iterable<[string, string]>): Owners {
-  const owners = new Map(given);
+/** Creates the owners of a kernel. */
+export function createOwners(registrar: Registrar): Owners {
+  const known = new Map<string, string>();
+  const open = (what: string): string => {
+    const { frozen, plugin } = registrar;
+    expectOpen(frozen, `It is too late to register ${what} after the first request`);
+    return plugin;
+  };
   return {
-    claim(verb, what, mend, Fault = PluginError) {
-      const owner = owners.get(what);
-      if (owner !== undefined) {
-        throw new Fault(describeRivals([owner, registrar.plugin], verb, what, mend));
+    give: (what, owner) => void known.set(what, owner),
+    open,
+    claim(verb, what, mend, { again, Fault } = {}) {
+      const plugin = open(what);
+      const owner = known.get(what);
+      if (owner !== undefined && !(again && owner === plugin)) {
+        const text = describeRivals([owner, plugin], verb, what, mend);
+        throw Fault ? new Fault(text) : new PluginError(text);
       }
-      owners.set(what, registrar.plugin);
+      known.set(what, plugin);
+      return plugin;
     },
   };
 }

@@ -1,15 +1,14 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
 import { madeBy } from "../platform/made-by.ts";
-import { didYouMean } from "../platform/spelling.ts";
-import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
-import { filterPlugins, isPlugin, isPreset, pluginList } from "./check-plugin.ts";
+import { filterPlugins, isPlugin, isPreset, pluginList, refusePreset } from "./check-plugin.ts";
 
 /**
  * Returns the presets with those that they extend, each once, extended ones first. Circles and values that are
@@ -27,10 +26,7 @@ export function flattenPresets(presets: readonly Preset[], report: Report): Pres
     for (const base of preset.extends ?? []) {
       if (isPreset(base)) add(base, way);
       else {
-        const text = `\`extends\` of the preset "${preset.name}" contains ${nameType(base)}`;
-        report(
-          new PluginError(`${text} that is not a preset: a preset has a list of \`plugins\`.`),
-        );
+        report(refusePreset(base, `\`extends\` of the preset "${preset.name}" contains`));
       }
     }
     flat.set(preset.name, preset);

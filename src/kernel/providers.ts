@@ -1,6 +1,6 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { InvalidConfig } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { ProviderEntry } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";

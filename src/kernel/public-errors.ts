@@ -7,14 +7,12 @@ import {
   InvalidCheck,
   MissingCSRF,
   OAuthAccountNotLinked,
-  PluginError,
   SessionRequired,
   SessionTooLarge,
 } from "../errors/errors.ts";
-import type { Registrar } from "../hooks/hooks.ts";
 import type { ErrorFacts, ErrorPageOptions, PublicError } from "../types/public-error.ts";
 import { checkFields } from "./check-parts.ts";
-import { describeRivals } from "./owners.ts";
+import type { Owners } from "./owners.ts";
 
 /** The public errors of the kernel itself: part of the ids of their texts, and the message of JSON responses. */
 const KERNEL_ERRORS: readonly [error: ErrorFacts, text: string, message?: string][] = [
@@ -46,37 +44,27 @@ export interface PublicErrors {
   add(error: string | ErrorFacts, options: ErrorPageOptions): PublicError;
 }
 
-/** Returns the `type` of an error that is registered by its class or its type. */
-export function toErrorType(error: string | ErrorFacts): string {
-  return typeof error === "string" ? error : error.type;
-}
+const nameError = (type: string): string => `the public error "${type}"`;
 
 /** Creates the public errors of a kernel. */
-export function createPublicErrors(registrar: Registrar): PublicErrors {
+export function createPublicErrors(owners: Owners): PublicErrors {
   const errors = new Map<string, PublicError>();
-  const owners = new Map<string, string>();
   for (const [{ type, status }, text, message] of KERNEL_ERRORS) {
     errors.set(type, { text, status, ...(message !== undefined && { message }) });
-    owners.set(type, "kernel");
+    owners.give(nameError(type), "kernel");
   }
   return {
     errors,
     add(error, options) {
-      const { plugin } = registrar;
-      const type = toErrorType(error);
+      const type = typeof error === "string" ? error : error.type;
+      // A plugin may be the same one twice: a flow of two provider types adds its errors with each.
+      const plugin = owners.claim("add", nameError(type), "Rename one.", { again: true });
       const name = `The public error "${type}"`;
       checkFields(options, { kind: "error", name, plugin }, "its texts: { messages, status }");
-      // A plugin may be the same one twice: a flow of two provider types adds its errors with each.
-      const owner = owners.get(type) ?? plugin;
-      if (owner !== plugin) {
-        const what = `the public error "${type}"`;
-        throw new PluginError(describeRivals([owner, plugin], "add", what, "Rename one."));
-      }
       const { text = type, messages, message = messages?.en } = options;
       const { status = typeof error === "string" ? 400 : error.status } = options;
       const added: PublicError = { text, status, ...(message !== undefined && { message }) };
       errors.set(type, added);
-      owners.set(type, plugin);
       return added;
     },
   };

@@ -8,10 +8,9 @@ import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.t
 import type { AddedTexts } from "../types/message.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import { checkCookie, checkFlow, checkStrategy } from "./check-parts.ts";
-import { createOwners, expectOpen } from "./owners.ts";
-import { createPublicErrors, toErrorType } from "./public-errors.ts";
+import type { Owners } from "./owners.ts";
+import { createPublicErrors } from "./public-errors.ts";
 import { createRouteTable } from "./route-table.ts";
-import { nameRoute } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { guardStrategy } from "./strategy.ts";
 
@@ -56,30 +55,27 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 /** Creates the registry of a kernel. Registering something twice, or after boot, throws. */
 export function createRegistry(
   registrar: Registrar,
+  owners: Owners,
   given: Adapter | undefined,
   findRecords: () => Records | undefined,
 ): Registry {
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
   const strategies = new Map<string, Strategy>();
-  const routeTable = createRouteTable(registrar);
-  const owners = createOwners(registrar, [
-    ...KERNEL_COOKIES.map(([key]) => [`the cookie "${key}"`, "kernel"] as [string, string]),
-    ...(given ? [["an adapter", "application"] as [string, string]] : []),
-  ]);
-  const stores = createStoreRegistry(registrar, findRecords);
+  const routeTable = createRouteTable(registrar, owners);
+  const stores = createStoreRegistry(owners, findRecords);
   const texts: AddedTexts[] = [];
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
-  const publicErrors = createPublicErrors(registrar);
+  const publicErrors = createPublicErrors(owners);
   let adapter = given;
   let sessionTransport: SessionTransport | undefined;
 
-  const open = (what: string) => expectOpen(registrar, what);
+  for (const [key] of KERNEL_COOKIES) owners.give(`the cookie "${key}"`, "kernel");
+  if (given) owners.give("an adapter", "application");
 
   // What renders pages checks them: without pages no text is read.
   const addTexts = (added: Omit<AddedTexts, "plugin">): void => {
-    open(`A text in the language "${added.tag}" was added`);
-    texts.push({ ...added, plugin: registrar.plugin });
+    texts.push({ ...added, plugin: owners.open(`a text in the language "${added.tag}"`) });
   };
 
   const members: Members = {
@@ -87,26 +83,22 @@ export function createRegistry(
     routes: routeTable.routes,
     cookies,
     setSessionTransport(value) {
-      open("A session transport was set");
       owners.claim("set", "a session transport", "Drop one.");
       sessionTransport = value;
     },
     addCookie(key, defaults) {
-      open(`The cookie "${key}" was added`);
-      owners.claim("add", `the cookie "${key}"`, "Rename one.");
-      checkCookie(defaults, key, registrar.plugin);
+      const plugin = owners.claim("add", `the cookie "${key}"`, "Rename one.");
+      checkCookie(defaults, key, plugin);
       cookies.set(key, defaults);
     },
     errors: publicErrors.errors,
     addError(error, options = {}) {
-      open(`The public error "${toErrorType(error)}" was added`);
       const { text } = publicErrors.add(error, options);
       for (const [tag, sentence] of Object.entries(options.messages ?? {})) {
         addTexts({ tag, messages: { [`signin.error.${text}`]: sentence }, isOffered: false });
       }
     },
     addProvider(provider) {
-      open(`The provider "${provider.id}" was added`);
       // Clients without a provider write "undefined" into the path.
       if (!PROVIDER_ID.test(provider.id) || provider.id === "undefined") {
         throw new InvalidConfig(
@@ -115,27 +107,22 @@ export function createRegistry(
         );
       }
       const what = `the provider "${provider.id}"`;
-      owners.claim("add", what, "Set another `id` on one of them.", InvalidConfig);
+      const Fault = InvalidConfig;
+      owners.claim("add", what, "Set another `id` on one of them.", { Fault });
       providers.set(provider.id, provider);
     },
     addFlow(type, flow) {
-      open(`The flow "${type}" was added`);
-      owners.claim("register", `the flow "${type}"`, "Drop one.");
-      checkFlow(flow as unknown as Flow, type, registrar.plugin);
+      const plugin = owners.claim("register", `the flow "${type}"`, "Drop one.");
+      checkFlow(flow as unknown as Flow, type, plugin);
       flows.set(type, flow as unknown as Flow);
     },
     addStrategy(name, strategy) {
-      open(`The strategy "${name}" was added`);
-      owners.claim("register", `the strategy "${name}"`, "Drop one.");
-      checkStrategy(strategy, name, registrar.plugin);
+      const plugin = owners.claim("register", `the strategy "${name}"`, "Drop one.");
+      checkStrategy(strategy, name, plugin);
       strategies.set(name, guardStrategy(strategy));
     },
-    addRoute(route) {
-      open(`${nameRoute(route)} was added`);
-      routeTable.add(route);
-    },
+    addRoute: routeTable.add,
     setAdapter(value) {
-      open("An adapter was set");
       owners.claim("set", "an adapter", "Drop one.");
       adapter = value;
     },

@@ -1,8 +1,8 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import type { Registrar } from "../hooks/hooks.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import type { RegisteredRoute, Route } from "../types/kernel.ts";
-import { describeRivals, nameOwner } from "./owners.ts";
+import { describeRivals, nameOwner, type Owners } from "./owners.ts";
 import { checkRoute, toRouteKey } from "./route.ts";
 
 /** The routes of a kernel. */
@@ -19,7 +19,7 @@ export interface RouteTable {
 }
 
 /** Creates the routes of a kernel. */
-export function createRouteTable(registrar: Registrar): RouteTable {
+export function createRouteTable(registrar: Registrar, owners: Owners): RouteTable {
   const routes = new Map<string, RegisteredRoute>();
   /** The plugin that replaced a route, by the route's key. */
   const replacing = new Map<string, string>();
@@ -43,6 +43,7 @@ export function createRouteTable(registrar: Registrar): RouteTable {
     add(given) {
       const { plugin } = registrar;
       checkRoute(given, plugin);
+      owners.open(`the route ${given.method} ${given.path}`);
       const key = toRouteKey(given.method, given.path);
       const other = routes.get(key);
       // A registered route states its plugin: one that only wraps the handler does not take it over.

@@ -1,5 +1,4 @@
 import { PluginError } from "../errors/errors.ts";
-import { nameType } from "../platform/type-name.ts";
 import type { RegisteredRoute, Route, RouteMethod } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import { checkFields } from "./check-parts.ts";
@@ -56,8 +55,8 @@ function findFault({ method, path, handler, auth }: Route): string | undefined {
 }
 
 /** Returns the route for a message: `The route GET /org/:id`. */
-export function nameRoute({ method, path }: Partial<Route>): string {
-  return ["The route", method, path].filter((part) => part !== undefined).join(" ");
+export function nameRoute(route: Partial<Route> | null | undefined): string {
+  return ["The route", route?.method, route?.path].filter((part) => part !== undefined).join(" ");
 }
 
 /**
@@ -65,17 +64,11 @@ export function nameRoute({ method, path }: Partial<Route>): string {
  * @throws PluginError that names the plugin and the mend.
  */
 export function checkRoute(route: Route, plugin: string): void {
-  const owner = nameOwner(plugin);
-  const type = nameType(route);
-  if (type !== "an object") {
-    throw new PluginError(
-      `A route of ${owner} is ${type}. \`addRoute\` takes one object: addRoute({ method, path, handler }).`,
-    );
-  }
   const name = nameRoute(route);
-  checkFields(route, { kind: "route", name, plugin }, "{ method, path, handler }");
+  const example = "one object: addRoute({ method, path, handler })";
+  checkFields(route, { kind: "route", name, plugin }, example);
   const fault = findFault(route);
-  if (fault !== undefined) throw new PluginError(`${name} of ${owner} ${fault}`);
+  if (fault !== undefined) throw new PluginError(`${name} of ${nameOwner(plugin)} ${fault}`);
 }
 
 /** Warns of routes that repeat the base path, below which every route is. */

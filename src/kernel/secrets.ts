@@ -1,8 +1,9 @@
-import { InvalidConfig } from "../errors/errors.ts";
+import { InvalidConfig, MissingSecretError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Env, Logger } from "../types/options.ts";
-import { namedSecrets } from "./env.ts";
+import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
+import { hintVariable, namedSecrets } from "./env.ts";
+import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 
 /** A secret, and the option or variable that it is from. */
 export type NamedSecret = readonly [name: string, secret: string];
@@ -37,7 +38,7 @@ const MIN_LENGTH = 16;
 const GOOD_LENGTH = 32;
 
 /** How to mend a secret that is missing or weak. */
-export const SECRET_MEND = "Set it to at least 32 random characters: npx keyhook secret.";
+const SECRET_MEND = "Set it to at least 32 random characters: npx keyhook secret.";
 
 // A token that was sealed under a secret that can be guessed is an offline test of every guess.
 function findWeakness(
@@ -83,4 +84,54 @@ export function checkSecrets(
       logger.warn(code, `${name} ${text}.${outlook} ${SECRET_MEND}`);
     }
   }
+}
+
+type Secrets = readonly [string, ...string[]];
+
+// Returns the secrets, or one that is made for development.
+function completeSecrets(named: readonly NamedSecret[], options: ResolveOptions): Secrets {
+  const { env, environment, production, devSecret, keptSecret, logger, report } = options;
+  const [first, ...others] = named.map(([, secret]) => secret);
+  if (first === undefined && keptSecret && !production) return [keptSecret];
+  if (first === undefined) {
+    if (production) {
+      report(
+        new MissingSecretError(
+          `No secret${hintVariable(env, "AUTH_SECRET")}. Set AUTH_SECRET (or \`secret\`) to at least 32 random ` +
+            `characters: npx keyhook secret.${stateEnvironment(environment)}`,
+        ),
+      );
+    } else {
+      logger.warn(
+        "secret-missing",
+        "AUTH_SECRET is not set: a random secret is used, and when this process ends all users are signed out, and their " +
+          "second factors cannot be checked any more. " +
+          SECRET_MEND,
+      );
+    }
+    return [devSecret()];
+  }
+  checkSecrets(named, options);
+  return [first, ...others];
+}
+
+/** Returns the secrets of the application and of its session tokens; reports weak ones. */
+export function resolveSecrets(
+  config: Pick<AuthConfig, "jwt" | "secret">,
+  options: ResolveOptions,
+): Pick<ResolvedConfig, "secret" | "randomSecret"> & {
+  jwtSecret: ResolvedConfig["jwt"]["secret"];
+} {
+  const { named } = getSecrets(config, options.env);
+  const secret = completeSecrets(named, options);
+  const own = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
+  checkSecrets(own, options);
+  const [used, given] = own.length
+    ? [own.map(([, text]) => text), config.jwt?.secret]
+    : [secret, config.secret];
+  // An application's own `jwt.encode` gets it in the form that Auth.js hands on: it may sign with it, or with its first entry.
+  const isText = given?.length
+    ? typeof given === "string"
+    : options.textSecret && used.length === 1;
+  return { secret, randomSecret: !named.length, jwtSecret: (isText && used[0]) || used };
 }

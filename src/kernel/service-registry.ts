@@ -1,10 +1,10 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Plugin } from "../types/plugin.ts";
-import { describeRivals, expectOpen } from "./owners.ts";
+import type { Owners } from "./owners.ts";
 
 /** The services of a kernel. */
 export interface ServiceRegistry extends Pick<Kernel, "provide" | "use" | "find"> {
@@ -27,6 +27,7 @@ function toCapability(service: string): string {
  */
 export function createServiceRegistry(
   registrar: Registrar,
+  owners: Owners,
   plugins: () => readonly Plugin[],
 ): ServiceRegistry {
   const services = new Map<string, { plugin: string; api: unknown }>();
@@ -57,14 +58,7 @@ export function createServiceRegistry(
 
   return {
     provide(name, api) {
-      const { plugin } = registrar;
-      expectOpen(registrar, `The service "${name}" was provided`);
-      const known = services.get(name);
-      if (known) {
-        const what = `the service "${name}"`;
-        const rivals = [known.plugin, plugin] as const;
-        throw new PluginError(describeRivals(rivals, "provide", what, "Drop or rename one."));
-      }
+      const plugin = owners.claim("provide", `the service "${name}"`, "Drop or rename one.");
       if (!findPlugin(plugin)?.provides?.includes(toCapability(name))) {
         throw new PluginError(
           `"${plugin}" provides the service "${name}" without stating it. Add ` +

@@ -1,8 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import type { Registrar } from "../hooks/hooks.ts";
 import { andThen } from "../platform/awaitable.ts";
-import { toDirect, toStore } from "../storage/direct-store.ts";
+import { createOperations, toDirect, toStore } from "../storage/direct-store.ts";
 import { checkNamespace, KEYRING } from "../storage/namespace.ts";
 import type { Records } from "../storage/records.ts";
 import { namePlugins, STORE_PLUGIN, type StoreNamespace } from "../storage/requirements.ts";
@@ -17,7 +16,7 @@ import type {
   SweepOptions,
 } from "../types/store.ts";
 import { checkFields } from "./check-parts.ts";
-import { describeRivals, expectOpen } from "./owners.ts";
+import type { Owners } from "./owners.ts";
 
 /** The backend and the plugins' stores in it, with the operations that only the kernel has. */
 export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
@@ -47,16 +46,7 @@ function openLate<T>(open: () => Store<T>): Store<T> {
   };
   const opened = (): Awaitable<DirectStore<T>> => store ?? late();
   return toStore<T>({
-    get: (key) => andThen(opened(), (on) => on.get(key)),
-    read: (key) => andThen(opened(), (on) => on.read(key)),
-    put: (key, value, options) => andThen(opened(), (on) => on.put(key, value, options)),
-    putIfAbsent: (key, value, options) =>
-      andThen(opened(), (on) => on.putIfAbsent(key, value, options)),
-    take: (key) => andThen(opened(), (on) => on.take(key)),
-    compareAndSet: (key, expected, value, options) =>
-      andThen(opened(), (on) => on.compareAndSet(key, expected, value, options)),
-    increment: (key, by, options) => andThen(opened(), (on) => on.increment(key, by, options)),
-    delete: (key) => andThen(opened(), (on) => on.delete(key)),
+    ...createOperations<T>((run) => andThen(opened(), run)),
     async *scan(group) {
       yield* (await late()).scan(group);
     },
@@ -68,13 +58,14 @@ function openLate<T>(open: () => Store<T>): Store<T> {
  * @param findRecords Returns what keeps the records, once a plugin has provided it.
  */
 export function createStoreRegistry(
-  registrar: Registrar,
+  owners: Owners,
   findRecords: () => Records | undefined,
 ): StoreRegistry {
   let backend: StoreBackend | undefined;
-  let owner: string | undefined;
   let fallback: StoreBackend | undefined;
   const namespaces: StoreNamespace[] = [];
+  const nameSpace = (namespace: string) => `the store namespace "${namespace}"`;
+  owners.give(nameSpace(KEYRING), "kernel");
 
   const getBackend = ({ optional }: StoreRequirements): StoreBackend => {
     const found = backend ?? (optional ? undefined : fallback);
@@ -103,34 +94,23 @@ export function createStoreRegistry(
       return (used && (await findRecords()?.sweep(used, options))) ?? 0;
     },
     setStore(given, setting = {}) {
-      expectOpen(registrar, `The store "${given.name}" was set`);
       if (setting.fallback) {
+        owners.open("a store");
         fallback = given;
         return;
       }
-      if (owner !== undefined) {
-        throw new PluginError(
-          describeRivals([owner, registrar.plugin], "set", "a store", "Drop one."),
-        );
-      }
+      owners.claim("set", "a store", "Drop one.");
       backend = given;
-      owner = registrar.plugin;
     },
     store<T>(namespace: string, requirements: StoreRequirements = {}) {
-      expectOpen(registrar, `The store "${namespace}" was requested`);
-      const { plugin } = registrar;
+      const again = true;
+      const plugin = owners.claim("use", nameSpace(namespace), "Rename one.", { again });
       checkFields(
         requirements,
         { kind: "store", name: `The store "${namespace}"`, plugin },
         "its requirements: { atomic, durable, optional, validate }",
       );
       checkNamespace(namespace);
-      const other = namespaces.find((store) => store.namespace === namespace);
-      const rival = namespace === KEYRING ? "kernel" : other?.plugin;
-      if (rival !== undefined && rival !== plugin) {
-        const what = `the store namespace "${namespace}"`;
-        throw new PluginError(describeRivals([rival, plugin], "use", what, "Rename one."));
-      }
       const store = openLate<T>(() => {
         const found = getBackend(requirements);
         const opened = findRecords()?.open<T>(

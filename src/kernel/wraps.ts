@@ -1,7 +1,9 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
+import { expectFunction, expectOpen } from "../hooks/expect.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { quoteNames } from "../platform/quote-names.ts";
 import { customFetch } from "../platform/symbols.ts";
 import type { Kernel, Wrappable } from "../types/kernel.ts";
 import type { ProviderBase } from "../types/provider.ts";
@@ -63,8 +65,9 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
     if (!isUsable(what, outer)) throw new Error(`it returned no ${what}. Return the wrapped one.`);
     const lost = findLost[what](inner, outer);
     if (!lost.length) return outer;
-    const list = lost.map((name) => `\`${name}\``).join(", ");
-    throw new Error(`it lost ${list} of the wrapped one. Pass on what it does not change.`);
+    throw new Error(
+      `it lost ${quoteNames(lost)} of the wrapped one. Pass on what it does not change.`,
+    );
   };
 
   const apply = <K extends keyof Wrappable>(
@@ -91,21 +94,13 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
   return {
     wrap(what, wrapper) {
       const { plugin } = registrar;
-      if (closed) {
-        throw new PluginError(
-          `The ${what} was wrapped after setup. Do it in a plugin's \`setup\`.`,
-        );
-      }
+      expectOpen(closed, `The ${what} was wrapped after setup`);
       if (!Object.hasOwn(wraps, what)) {
         throw new PluginError(
           `The plugin "${plugin}" wraps "${what}", which does not exist. Use one of ${Object.keys(wraps).join(", ")}.`,
         );
       }
-      if (typeof wrapper !== "function") {
-        throw new PluginError(
-          `The plugin "${plugin}" wraps the ${what} without a function. Pass one as the second argument.`,
-        );
-      }
+      expectFunction(wrapper, `What the plugin "${plugin}" wraps the ${what} with`);
       wraps[what].push({ plugin, wrapper });
     },
     applyToStorage(registry, report) {

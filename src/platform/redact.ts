@@ -9,7 +9,8 @@ const MAX_NAME_LENGTH = 48;
 const WORD = /[^\s<>"'`,;:()[\]{}=&|\\]+/g;
 // The query or fragment of a URL: in a statement, a question mark follows a blank.
 const QUERY = /[?#][^\s"'`<>)]+/g;
-const SECRET_NAME =
+/** The name of a field whose value is secret. */
+export const SECRET_NAME: RegExp =
   /secret|token|passw(?:or)?d|passphrase|verifier|cookie|authorization|credential|private|(?:api|access)[-_]?key/i;
 // The scheme of a header, and the mechanism of a mail server: `Authorization: Basic dTpw`, `AUTH PLAIN AHUAcA==`.
 const SCHEME = /^(?:basic|bearer|digest|plain|login|xoauth2)$/i;

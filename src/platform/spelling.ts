@@ -28,20 +28,3 @@ export function findSimilar(name: string, known: Iterable<string>): string | und
     names.find((one) => differsByOne(one.toLowerCase(), given))
   );
 }
-
-/** Returns ` Did you mean "..."?` for a misspelt name, else an empty text. */
-export function didYouMean(name: string, known: Iterable<string>): string {
-  const similar = findSimilar(name, known);
-  return similar === undefined ? "" : ` Did you mean "${similar}"?`;
-}
-
-/** Returns the fields of an object that are not known and close to a known one, each with that one. */
-export function findMisspelt(
-  value: object,
-  fields: readonly string[],
-): readonly (readonly [given: string, meant: string])[] {
-  return Object.keys(value).flatMap((key) => {
-    const field = fields.includes(key) ? undefined : findSimilar(key, fields);
-    return field === undefined ? [] : [[key, field] as const];
-  });
-}

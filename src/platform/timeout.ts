@@ -13,6 +13,9 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
   });
 }
 
+const toTimeout = (milliseconds: number): Error =>
+  new DOMException(`no result within ${milliseconds} ms`, "TimeoutError");
+
 /** A signal with a time limit. */
 export interface BoundSignal {
   readonly signal: AbortSignal;
@@ -27,8 +30,7 @@ export interface BoundSignal {
 export function boundSignal(
   signals: readonly (AbortSignal | null | undefined)[],
   milliseconds: number,
-  explain: () => Error = () =>
-    new DOMException(`no result within ${milliseconds} ms`, "TimeoutError"),
+  explain: () => Error = () => toTimeout(milliseconds),
 ): BoundSignal {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(explain()), milliseconds);
@@ -50,8 +52,7 @@ export function boundSignal(
 export function withTimeout<T>(
   value: Awaitable<T>,
   milliseconds: number,
-  explain: () => Error = () =>
-    new DOMException(`no result within ${milliseconds} ms`, "TimeoutError"),
+  explain: () => Error = () => toTimeout(milliseconds),
 ): Promise<T> {
   if (!isPromise(value)) return Promise.resolve(value);
   return new Promise((resolve, reject) => {

@@ -12,6 +12,7 @@ import {
 } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { wantsJson, wantsPage } from "../http/accept.ts";
+import { toError } from "../platform/to-error.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
@@ -179,10 +180,7 @@ export async function failure(
   route: Route | undefined,
 ): Promise<Response> {
   const { kernel } = ctx;
-  const error =
-    thrown instanceof Error
-      ? thrown
-      : new Error("The thrown value is not an Error.", { cause: thrown });
+  const error = toError(thrown);
   const id = tagError(error);
   const isLeft = isAbandoned(ctx, error);
   if (isLeft) ctx.log.debug("The client has disconnected: the request ends without its response.");

@@ -1,10 +1,10 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { BadRequest, InvalidProvider } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { wantsJson } from "../http/accept.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { expectNoCredentials, expectOneUser } from "../kernel/strategy.ts";
 import { isPromise } from "../platform/awaitable.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import type { AuthContext, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { getMethod, isTrusted } from "./context.ts";

@@ -1,7 +1,7 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { HookTable } from "../hooks/hooks.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import type { Route } from "../types/kernel.ts";
 
 /** The pages that are not shown by a GET route of their name. */

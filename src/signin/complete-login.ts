@@ -2,17 +2,10 @@ import { callHookAfter } from "../hooks/hooks.ts";
 import { describeResponse } from "../request/log.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type { AuthContext } from "../types/kernel.ts";
-import type { LinkRule, Login } from "../types/sign-in.ts";
+import type { Login } from "../types/sign-in.ts";
 import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
 import { getStoredUsers } from "./stored-users.ts";
-
-/** Returns how the flow of a login's provider matches users. */
-function getLinkRule({ kernel }: AuthContext, { account }: Login): LinkRule {
-  return (
-    kernel.flow(kernel.providers.get(account.provider)?.type ?? account.type).links ?? "account"
-  );
-}
 
 // Runs the taps of the `login` hook that follow `after`; returns the response of the one that pauses.
 async function pause(
@@ -55,8 +48,7 @@ export async function completeLogin(
     strategy: kernel.config.session.strategy,
     isNewUser: login.isNewUser ?? "not known",
   });
-  const storedUsers = getStoredUsers(kernel);
-  await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);
+  await getStoredUsers(kernel)?.confirm(ctx, login);
   await setSession();
   const { outcome: _, emailVerified: __, ...message } = login;
   ctx.debug?.("the user is signed in", describeResponse(response));

@@ -9,7 +9,7 @@ import type { Plugin } from "../types/plugin.ts";
 import type { ProviderBase, ProviderTypes } from "../types/provider.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { clearCheck, openCheck, sealCheck } from "./checks.ts";
-import { getLinkingUser } from "./link-request.ts";
+import { getLinkingUser } from "./linking-user.ts";
 import { markSession } from "./own-session.ts";
 
 /** A sign-in under way, bound to this browser and to its provider; `finish` accepts it once. */

@@ -21,15 +21,9 @@ const YES = new Set<unknown>([true, "true", "on", "1"]);
 export const isLinkRequest = async (ctx: AuthContext): Promise<boolean> =>
   YES.has((await ctx.body()).link);
 
-/**
- * Returns the fingerprint of the signed-in user if the request has the field `link`, else `undefined`; a flow
- * seals it into the attempt as `linkTo`. Only a POST of this browser can contain the field (it needs the CSRF
- * token), so that an attacker cannot link an account of their own to a user whom they lure into a sign-in
- * (SECURITY.md R13).
- * @throws SessionRequired when there is no session; FreshSessionRequired when the user signed in too long ago.
- */
-export async function getLinkingUser(ctx: AuthContext): Promise<string | undefined> {
-  if (!ctx.kernel.adapter || !(await isLinkRequest(ctx))) return undefined;
+/** Does what `getLinkingUser` does, where there is an adapter. */
+export async function readLinkRequest(ctx: AuthContext): Promise<string | undefined> {
+  if (!(await isLinkRequest(ctx))) return undefined;
   const current = await ctx.kernel.strategy.current(ctx);
   if (!current) {
     throw new SessionRequired(

@@ -20,7 +20,7 @@ import {
   createUserWithAccount,
 } from "./create-user.ts";
 import { type CompleteIdentity, withCanonicalEmail } from "./identity.ts";
-import { isSameUser } from "./link-request.ts";
+import { isSameUser, readLinkRequest } from "./link-request.ts";
 import {
   findRow,
   findStoredUser,
@@ -32,6 +32,7 @@ import {
 import { type Resolved, toLogin } from "./login.ts";
 import { isOwner } from "./owner.ts";
 import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
+import { checkTokenOwner, getTokenOwner } from "./token-owner.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
@@ -318,10 +319,12 @@ async function resolveUser(
  * session it had.
  * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
  */
-async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
-  const { adapter } = ctx.kernel;
+async function confirm(ctx: AuthContext, login: Login): Promise<void> {
+  const { adapter, providers } = ctx.kernel;
   // The user of the outcome `none` is not stored.
   if (!adapter || login.outcome === "none" || !canBeReset(ctx, login.user)) return;
+  const { provider, type } = login.account;
+  const { links } = ctx.kernel.flow(providers.get(provider)?.type ?? type);
   if (!(await isOwner(adapter, login, links))) throw refusal(login.account);
 }
 
@@ -331,5 +334,7 @@ export const STORED_USERS: StoredUsers = {
   find: findStoredUser,
   resolve: resolveUser,
   confirm,
-  getUser: (adapter, id) => callAdapter(adapter, "getUser", id),
+  getLinkingUser: readLinkRequest,
+  checkOwner: checkTokenOwner,
+  getOwner: getTokenOwner,
 };

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext, Kernel } from "../types/kernel.ts";
-import type { User } from "../types/models.ts";
+import type { JWT, User } from "../types/models.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
 import type { EndedLogins } from "./ended-logins.ts";
@@ -51,9 +51,13 @@ export interface StoredUsers {
     facts: LinkingFacts,
   ): Promise<Login>;
   /** Checks again, after the session was created, that the account still belongs to the user. */
-  confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void>;
-  /** Resolves to the stored user with an id. */
-  getUser(adapter: Adapter, id: string): Promise<AdapterUser | null | undefined>;
+  confirm(ctx: AuthContext, login: Login): Promise<void>;
+  /** Does what `getLinkingUser` does. */
+  getLinkingUser(ctx: AuthContext): Promise<string | undefined>;
+  /** Resolves to a session token, to another one, or to `null` when it is not its user's any more; `isDue`: it is extended now. */
+  checkOwner(kernel: Kernel, token: JWT, isDue: () => boolean): Promise<JWT | null>;
+  /** Resolves to the stored user of a session token, whose session it is still; else to `null`. */
+  getOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null>;
 }
 
 declare module "../types/kernel.ts" {

@@ -1,6 +1,7 @@
 import { AdapterError, BadRequest, MissingAdapterMethods } from "../errors/errors.ts";
 import { withoutArguments } from "../errors/redact-error.ts";
 import { andThen, isPromise, orElse } from "../platform/awaitable.ts";
+import { quoteNames } from "../platform/quote-names.ts";
 import { isStorable } from "../platform/storable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
@@ -164,8 +165,7 @@ export function requireMethods(
   if (!adapter) return;
   const missing = methods.filter((method) => typeof adapter[method] !== "function");
   if (!missing.length) return;
-  const list = missing.map((method) => `\`${method}\``).join(", ");
   throw new MissingAdapterMethods(
-    `The adapter has no ${list}, required for ${what}. Use an adapter that has it, or drop the feature.`,
+    `The adapter has no ${quoteNames(missing)}, required for ${what}. Use an adapter that has it, or drop the feature.`,
   );
 }

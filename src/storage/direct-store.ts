@@ -1,23 +1,44 @@
-import type { DirectStore, Store } from "../types/store.ts";
+import type { Awaitable } from "../types/models.ts";
+import type { DirectStore, Store, StoreKey } from "../types/store.ts";
 
 const DIRECT = Symbol("direct");
 
+// A record, so that the compiler reports a missing name.
+const OPERATIONS: Readonly<Record<Exclude<keyof Store<unknown>, "scan">, true>> = {
+  get: true,
+  read: true,
+  put: true,
+  putIfAbsent: true,
+  take: true,
+  compareAndSet: true,
+  increment: true,
+  delete: true,
+};
+
+/** Runs an operation on a store. */
+type Run<T> = (on: DirectStore<T>) => Awaitable<unknown>;
+
+/** Creates the operations of a store but `scan`: each calls the function with what runs it. */
+export function createOperations<T>(
+  call: (run: Run<T>) => Awaitable<unknown>,
+): Omit<DirectStore<T>, "scan"> {
+  const operations = Object.keys(OPERATIONS).map((name) => [
+    name,
+    (...args: unknown[]) =>
+      call((on) =>
+        (on as Record<string, (...args: unknown[]) => Awaitable<unknown>>)[name]?.(...args),
+      ),
+  ]);
+  return Object.fromEntries(operations) as Omit<DirectStore<T>, "scan">;
+}
+
 /** Returns the store of plugins over a direct one: its operations always return promises. */
 export function toStore<T>(direct: DirectStore<T>): Store<T> {
-  const store: Store<T> & { [DIRECT]: DirectStore<T> } = {
-    get: async (key) => direct.get(key),
-    read: async (key) => direct.read(key),
-    put: async (key, value, options) => direct.put(key, value, options),
-    putIfAbsent: async (key, value, options) => direct.putIfAbsent(key, value, options),
-    take: async (key) => direct.take(key),
-    compareAndSet: async (key, expected, value, options) =>
-      direct.compareAndSet(key, expected, value, options),
-    increment: async (key, by, options) => direct.increment(key, by, options),
-    delete: async (key) => direct.delete(key),
-    scan: (group) => direct.scan(group),
+  const operations = createOperations<T>(async (run) => run(direct)) as Omit<Store<T>, "scan">;
+  return Object.assign(operations, {
+    scan: (group?: StoreKey) => direct.scan(group),
     [DIRECT]: direct,
-  };
-  return store;
+  });
 }
 
 /** Returns the direct store that a store is made over; one of another package is its own. */

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../crypto/crypto.ts";
+import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import { all, andThen } from "../platform/awaitable.ts";
-import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { StoreKey, StoreWrite } from "../types/store.ts";
@@ -65,17 +65,15 @@ export function recordKey(namespace: string, key: StoreKey, space?: KeyHasher): 
  */
 export function getTtl(namespace: string, options: StoreWrite | undefined): number | undefined {
   if (options === undefined) return undefined;
-  const text = `The options of a write to the store "${namespace}"`;
+  const text = `A write to the store "${namespace}"`;
   const type = nameType(options);
   if (type !== "an object") {
-    throw new PluginError(`${text} are ${type}. Pass an object: { ttl: milliseconds }.`);
-  }
-  const [misspelt] = findMisspelt(options, ["ttl"]);
-  if (misspelt) {
     throw new PluginError(
-      `${text} have the field "${misspelt[0]}". Did you mean "${misspelt[1]}"?`,
+      `${text} has ${type} in place of its options. Pass an object: { ttl: milliseconds }.`,
     );
   }
+  const hints = describeMisspelt(options, ["ttl"]);
+  if (hints) throw new PluginError(text + hints);
   return options.ttl;
 }
 

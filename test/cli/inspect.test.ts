@@ -134,7 +134,7 @@ describe("keyhook inspect with something wrong", () => {
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err.trim().split("\n")).toEqual([
       'PluginError: "audit" requires "nothing". Add a plugin that provides it.',
-      'PluginError: "require" is not a field of a plugin (audit). Did you mean "requires"?',
+      'PluginError: The plugin "audit" has the field "require", which does not exist. Did you mean "requires"?',
     ]);
   });
 

@@ -135,53 +135,10 @@ describe("boot faults of OAuth providers", () => {
       /`endSession.url`; it must be a URL/,
     ],
     [
-      "a logout that is no URL and no object",
-      { ...plain, endSession: true },
-      "InvalidConfig",
-      /"my-op" has `endSession` that is a boolean; set it to a URL, or to an object with `url`/,
-    ],
-    ["a logout that is null", { ...plain, endSession: null }, "InvalidConfig", /is null; set it/],
-    [
-      "a misspelt member of the logout",
-      { ...plain, endSession: { uri: "https://op.example/logout" } },
-      "InvalidConfig",
-      /no field `endSession.uri`; it can have url, returnParam, hint, state/,
-    ],
-    [
-      "a hint that is not false",
-      { ...plain, endSession: { url: "https://op.example/logout", hint: "no" } },
-      "InvalidConfig",
-      /`endSession.hint`; it must be false, or left out/,
-    ],
-    [
-      "a parameter of the logout without a name",
-      { ...plain, endSession: { url: "https://op.example/logout", returnParam: "" } },
-      "InvalidConfig",
-      /`endSession.returnParam`; it must be the name of a parameter/,
-    ],
-    [
       "a revocation URL without TLS",
       { ...plain, revocation: { url: "http://op.example/revoke" } },
       "InvalidConfig",
       /"my-op" has an unsafe `revocation.url`; it must be https/,
-    ],
-    [
-      "a revocation that is a list",
-      { ...plain, revocation: ["https://op.example/revoke"] },
-      "InvalidConfig",
-      /`revocation` that is an array; set it to a URL/,
-    ],
-    [
-      "a method of the revocation that does not exist",
-      { ...plain, revocation: { url: "https://op.example/revoke", method: "GET" } },
-      "InvalidConfig",
-      /`revocation.method`; it must be "POST" or "DELETE"/,
-    ],
-    [
-      "a body of the revocation without a name",
-      { ...plain, revocation: { url: "https://op.example/revoke", json: true } },
-      "InvalidConfig",
-      /`revocation.json`; it must be the name of a member/,
     ],
     [
       "a URL for refreshes without TLS",

@@ -270,7 +270,7 @@ describe("an order that cannot hold is a fault of boot", () => {
     expect(
       listFaults({ use: [plugin("p0", ({ hooks }) => hooks.jwt.tap("me", undefined as never))] }),
     ).toEqual([
-      'The tap "me" (plugin p0) of the hook jwt has no function. Pass one as the second argument.',
+      'The tap "me" (plugin p0) of the hook jwt is not a function. Pass one as the second argument.',
     ]);
     expect(findFaults("")).toEqual([
       'A tap of the hook request (plugin p0) has no name. Name it: tap("name", fn), or tap({ name: "name", stage: ' +

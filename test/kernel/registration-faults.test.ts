@@ -197,7 +197,7 @@ describe("misspelt fields", () => {
     expect(
       listFaults({ use: [plugin("a", ({ hooks }) => hooks.jwt.tap(typo, () => {}))] }),
     ).toEqual([
-      'The tap "t" (plugin a) of the hook jwt has the option "stgae", which does not exist. Did you mean "stage"?',
+      'The tap "t" (plugin a) of the hook jwt has the field "stgae", which does not exist. Did you mean "stage"?',
     ]);
   });
 
@@ -211,7 +211,7 @@ describe("registrations of a wrong shape", () => {
     [
       "addRoute with three arguments",
       (kernel) => kernel.addRoute?.("GET", "/x", () => {}),
-      'A route of "a" is a string. `addRoute` takes one object: addRoute({ method, path, handler }).',
+      'The route of "a" is a string. Pass one object: addRoute({ method, path, handler }).',
     ],
     [
       "a route without a path",
@@ -298,23 +298,20 @@ describe("registrations of a wrong shape", () => {
 
 describe("registrations after boot", () => {
   it.each<[string, (kernel: Kernel) => unknown]>([
-    ["The route GET /own was added", (kernel) => kernel.addRoute(route)],
-    [
-      'The cookie "pendingLogin" was added',
-      (kernel) => kernel.addCookie("pendingLogin", { name: "x" }),
-    ],
-    ['The public error "Late" was added', (kernel) => kernel.addError("Late")],
-    ['The strategy "s" was added', (kernel) => kernel.addStrategy("s", noSessions)],
-    ['The flow "email" was added', (kernel) => kernel.addFlow("email", {})],
-    ['A text in the language "de" was added', (kernel) => kernel.addMessages("de", {})],
-    ["A session transport was set", (kernel) => kernel.setSessionTransport(transport)],
-    ["An adapter was set", (kernel) => kernel.setAdapter({})],
-    ['The provider "x" was added', (kernel) => kernel.addProvider(credentials({ id: "x" }))],
-    ['The store "memory" was set', (kernel) => kernel.setStore(memoryStore().backend)],
+    ["the route GET /own", (kernel) => kernel.addRoute(route)],
+    ['the cookie "pendingLogin"', (kernel) => kernel.addCookie("pendingLogin", { name: "x" })],
+    ['the public error "Late"', (kernel) => kernel.addError("Late")],
+    ['the strategy "s"', (kernel) => kernel.addStrategy("s", noSessions)],
+    ['the flow "email"', (kernel) => kernel.addFlow("email", {})],
+    ['a text in the language "de"', (kernel) => kernel.addMessages("de", {})],
+    ["a session transport", (kernel) => kernel.setSessionTransport(transport)],
+    ["an adapter", (kernel) => kernel.setAdapter({})],
+    ['the provider "x"', (kernel) => kernel.addProvider(credentials({ id: "x" }))],
+    ["a store", (kernel) => kernel.setStore(memoryStore().backend)],
   ])("%s: the error names what and where to do it", (text, register) => {
     const kernel = createTestAuth().kernel();
     expect(() => register(kernel)).toThrow(
-      `${text} after the first request. Do it in a plugin's \`setup\`.`,
+      `It is too late to register ${text} after the first request. Do it in a plugin's \`setup\`.`,
     );
   });
 });
@@ -337,7 +334,7 @@ describe("wrong options of a write to a store", () => {
     await expect(write(open())).rejects.toMatchObject({
       type: "PluginError",
       message:
-        'The options of a write to the store "mine" are a number. Pass an object: { ttl: milliseconds }.',
+        'A write to the store "mine" has a number in place of its options. Pass an object: { ttl: milliseconds }.',
     });
   });
 

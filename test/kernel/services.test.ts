@@ -197,7 +197,7 @@ describe("wrong use of services", () => {
   it("provide() throws after boot", () => {
     const kernel = createTestAuth().kernel();
     expect(() => kernel.provide("clock", clock)).toThrow(
-      'The service "clock" was provided after the first request',
+      'It is too late to register the service "clock" after the first request',
     );
   });
 });

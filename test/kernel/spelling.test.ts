@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { didYouMean, findSimilar } from "../../src/platform/spelling.ts";
+import { didYouMean } from "../../src/errors/did-you-mean.ts";
+import { findSimilar } from "../../src/platform/spelling.ts";
 
 const KNOWN = ["requires", "provides", "plugins", "setup", "signIn", "signOut", "linkAccount"];
 

@@ -425,7 +425,7 @@ describe("wrong use of kernel.wrap()", () => {
     expect(
       listFaults({ use: [plugin("odd", (it) => it.wrap("store", undefined as never))] }),
     ).toEqual([
-      'The plugin "odd" wraps the store without a function. Pass one as the second argument.',
+      'What the plugin "odd" wraps the store with is not a function. Pass one as the second argument.',
     ]);
   });
 

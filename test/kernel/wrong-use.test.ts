@@ -42,7 +42,11 @@ const NO_PLUGINS: readonly [what: string, value: unknown, message: string][] = [
   ["an object with an empty name", { name: "", setup() {} }, "has no name. Set `name`."],
   ["a name with a line break", { name: "a\nb", setup() {} }, '"a\\nb" is not a valid name'],
   ["a name of 101 characters", { name: "a".repeat(101), setup() {} }, "is not a valid name"],
-  ["a misspelt `setup`", { name: "x", setUp() {} }, 'Did you mean "setup" by "setUp"?'],
+  [
+    "a misspelt `setup`",
+    { name: "x", setUp() {} },
+    'It has the field "setUp", which does not exist. Did you mean "setup"?',
+  ],
   ["a provider", { id: "own", type: "oauth" }, '"own" in % is a provider, not a plugin. Add it to'],
   ["`requires` that is a text", plugin({ requires: "store" }), "must be a list of names"],
   ["`provides` with a number in it", plugin({ provides: [1] }), "must be a list of names"],
@@ -148,14 +152,14 @@ describe("misspelt fields of a plugin", () => {
     ["setUp", "setup"],
   ])("`%s` is a fault that suggests `%s`", (misspelt, field) => {
     expect(listFaults({ use: [plugin({ [misspelt]: [] })] })).toEqual([
-      `"${misspelt}" is not a field of a plugin (test/wrong). Did you mean "${field}"?`,
+      `The plugin "test/wrong" has the field "${misspelt}", which does not exist. Did you mean "${field}"?`,
     ]);
   });
 
   it("a misspelt field of a preset is a fault", () => {
     const use = [{ name: "company", plugins: [], extend: [] } as never];
     expect(listFaults({ use })).toEqual([
-      '"extend" is not a field of a preset (company). Did you mean "extends"?',
+      'The preset "company" has the field "extend", which does not exist. Did you mean "extends"?',
     ]);
   });
 

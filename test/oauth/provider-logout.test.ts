@@ -9,7 +9,14 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { customFetch, defineStore } from "../../src/kernel.ts";
 import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
-import { createTestAuth, credentials, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+import {
+  createTestAuth,
+  credentials,
+  listBootFaults,
+  LOVELACE,
+  ORIGIN,
+  type TestAuthOptions,
+} from "../_app.ts";
 import { ADA_AT_IDP } from "./_tokens.ts";
 
 const START = `${ORIGIN}/`;
@@ -481,5 +488,56 @@ describe("providerLogout()", () => {
       const [error] = app.log.expectErrors("TokenRevocationFailed");
       expect(String(error?.cause?.err)).not.toContain("refresh-token-1");
     });
+  });
+});
+
+describe("fields of a provider that providerLogout() reads", () => {
+  it.each<[string, object, RegExp]>([
+    [
+      "a logout that is no URL and no object",
+      { endSession: true },
+      /"idp" has `endSession` that is a boolean; set it to a URL, or to an object with `url`/,
+    ],
+    ["a logout that is null", { endSession: null }, /is null; set it/],
+    [
+      "a misspelt member of the logout",
+      { endSession: { uri: "https://op.example/logout" } },
+      /no field `endSession.uri`; it can have url, returnParam, hint, state/,
+    ],
+    [
+      "a hint that is not false",
+      { endSession: { url: "https://op.example/logout", hint: "no" } },
+      /`endSession.hint`; it must be false, or left out/,
+    ],
+    [
+      "a parameter of the logout without a name",
+      { endSession: { url: "https://op.example/logout", returnParam: "" } },
+      /`endSession.returnParam`; it must be the name of a parameter/,
+    ],
+    [
+      "a revocation that is a list",
+      { revocation: ["https://op.example/revoke"] },
+      /`revocation` that is an array; set it to a URL/,
+    ],
+    [
+      "a method of the revocation that does not exist",
+      { revocation: { url: "https://op.example/revoke", method: "GET" } },
+      /`revocation.method`; it must be "POST" or "DELETE"/,
+    ],
+    [
+      "a body of the revocation without a name",
+      { revocation: { url: "https://op.example/revoke", json: true } },
+      /`revocation.json`; it must be the name of a member/,
+    ],
+  ])("inspect() rejects a provider with %s", (_, provider, message) => {
+    const app = createApp({ provider, errors: "allowed" });
+    const [fault, ...others] = listBootFaults(app);
+    expect(others).toEqual([]);
+    expect(fault).toMatch(message);
+  });
+
+  it("inspect() rejects all of them at once", () => {
+    const provider = { endSession: { hint: "no" }, revocation: [] } as object;
+    expect(listBootFaults(createApp({ provider, errors: "allowed" }))).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createOwners } from "../../src/kernel/owners.ts";
 import { createStoreRegistry } from "../../src/kernel/stores.ts";
 import { createRecords } from "../../src/storage/records.ts";
 
@@ -8,7 +9,7 @@ const silent = { error() {}, warn() {}, debug() {} };
 function stores() {
   const registrar = { plugin: "limits", frozen: false };
   const records = createRecords(silent, { production: true, storageTimeout: 2 });
-  return { registrar, ...createStoreRegistry(registrar, () => records) };
+  return { registrar, ...createStoreRegistry(createOwners(registrar), () => records) };
 }
 
 it("an optional store needs no backend in production and does not use the fallback", async () => {

@@ -1,16 +1,22 @@
 import { CHECK_MAX_AGE_S } from "../../../src/_kit.ts";
 import { definePlugin, type Flow, type Kernel, type Plugin } from "../../../src/kernel.ts";
 import { addErrors } from "./errors.ts";
+import { finish } from "./finish.ts";
+import { createOpenIdLoader } from "./openid-loader.ts";
 import { resolveProvider } from "./resolve.ts";
+import { createServers } from "./servers.ts";
+import { start } from "./start.ts";
 import { STATE_SALT } from "./state-salt.ts";
-import { createSteps } from "./steps.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
 /** Creates the flow of a kernel, of OAuth and of OpenID Connect alike. */
 export function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
+  const openid = createOpenIdLoader(kernel);
+  const servers = createServers(openid);
   return {
     resolve: resolveProvider,
-    ...createSteps(kernel),
+    start: (ctx) => start(ctx, servers),
+    finish: (ctx) => finish(ctx, servers, openid),
     links: "account",
     // A form_post comes from the identity provider's site, without a CSRF token; the checks of the
     // attempt protect it.

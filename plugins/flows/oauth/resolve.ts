@@ -3,7 +3,6 @@ import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/er
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
 import { listFieldFaults, listUnknownFields, listSettingFaults } from "./fields.ts";
-import { listLogoutFaults } from "./logout-fields.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { listUrlFaults } from "./urls.ts";
@@ -140,7 +139,6 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
         ...listFieldFaults(provider),
         ...listClientFaults(provider, kernel),
         ...listCheckFaults(provider),
-        ...listLogoutFaults(provider),
         ...listUrlFaults(provider),
       ].map((fault) => new InvalidConfig(describe(fault))),
       ...listEndpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),

@@ -1,4 +1,3 @@
-import { getStoredUsers } from "../../../src/_kit.ts";
 import { PluginError, SessionRequired } from "../../../src/errors.ts";
 import {
   type AdapterUser,
@@ -69,7 +68,7 @@ async function reloadUser(
     const lasts = found && new Date(found.session.expires).getTime() > Date.now();
     if (!lasts || String(found.user.id) !== id) return undefined;
   }
-  const user = await getStoredUsers(kernel)?.getUser(adapter, id);
+  const user = await callAdapter(adapter, "getUser", id);
   if (!user || (user.email ?? null) !== email) return undefined;
   // The owner of the address may have proved it since: who has allowed this was another one (SECURITY.md R5).
   return new Date(user.emailVerified ?? 0).getTime() > at ? undefined : user;

@@ -1,26 +1,17 @@
 import {
-  getStoredUsers,
+  getVerifiedAt as findVerifiedAt,
   NAMESPACE_CLAIM as NAMESPACE,
-  opensUsers,
   ORIGIN_CLAIM as ORIGIN,
+  VERIFIED_CLAIM as VERIFIED,
 } from "../../../src/_kit.ts";
-import {
-  type Adapter,
-  type AuthContext,
-  type JWT,
-  type Login,
-  type User,
-} from "../../../src/kernel.ts";
-import { getTimes, isDated, now } from "./times.ts";
+import type { AuthContext, JWT, Login, User } from "../../../src/kernel.ts";
+import { isDated, now } from "./times.ts";
+
+/** Returns since when, in seconds, sessions belong to the user who verified the address; 0 if it is not verified. */
+export const getVerifiedAt: (user: User & { emailVerified?: unknown }) => number = findVerifiedAt;
 
 /** Characters of a field of the profile that is kept in a token. */
 export const MAX_FIELD_LENGTH = 2048;
-
-/**
- * The claim with the address that was verified at the sign-in, or with `false`. Not `email_verified`: applications keep
- * that of the profile in their tokens.
- */
-const VERIFIED = "keyhook.email_verified";
 
 /** The claim with the token of the stored session that a token refers to (strategy `hybrid`). */
 export const STORED = "keyhook.stored_session";
@@ -96,40 +87,4 @@ export function withOwner(token: JWT, { sub }: JWT): JWT {
 /** Returns whose session it is, as far as the token states that. */
 export function getOwner({ sub, email }: JWT): unknown {
   return sub ?? email ?? undefined;
-}
-
-/**
- * Resolves to the token, or to `null` when the address of its user was proved, or was given to its owner, since the sign-in:
- * then it is not the owner who has this session (SECURITY.md R5). Users whose address was verified at the sign-in are looked
- * up when the session is extended: they may have changed it since.
- */
-export async function checkOwner(
-  { kernel }: AuthContext,
-  adapter: Adapter,
-  token: JWT,
-): Promise<JWT | null> {
-  const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
-  if (!sub || !adapter.getUser || (verified && !getTimes(token, kernel).due)) return token;
-  if (verified !== false && !opensUsers(kernel)) return token;
-  const user = await getStoredUsers(kernel)?.getUser(adapter, sub);
-  if (!user) return token;
-  if (email && !user.email) return null;
-  const provedAt = getVerifiedAt(user);
-  // The claims of the session may be those of now.
-  if (verified) {
-    return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;
-  }
-  // Auth.js states neither: its tokens were issued before the proof or after it, the first in the same second.
-  const isForeign = began === undefined && verified === undefined;
-  if (provedAt && (!isForeign || Number(iat) < provedAt - 1)) return null;
-  // A renewal here states another `iat`, which says nothing of the sign-in.
-  return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;
-}
-
-/**
- * Returns since when, in seconds, sessions belong to the user who verified the address; 0 if it is
- * not verified.
- */
-export function getVerifiedAt({ emailVerified }: User & { emailVerified?: unknown }): number {
-  return Math.ceil(new Date((emailVerified as Date | null | undefined) ?? 0).getTime() / 1000) || 0;
 }

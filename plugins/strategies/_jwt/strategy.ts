@@ -17,10 +17,8 @@ import {
   type User,
 } from "../../../src/kernel.ts";
 import {
-  checkOwner,
   describeSignIn,
   getOwner,
-  getVerifiedAt,
   MAX_FIELD_LENGTH,
   toClaims,
   withOwner,
@@ -77,10 +75,13 @@ function lookUp(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<
 }
 
 function check(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
-  const { adapter } = ctx.kernel;
+  const { kernel } = ctx;
   return andThen(lookUp(ctx, stored, backing), (checked) => {
-    if (!checked || !adapter) return checked;
-    return checkOwner(ctx, adapter, checked.token).then((token) => withToken(checked, token));
+    const users = checked && getStoredUsers(kernel);
+    if (!users) return checked;
+    const isDue = () => getTimes(checked.token, kernel).due;
+    const owned = users.checkOwner(kernel, checked.token, isDue);
+    return owned.then((token) => withToken(checked, token));
   });
 }
 
@@ -290,14 +291,11 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
     },
     async current(ctx) {
       const { token } = (await ctx.session()) ?? {};
-      const { sub, name, email, picture, iat, auth_time: began = iat } = token ?? {};
-      if (!sub) return null;
-      const { adapter } = ctx.kernel;
-      if (!adapter) return { id: sub, name, email, image: picture } as User;
-      const user = await getStoredUsers(ctx.kernel)?.getUser(adapter, sub);
-      // The session may belong to another user, who signed in before the owner verified the
-      // address (SECURITY.md R5). No write ended that session, but it gets no more access.
-      return user && Number(began) >= getVerifiedAt(user) ? user : null;
+      const { sub, name, email, picture } = token ?? {};
+      if (!token || !sub) return null;
+      const users = getStoredUsers(ctx.kernel);
+      if (users) return users.getOwner(ctx.kernel, token);
+      return { id: sub, name, email, image: picture } as User;
     },
     async authTime(ctx) {
       if (!isDated(ctx.kernel)) throw new PluginError(UNDATED);

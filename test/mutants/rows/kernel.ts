@@ -1,5 +1,16 @@
 import type { Mutants } from "../_mutant.ts";
 
+/** The tests of what the configuration and the environment state. */
+const CONFIG: readonly string[] = [
+  "test/kernel/config.test.ts",
+  "test/spec/configuration.test.ts",
+  "test/kernel/origin.test.ts",
+  "test/adapters/session-limit.test.ts",
+  "test/kernel/environment.test.ts",
+  "test/attack/careless-operator.test.ts",
+  "test/kernel/store-space.test.ts",
+];
+
 export const KERNEL: readonly Mutants[] = [
   {
     file: "src/auth/auth.ts",
@@ -53,42 +64,37 @@ export const KERNEL: readonly Mutants[] = [
   },
   {
     file: "src/kernel/config.ts",
-    tests: [
-      "test/kernel/config.test.ts",
-      "test/spec/configuration.test.ts",
-      "test/kernel/origin.test.ts",
-      "test/adapters/session-limit.test.ts",
-      "test/kernel/environment.test.ts",
-      "test/attack/careless-operator.test.ts",
-      "test/kernel/store-space.test.ts",
-    ],
+    tests: CONFIG,
     edits: [
-      [
-        "production boots without a secret",
-        "    if (production) {\n      report(\n        new MissingSecretError(",
-        "    if (!secrets) {\n      report(\n        new MissingSecretError(",
-      ],
       [
         "any value of skipCSRFCheck turns the check off",
         "config.skipCSRFCheck === skipCSRFCheck",
         "Boolean(config.skipCSRFCheck)",
       ],
       [
-        "production trusts every host",
-        "return [!production, production ?",
-        "return [true, production ?",
-      ],
-      [
         "a page of two slashes leads to another host",
         "/^\\/(?![/\\\\])/.test(page)",
         "/^\\//.test(page)",
       ],
+    ],
+  },
+  {
+    file: "src/kernel/read-number.ts",
+    tests: CONFIG,
+    edits: [
       [
         "a bound of sessions or characters may be any number",
         "Number.isInteger(value) && value >= least && value <= most",
         "Number.isInteger(value)",
       ],
       ["a lifetime of any length is accepted", " && value >= least && value <= MAX_S", ""],
+    ],
+  },
+  {
+    file: "src/kernel/trust-host.ts",
+    tests: CONFIG,
+    edits: [
+      ["production trusts every host", "[!production, isOnVercel(env),", "[true, isOnVercel(env),"],
       [
         "an entry of trustHost that is no host is accepted",
         "trust.filter((one) => !isHostEntry(one))",
@@ -98,8 +104,13 @@ export const KERNEL: readonly Mutants[] = [
   },
   {
     file: "src/kernel/secrets.ts",
-    tests: ["test/kernel/config.test.ts", "test/attack/careless-operator.test.ts"],
+    tests: CONFIG,
     edits: [
+      [
+        "production boots without a secret",
+        "    if (production) {\n      report(\n        new MissingSecretError(",
+        "    if (!named) {\n      report(\n        new MissingSecretError(",
+      ],
       ["production accepts a short secret", "isRefused: length < MIN_LENGTH", "isRefused: false"],
       [
         "production accepts one character, repeated",
@@ -250,7 +261,9 @@ export const KERNEL: readonly Mutants[] = [
   {
     file: "src/kernel/owners.ts",
     tests: ["test/kernel/kernel.test.ts", "test/kernel/registration-faults.test.ts"],
-    edits: [["a plugin registers after the first request", "if (frozen) {", "if (!what) {"]],
+    edits: [
+      ["a plugin registers after the first request", "expectOpen(frozen,", "expectOpen(!what,"],
+    ],
   },
   {
     file: "src/kernel/registry.ts",
@@ -262,13 +275,13 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       [
         "a plugin replaces the flow of another one",
-        'owners.claim("register", `the flow "${type}"`, "Drop one.");',
-        "",
+        'owners.claim("register", `the flow "${type}"`, "Drop one.")',
+        "registrar.plugin",
       ],
       [
         "a plugin replaces the adapter",
-        `      open("An adapter was set");\n      owners.claim("set", "an adapter", "Drop one.");\n`,
-        `      open("An adapter was set");\n`,
+        '      owners.claim("set", "an adapter", "Drop one.");\n',
+        "",
       ],
       [
         "a plugin replaces how sessions are transported",
@@ -395,7 +408,7 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       [
         "what a library noted on its error is logged",
-        "\n    .filter(([name, value]) => isClassifier(name, value))",
+        "\n    .filter(([name, value]) => isAuthError(error) || isClassifier(name, value))",
         "",
       ],
       [

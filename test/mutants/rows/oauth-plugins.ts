@@ -404,8 +404,8 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/oauth/logout-fields.ts",
-    tests: ["test/flows/oauth-resolve.test.ts"],
+    file: "plugins/oauth/provider-logout/check-fields.ts",
+    tests: ["test/oauth/provider-logout.test.ts"],
     edits: [
       [
         "a misspelt field of the logout is ignored",

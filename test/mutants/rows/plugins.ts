@@ -312,13 +312,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "who claimed an address stays signed in after its proof",
-        "if (!checked || !adapter) return checked;",
+        "if (!users) return checked;",
         "return checked;",
-      ],
-      [
-        "a session from before the proof is the user's",
-        "return user && Number(began) >= getVerifiedAt(user) ? user : null;",
-        "return user;",
       ],
       [
         "the sessions of several users are not noticed",
@@ -355,36 +350,6 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       ["a token of an app begins when it is created", "Math.floor(authTime)", "Math.floor(now())"],
-      [
-        "a session outlasts that its address was given to the owner, where no address leads to its user",
-        "if (verified !== false && !opensUsers(kernel)) return token;",
-        "if (!opensUsers(kernel)) return token;",
-      ],
-      [
-        "a session with a verified address stays the owner's of another one that the user has since",
-        "return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;",
-        "return token;",
-      ],
-      [
-        "a session ends whose address was proved once more",
-        " && verified !== user.email ? null",
-        " ? null",
-      ],
-      [
-        "a user whose address was given to its owner stays signed in as that user",
-        "if (email && !user.email) return null;",
-        "",
-      ],
-      [
-        "a session of Auth.js outlasts the first proof of the address by a renewal",
-        "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;",
-        "return token;",
-      ],
-      [
-        "a session of Auth.js from before the first proof of the address stays",
-        "(!isForeign || Number(iat) < provedAt - 1)",
-        "!isForeign",
-      ],
       [
         "a callback states when the user signed in",
         '["auth_time", VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED]',

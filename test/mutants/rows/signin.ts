@@ -512,7 +512,7 @@ export const SIGNIN: readonly Mutants[] = [
     edits: [
       [
         "a session is set although its account was taken away",
-        "await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);",
+        "await getStoredUsers(kernel)?.confirm(ctx, login);",
         "",
       ],
       [
@@ -529,6 +529,54 @@ export const SIGNIN: readonly Mutants[] = [
         "a tap of login redirects to any URL",
         `ctx.redirect(await allowRedirect(ctx, "login", value))`,
         "ctx.redirect(value)",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/token-owner.ts",
+    tests: [
+      "test/strategies/jwt.test.ts",
+      "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/claimed-address.test.ts",
+      "test/kernel/link.test.ts",
+    ],
+    edits: [
+      [
+        "a session from before the proof is the user's",
+        "return user && Number(began) >= getVerifiedAt(user) ? user : null;",
+        "return user;",
+      ],
+      [
+        "a session outlasts that its address was given to the owner, where no address leads to its user",
+        "if (verified !== false && !opensUsers(kernel)) return token;",
+        "if (!opensUsers(kernel)) return token;",
+      ],
+      [
+        "a session with a verified address stays the owner's of another one that the user has since",
+        "return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;",
+        "return token;",
+      ],
+      [
+        "a session ends whose address was proved once more",
+        " && verified !== user.email ? null",
+        " ? null",
+      ],
+      [
+        "a user whose address was given to its owner stays signed in as that user",
+        "if (email && !user.email) return null;",
+        "",
+      ],
+      [
+        "a session of Auth.js outlasts the first proof of the address by a renewal",
+        "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;",
+        "return token;",
+      ],
+      [
+        "a session of Auth.js from before the first proof of the address stays",
+        "(!isForeign || Number(iat) < provedAt - 1)",
+        "!isForeign",
       ],
     ],
   },

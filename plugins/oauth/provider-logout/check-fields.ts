@@ -1,6 +1,12 @@
 import { isObject, nameType } from "../../../src/_kit.ts";
-import type { EndSessionEndpoint, RevocationEndpoint } from "./provider.ts";
-import type { AnyOAuthProvider } from "./types.ts";
+import { InvalidConfig } from "../../../src/errors.ts";
+import type { Kernel } from "../../../src/kernel.ts";
+import type {
+  AnyOAuthProvider,
+  EndSessionEndpoint,
+  RevocationEndpoint,
+} from "../../flows/oauth.ts";
+import { findOAuthProvider } from "../_provider.ts";
 
 interface Member {
   isValid(value: unknown): boolean;
@@ -44,8 +50,7 @@ function listMemberFaults(name: keyof typeof MEMBERS, given: object): string[] {
   });
 }
 
-/** Returns the faults of the fields by which a provider ends its session and revokes tokens. */
-export function listLogoutFaults(provider: AnyOAuthProvider): string[] {
+function listFaults(provider: AnyOAuthProvider): string[] {
   return (Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]).flatMap((name) => {
     const given: unknown = provider[name];
     if (given === undefined || typeof given === "string") return [];
@@ -54,4 +59,18 @@ export function listLogoutFaults(provider: AnyOAuthProvider): string[] {
       `has \`${name}\` that is ${nameType(given)}; set it to a URL, or to an object with \`url\``,
     ];
   });
+}
+
+/**
+ * Checks the fields by which providers end their sessions and revoke tokens: nothing but this plugin reads them. Their URLs
+ * are checked as all those of a provider.
+ * @throws AggregateError of each `InvalidConfig`.
+ */
+export function checkLogoutFields(kernel: Kernel): void {
+  const faults = [...kernel.providers.keys()].flatMap((id) => {
+    const provider = findOAuthProvider(kernel, id);
+    const found = provider ? listFaults(provider) : [];
+    return found.map((fault) => new InvalidConfig(`The provider "${id}" ${fault}.`));
+  });
+  if (faults.length) throw new AggregateError(faults);
 }

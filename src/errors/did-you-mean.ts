@@ -1,0 +1,20 @@
+import { findSimilar } from "../platform/spelling.ts";
+
+/** Returns ` Did you mean "..."?` for a misspelt name, else an empty text. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const similar = findSimilar(name, known);
+  return similar === undefined ? "" : ` Did you mean "${similar}"?`;
+}
+
+/**
+ * Returns ` has the field "...", which does not exist. Did you mean "..."?` for the fields of an object that are misspelt,
+ * else an empty text.
+ */
+export function describeMisspelt(value: object, fields: readonly string[]): string {
+  const hints = Object.keys(value).flatMap((key) => {
+    const meant = fields.includes(key) ? undefined : findSimilar(key, fields);
+    if (meant === undefined) return [];
+    return ` has the field "${key}", which does not exist. Did you mean "${meant}"?`;
+  });
+  return hints.join(" It");
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "../crypto/crypto.ts";
+import type { Report } from "../errors/report.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { Logger, ResolvedConfig } from "../types/options.ts";
+import { type CountBounds, readCount, readSeconds } from "./read-number.ts";
+
+const DAY_S = 24 * 60 * 60;
+// Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
+const FRESH_AGE_S = 60 * 60;
+// A list of so many sessions is one record in every store.
+const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
+const SESSIONS: CountBounds = { fallback: 100, most: 500 };
+// Characters. Ten cookies hold no more.
+const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
+
+/** What a configuration states about sessions, and the numbers of their tokens. */
+export interface SessionOptions extends Pick<ResolvedConfig["jwt"], "maxAge" | "maxSize"> {
+  readonly session: ResolvedConfig["session"];
+}
+
+/** Returns how long sessions and their tokens last, and how many and how large they may be. */
+export function resolveSession(
+  config: Pick<AuthConfig, "adapter" | "jwt" | "session">,
+  { logger, report }: { logger: Pick<Required<Logger>, "warn">; report: Report },
+): SessionOptions {
+  const given = config.session ?? {};
+  const strategy = given.strategy ?? (config.adapter ? "database" : "jwt");
+  const maxAge = readSeconds(given.maxAge, 30 * DAY_S, "session.maxAge", report);
+  const jwtMaxAge = readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
+  const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
+  // A session that lasts no longer than the default would end while it is used.
+  const ownUpdateAge = lifetime < 2 * DAY_S ? Math.floor(lifetime / 30) : DAY_S;
+  const updateAge = readSeconds(given.updateAge, ownUpdateAge, "session.updateAge", report);
+  if (updateAge >= lifetime) {
+    logger.warn("update-age", "`session.updateAge` is too long to extend sessions. Leave it out.");
+  }
+  const absolute = readSeconds(given.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
+  return {
+    maxAge: jwtMaxAge,
+    maxSize: readCount(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
+    session: {
+      strategy,
+      maxAge,
+      updateAge,
+      ...(absolute && { absoluteMaxAge: absolute }),
+      freshAge: readSeconds(given.freshAge, FRESH_AGE_S, "session.freshAge", report),
+      checkAge: readCount(given.checkAge, CHECK_AGE, "session.checkAge", report),
+      maxPerUser: readCount(given.maxPerUser, SESSIONS, "session.maxPerUser", report),
+      generateSessionToken: given.generateSessionToken ?? randomUUID,
+    },
+  };
+}

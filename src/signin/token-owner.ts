@@ -1,0 +1,45 @@
+import { VERIFIED_CLAIM as VERIFIED } from "../crypto/sealed.ts";
+import { opensUsers } from "../kernel/opens-users.ts";
+import { callAdapter } from "../storage/adapter.ts";
+import type { Adapter, AdapterUser } from "../types/adapter.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { JWT } from "../types/models.ts";
+import { getVerifiedAt } from "./verified-at.ts";
+
+/**
+ * Resolves to a session token, or to `null` when the address of its user was proved, or was given to its owner, since the
+ * sign-in: then it is not the owner who has this session (SECURITY.md R5). Users whose address was verified at the sign-in are
+ * looked up when the session is extended: they may have changed it since.
+ */
+export async function checkTokenOwner(
+  kernel: Kernel,
+  token: JWT,
+  isDue: () => boolean,
+): Promise<JWT | null> {
+  const { adapter } = kernel;
+  const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
+  if (!sub || !adapter?.getUser || (verified && !isDue())) return token;
+  if (verified !== false && !opensUsers(kernel)) return token;
+  const user = await callAdapter(adapter, "getUser", sub);
+  if (!user) return token;
+  if (email && !user.email) return null;
+  const provedAt = getVerifiedAt(user);
+  // The claims of the session may be those of now.
+  if (verified) {
+    return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;
+  }
+  // Auth.js states neither: its tokens were issued before the proof or after it, the first in the same second.
+  const isForeign = began === undefined && verified === undefined;
+  if (provedAt && (!isForeign || Number(iat) < provedAt - 1)) return null;
+  // A renewal here states another `iat`, which says nothing of the sign-in.
+  return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;
+}
+
+/** Resolves to the stored user whose session a token is; `null` if there is none. */
+export async function getTokenOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null> {
+  const { sub = "", iat, auth_time: began = iat } = token;
+  const user = await callAdapter(kernel.adapter as Adapter, "getUser", sub);
+  // The session may belong to another user, who signed in before the owner verified the
+  // address (SECURITY.md R5). No write ended that session, but it gets no more access.
+  return user && Number(began) >= getVerifiedAt(user) ? user : null;
+}
