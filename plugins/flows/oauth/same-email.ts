@@ -1,4 +1,5 @@
-/** Returns whether two texts are one address, whatever their case; `false` where there is none. */
+/** Returns whether two values are one address, whatever its case; `false` for what is no text. */
 export function isSameEmail(one: unknown, other: unknown): boolean {
-  return typeof one === "string" && `${other}`.toLowerCase() === one.toLowerCase();
+  if (typeof one !== "string" || typeof other !== "string") return false;
+  return one.toLowerCase() === other.toLowerCase();
 }
