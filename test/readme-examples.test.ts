@@ -302,7 +302,7 @@ const runs: Record<string, () => Promise<void>> = {
     expect(errors()).toEqual([]);
     expect(await (await put("other", role)).json()).toMatchObject({ error: "AccessDenied" });
     expect((await put("acme", role, false)).status).toBe(403);
-    expect(errors()).toEqual(["MissingCSRF"]);
+    expect(errors()).toEqual(["AccessDenied", "MissingCSRF"]);
   },
 
   async "api-keys"() {

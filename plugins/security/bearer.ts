@@ -92,7 +92,7 @@ function toData(ctx: AuthContext, response: Response): Response {
 function answerError(ctx: AuthContext, error: Error): Response {
   const { status, kind, type } =
     error instanceof AuthError ? error : { status: 500, kind: "error", type: "" };
-  const body = describePublicly(ctx, error);
+  const body = describePublicly(ctx.kernel, error);
   const { error: name, code } = body;
   const query = new URLSearchParams({ error: name, ...(code !== undefined && { code }) });
   // Clients of pages take the error from the URL of the page that explains it.

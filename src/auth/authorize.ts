@@ -35,7 +35,7 @@ function buildRefusal(
 
 function toJson(ctx: AuthContext, error: AuthError): Response {
   const { status } = error;
-  return ctx.json(describePublicly(ctx, error), { status, headers: NO_STORE });
+  return ctx.json(describePublicly(ctx.kernel, error), { status, headers: NO_STORE });
 }
 
 // What the application's own route would change, it would change for one of several users.
@@ -47,7 +47,7 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
     return undefined;
   } catch (error) {
     if (!(error instanceof AmbiguousSession)) throw error;
-    logFailure(ctx, logger, error);
+    logFailure(logger, error);
     return toJson(ctx, error);
   }
 }

@@ -63,7 +63,7 @@ async function post(
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
     // The caller may drop the error: it is logged here.
-    logFailure(ctx, ctx.log, error);
+    logFailure(ctx.log, error);
     deliver(handler, ctx, call);
     throw error;
   }

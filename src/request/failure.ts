@@ -1,6 +1,5 @@
 import { randomHex } from "../crypto/crypto.ts";
 import {
-  AccessDenied,
   AuthError,
   BadRequest,
   CredentialsSignin,
@@ -14,7 +13,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { wantsJson, wantsPage } from "../http/accept.ts";
 import { toError } from "../platform/to-error.ts";
 import { trimEnd } from "../platform/trim-end.ts";
-import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
+import type { AuthContext, Kernel, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
 import { pageUrl } from "./redirect.ts";
@@ -81,12 +80,8 @@ function getErrorQuery(error: Error): { error: string; code?: string } {
   return { error: type, ...(code !== undefined && { code }) };
 }
 
-// A sign-in that was refused is reported, since its user may be right. So is what a tap threw.
-const isRefusal = ({ provider }: AuthContext, error: Error): error is AuthError =>
-  error instanceof AccessDenied && !provider && !error.cause?.err;
-
-const isDebug = (ctx: AuthContext, error: Error): error is AuthError =>
-  (error instanceof AuthError && error.level === "debug") || isRefusal(ctx, error);
+const isDebug = (error: Error): error is AuthError =>
+  error instanceof AuthError && error.level === "debug";
 
 const getStatus = (error: Error): number => (error instanceof AuthError ? error.status : 500);
 
@@ -115,9 +110,9 @@ export function isAbandoned({ request: { signal } }: AuthContext, error: unknown
   return false;
 }
 
-/** Logs an error that ended a request, at the level of its class; a refusal outside of a sign-in as what visitors cause. */
-export function logFailure(ctx: AuthContext, logger: RequestLog, error: Error): void {
-  if (isDebug(ctx, error)) logger.debug(error.message, { type: error.type });
+/** Logs an error that ended a request, at the level of its class. */
+export function logFailure(logger: RequestLog, error: Error): void {
+  if (isDebug(error)) logger.debug(error.message, { type: error.type });
   else logger.error(error);
 }
 
@@ -136,14 +131,13 @@ function hasSignInPage({ kernel }: AuthContext): boolean {
  * the id that leads to the log, where the error is there.
  */
 export function describePublicly(
-  ctx: AuthContext,
+  { errors }: Kernel,
   error: Error & { id?: string },
 ): { error: string; code?: string; message: string; id?: string } {
-  const { errors } = ctx.kernel;
   const { message = TEXTS[getStatus(error)] ?? DEFAULT_TEXT } =
     (error instanceof AuthError && errors.get(error.type)) || {};
   // An error that nothing can be noted on has an id of its own, if any.
-  const id = !isDebug(ctx, error) && Object.isExtensible(error) ? error.id : undefined;
+  const id = !isDebug(error) && Object.isExtensible(error) ? error.id : undefined;
   return { ...getErrorQuery(error), message, ...(id !== undefined && { id }) };
 }
 
@@ -156,7 +150,7 @@ async function jsonFailure(
   if (!(error instanceof AuthError) || !error.public) return plainFailure(status, id);
   const isStale = error instanceof FreshSessionRequired;
   const body = {
-    ...describePublicly(ctx, error),
+    ...describePublicly(ctx.kernel, error),
     ...(isStale && { url: await getSignInUrl(ctx, error) }),
   };
   return ctx.json(body, { status, headers: listHeaders(error) });
@@ -184,9 +178,9 @@ export async function failure(
   const id = tagError(error);
   const isLeft = isAbandoned(ctx, error);
   if (isLeft) ctx.log.debug("The client has disconnected: the request ends without its response.");
-  else logFailure(ctx, ctx.log, error);
+  else logFailure(ctx.log, error);
   // Else it is a debug line already.
-  if (!isLeft && !isDebug(ctx, error))
+  if (!isLeft && !isDebug(error))
     ctx.debug?.("the request failed", { ...describeError(error), id });
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
@@ -222,7 +216,7 @@ export async function failure(
   const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
   if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
   if (page === undefined && !kernel.route("GET", builtIn)) {
-    return ctx.json(describePublicly(ctx, error), { status, headers: listHeaders(error) });
+    return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
   }
   const response = ctx.redirect(target);
   // Clients, also those of Auth.js, read the error from the URL whatever the status is.

@@ -46,9 +46,7 @@ describe("redirects of failed requests", () => {
     expect(response.headers.get("location")).toMatch(new RegExp(`^${ORIGIN}${path}\\?`));
     expect(queryOf(response)).toEqual(query);
     expect(response.headers.get("cache-control")).toContain("no-store");
-    // What visitors cause is none.
-    const isRefusal = thrown instanceof errors.AccessDenied;
-    expect(log.errors.splice(0)).toEqual(isRefusal ? [] : [thrown]);
+    expect(log.errors.splice(0)).toEqual([thrown]);
   });
 
   it("redirects an error to the application's own page and keeps its query", async () => {
@@ -217,6 +215,7 @@ describe("failures that a script is told as JSON with a URL", () => {
     const known = Object.assign(new errors.AccessDenied("x"), { code: "closed" });
     const one = failing(known);
     expect(queryOf(await one.fail())).toEqual({ error: "AccessDenied", code: "closed" });
+    one.log.expectErrors("AccessDenied");
     const two = failing(Object.assign(new errors.AdapterError("x"), { code: "P2002" }));
     expect(queryOf(await two.fail())).toEqual({ error: "Configuration" });
     two.log.expectErrors("AdapterError");
@@ -319,7 +318,6 @@ describe("errors of JSON routes", () => {
     [new errors.SessionRequired("secret"), 401, "SessionRequired", "Sign in first."],
     [new errors.BadRequest("secret"), 400, "BadRequest", "The request could not be understood."],
     [new Busy("secret"), 429, "Busy", "There were too many requests. Try again later."],
-    [new errors.AccessDenied("secret"), 403, "AccessDenied", "Access is denied."],
   ])(
     "what visitors cause is stated by type and a fixed sentence, and logged as debug: %s",
     async (thrown, status, error, message) => {
@@ -332,6 +330,7 @@ describe("errors of JSON routes", () => {
   );
 
   it.each([
+    [new errors.AccessDenied("secret"), 403, "AccessDenied", "Access is denied."],
     [new errors.OAuthAccountNotLinked("secret"), 409, "OAuthAccountNotLinked", undefined],
     [new errors.OAuthSignInError("secret"), 503, "OAuthSignInError", undefined],
     [new Locked("secret"), 423, "Locked", undefined],
@@ -346,14 +345,6 @@ describe("errors of JSON routes", () => {
       expect(failed.body.id).toBe((logged as unknown as { id: string }).id);
     },
   );
-
-  it("a refusal that has a cause is an error in the log: a tap has failed", async () => {
-    const cause = { err: new Error("the database is down") };
-    const failed = await fail(new errors.AccessDenied("secret", { cause }));
-    expect(failed.status).toBe(403);
-    const [logged] = failed.log.expectErrors("AccessDenied");
-    expect(failed.body.id).toBe((logged as unknown as { id: string }).id);
-  });
 
   it("a plugin gives its public error a sentence of its own", async () => {
     const failed = await fail(new Locked("secret"), explained);

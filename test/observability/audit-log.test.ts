@@ -176,7 +176,7 @@ describe("auditLog()", () => {
     const { browser, read, log } = create({
       use: [
         emitter("refused", () => {
-          throw new AccessDenied("needle", { cause: { err: new Error("down") } });
+          throw new AccessDenied("needle");
         }),
       ],
     });
