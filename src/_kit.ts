@@ -47,7 +47,7 @@ export {
   isSecureUrl,
   toMailedUrl,
 } from "./http/origin.ts";
-export { askAdapter } from "./storage/adapter.ts";
+export { askAdapter, listAdapterMethods } from "./storage/adapter.ts";
 export { toDirect } from "./storage/direct-store.ts";
 export { ifStored } from "./storage/if-stored.ts";
 export { records } from "./storage/records.ts";
@@ -77,7 +77,7 @@ export { redact } from "./platform/redact.ts";
 export { findSimilar } from "./platform/spelling.ts";
 export { isStorable } from "./platform/storable.ts";
 export { trimEnd } from "./platform/trim-end.ts";
-export { wrapMethods } from "./platform/wrap-methods.ts";
+export { type PerformCall, wrapMethods } from "./platform/wrap-methods.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
 export { isOnVercel, nameMissing, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";

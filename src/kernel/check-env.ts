@@ -2,17 +2,24 @@ import { InvalidConfig } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Env } from "../types/options.ts";
+import { listVariables } from "./env.ts";
+
+// Names that Keyhook reads, of any provider. A Worker may have bound a database as `AUTH_DB`.
+const READ =
+  /^(?:NEXT)?AUTH_(?:SECRET(?:_\d+)?|URL)$|^AUTH_(?:TRUST_HOST|TRUST_PROXY|REDIRECT_PROXY_URL|\w+_(?:ID|SECRET|ISSUER|KEY))$/;
 
 /**
  * Returns the variables that a configuration passes. Reports those of Keyhook that are no text, and leaves them out: bindings of a
- * Worker are objects, the others of which are nothing to Keyhook.
+ * Worker are objects.
  */
 export function expectTexts(env: Env, report: Report): Env {
-  // Not read: `diagnose()` lists the variables that nothing reads.
-  const odd = Object.entries(Object.getOwnPropertyDescriptors(env)).filter(
-    ([name, { value }]) => /^(?:NEXT)?AUTH_/.test(name) && typeof (value ?? "") !== "string",
-  );
-  for (const [name, { value }] of odd) {
+  const odd = listVariables(env).flatMap((name): [name: string, value: unknown][] => {
+    if (!READ.test(name)) return [];
+    // Not read: `diagnose()` lists the variables that nothing reads.
+    const value: unknown = Object.getOwnPropertyDescriptor(env, name)?.value ?? "";
+    return typeof value === "string" ? [] : [[name, value]];
+  });
+  for (const [name, value] of odd) {
     report(
       new InvalidConfig(
         `\`env.${name}\` is ${nameType(value)}, and a variable is text. Pass its text: that of a secrets store is read before, by ` +

@@ -51,11 +51,13 @@ export function providerEnvName(id: string, suffix: string): string {
   return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
 }
 
-// Their values are not read: `diagnose()` lists variables that nothing reads.
+/** Returns the names of the variables; none on Deno, which may not permit to list them, and would ask. */
+export function listVariables(env: Env): string[] {
+  return "Deno" in globalThis ? [] : Object.keys(env);
+}
+
 function findMisspeltVariable(env: Env, name: string): string | undefined {
-  // Deno may not permit to list them, and would ask.
-  if ("Deno" in globalThis) return undefined;
-  const others = Object.keys(env).filter((one) => /^auth_/i.test(one) && one !== name);
+  const others = listVariables(env).filter((one) => /^auth_/i.test(one) && one !== name);
   return findSimilar(name, others);
 }
 

@@ -13,7 +13,7 @@ import type { ServiceRegistry } from "./service-registry.ts";
 interface Wrap<T> {
   readonly plugin: string;
   readonly wrapper: (inner: T) => T;
-  /** Whether it has returned the part as it was. */
+  /** Whether it has returned every part as it was. */
   isIdle?: boolean;
 }
 
@@ -80,7 +80,8 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
       const { plugin, wrapper } = wrap;
       try {
         const outer = wrapOnce(what, part, wrapper);
-        wrap.isIdle = outer === part;
+        // A fetch is wrapped for each provider.
+        wrap.isIdle = (wrap.isIdle ?? true) && outer === part;
         part = outer;
       } catch (error) {
         const { message } = error as Error;

@@ -12,11 +12,16 @@ function isPlain(value: object): boolean {
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** Objects within each other that are looked at: what is deeper is not stored. */
+const MAX_DEPTH = 100;
+
 /** Returns whether a database can hold a value, as far as texts are concerned: itself, its members, and their names. */
-export function isStorable(value: unknown, seen?: Set<object>): boolean {
+export function isStorable(value: unknown, seen?: Set<object>, depth = 0): boolean {
   if (typeof value === "string") return toStorable(value) === value;
   if (typeof value !== "object" || value === null) return true;
   if (seen && (seen.has(value) || !isPlain(value))) return true;
+  if (depth > MAX_DEPTH) return false;
   const known = (seen ?? new Set()).add(value);
-  return Object.entries(value).every((pair) => pair.every((one) => isStorable(one, known)));
+  const isMember = (one: unknown) => isStorable(one, known, depth + 1);
+  return Object.entries(value).every((pair) => pair.every(isMember));
 }

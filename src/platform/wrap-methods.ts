@@ -16,10 +16,15 @@ function listNames(value: object): Set<string> {
 /**
  * Returns a plain object with the members of another one, whose methods `perform` calls. A plain object, and not a Proxy: a
  * wrap outside of it may spread it.
+ * @param known Names of members that the other one may have without listing them, as a Proxy.
  */
-export function wrapMethods<T extends object>(inner: T, perform: PerformCall): T {
+export function wrapMethods<T extends object>(
+  inner: T,
+  perform: PerformCall,
+  known: readonly string[] = [],
+): T {
   const outer = {};
-  for (const name of listNames(inner)) {
+  for (const name of new Set([...listNames(inner), ...known])) {
     const get = (): unknown => Reflect.get(inner, name);
     const value = (...args: unknown[]): unknown =>
       perform(name, args, () => Reflect.apply(get() as () => unknown, inner, args));

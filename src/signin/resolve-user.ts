@@ -143,10 +143,11 @@ const STORED_FIELDS: readonly string[] = ["id", "name", "email", "image", "email
 
 // As with `jwt`, the callback may expect the user that `authorize` returned, with a role: it would be missing without a word.
 function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: User): void {
-  const { config, hooks, logger } = kernel;
-  if (config.production || config.session.strategy !== "hybrid" || !hooks.jwt.isUsed()) return;
-  const lost = Object.keys(given).filter(
-    (name) => !STORED_FIELDS.includes(name) && !(name in stored),
+  const { config, logger } = kernel;
+  const isConcerned = config.session.strategy === "hybrid" && config.callbacks.jwt;
+  if (config.production || !isConcerned || provider.type !== "credentials") return;
+  const lost = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || STORED_FIELDS.includes(name) || name in stored ? [] : [name],
   );
   const warned = kernel.remember("signin/fields that are not stored", () => new Set<string>());
   if (!lost.length || warned.has(provider.id)) return;

@@ -22,12 +22,10 @@ type Run<T> = (on: DirectStore<T>) => Awaitable<unknown>;
 export function createOperations<T>(
   call: (run: Run<T>) => Awaitable<unknown>,
 ): Omit<DirectStore<T>, "scan"> {
-  const operations = Object.keys(OPERATIONS).map((name) => [
+  const names = Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[];
+  const operations = names.map((name) => [
     name,
-    (...args: unknown[]) =>
-      call((on) =>
-        (on as Record<string, (...args: unknown[]) => Awaitable<unknown>>)[name]?.(...args),
-      ),
+    (...args: unknown[]) => call((on) => Reflect.apply(on[name], on, args) as Awaitable<unknown>),
   ]);
   return Object.fromEntries(operations) as Omit<DirectStore<T>, "scan">;
 }

@@ -111,6 +111,14 @@ describe("callAdapter() with texts that no database holds", () => {
     },
   );
 
+  it("a value that is deeper than a database would hold is a bad request", async () => {
+    const createUser = vi.fn<(user: AdapterUser) => AdapterUser>((given) => given);
+    const tree: unknown = JSON.parse("[".repeat(5000) + "]".repeat(5000));
+    const call = async () => callAdapter({ createUser }, "createUser", { ...user, tree } as never);
+    await expect(call()).rejects.toMatchObject({ type: "BadRequest", status: 400 });
+    expect(createUser).not.toHaveBeenCalled();
+  });
+
   it("a method is called with a value that contains itself, or what is no text, which databases judge", async () => {
     class Money {
       currency = "\0";

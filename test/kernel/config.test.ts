@@ -59,7 +59,7 @@ describe("env", () => {
   });
 
   it("what else a Worker binds is no fault, and neither is a variable that is not set", () => {
-    const bound = { DB: { prepare() {} }, AUTH_GITHUB_ID: undefined, AUTH_URL: null };
+    const bound = { DB: {}, AUTH_DB: { prepare() {} }, AUTH_GITHUB_ID: undefined, AUTH_URL: null };
     expect(faultsOf({ env: { ...ENV, ...bound } as never })).toEqual([]);
   });
 });

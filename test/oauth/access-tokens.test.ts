@@ -458,6 +458,17 @@ describe("accessTokens()", () => {
     expect((await app.getToken()).accessToken).toBe("access-token-3");
   });
 
+  it("refreshes again where the application has removed the token that it got, as one that was refused", async () => {
+    const app = withAccounts();
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.getToken({ minValidity: 100_000 })).accessToken).toBe("access-token-2");
+    const adapter = await app.auth.getAdapter();
+    const { id = "" } = (await adapter.getUserByEmail?.(ADA_AT_IDP.email)) ?? {};
+    const [account] = (await adapter.listAccountsByUserId?.(id)) ?? [];
+    await adapter.updateAccount?.({ ...account, access_token: null } as never);
+    expect((await app.getToken()).accessToken).toBe("access-token-3");
+  });
+
   it("keeps no tokens that are too large for cookies, and says so", async () => {
     const app = createTokensApp();
     app.idp.tamper.token = (body) => ({ ...body, access_token: "x".repeat(8000) });

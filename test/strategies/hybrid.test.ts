@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createEnded, noteEnds } from "../../plugins/strategies/hybrid/ended.ts";
 import { standardPreset } from "../../presets/index.ts";
+import { sha256Base64url } from "../../src/crypto/crypto.ts";
 import { decode } from "../../src/jwt/jwt.ts";
+import { createCache } from "../../src/platform/cache.ts";
 import type {
   Adapter,
   AuthConfig,
@@ -215,6 +218,18 @@ describe("hybrid strategy: session.checkAge", () => {
       expect(await other.session()).toBeNull();
     },
   );
+
+  it("sessions that the adapter ended before it failed are noted, also of an adapter whose methods are those of a Proxy", async () => {
+    const failing = () => Promise.reject(new Error("the connection is lost"));
+    const methods: Adapter = { deleteSessionsByUserId: failing, deleteSession: () => undefined };
+    const adapter = new Proxy({} as Adapter, { get: (_, name: keyof Adapter) => methods[name] });
+    const ended = createEnded((_, options) => createCache(options), "test");
+    const noted = noteEnds(adapter, ended);
+    await expect(noted.deleteSessionsByUserId?.("ada")).rejects.toThrow("the connection is lost");
+    expect(ended.users.get("ada")).toBe(Date.now());
+    await noted.deleteSession?.("token");
+    expect(ended.tokens.get(await sha256Base64url("token"))).toBe(true);
+  });
 
   it("sessions that other ones of the user have outlasted are looked up once more, and no others", async () => {
     const app = await signedIn({ checkAge: 3600 });

@@ -174,7 +174,10 @@ export async function getAccessToken(
         !("tokens" in known) ||
         !hasSameRefreshToken(known.tokens, sent.tokens) ||
         isNew(known, sent) ||
-        (!hasSameAccessToken(known.tokens, sent.tokens) && isValidFor(known.tokens, minValidity)),
+        // The application removes an access token that was refused: the known one may be that.
+        (sent.tokens.access_token !== undefined &&
+          !hasSameAccessToken(known.tokens, sent.tokens) &&
+          isValidFor(known.tokens, minValidity)),
       settle: (...found) => settle(parts, ctx, sent, found),
     });
     if ("tokens" in outcome) {

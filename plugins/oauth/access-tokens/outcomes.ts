@@ -108,15 +108,19 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
       // The times of a sealed text have a tolerance.
       const token = { sub: toSubject(account), outcome, until: Date.now() + maxAge * 1000 };
       const record = { sealed: await kernel.tokens.encode({ token, secret, salt: SALT, maxAge }) };
-      // Under the new refresh token too: it tells when the tokens were received.
-      const { tokens } = "tokens" in outcome ? outcome : account;
-      const keys = await Promise.all([account, { ...account, tokens }].map(toRefreshKey));
-      for (const key of new Set(keys)) {
-        await ifStored(
-          () => stored.put(key, record, { ttl: maxAge * 1000 }),
-          () => local.set(key, record),
-        );
-      }
+      const options = { ttl: maxAge * 1000 };
+      const key = await toRefreshKey(account);
+      await ifStored(
+        () => stored.put(key, record, options),
+        () => local.set(key, record),
+      );
+      if (!("tokens" in outcome)) return;
+      // Under the new refresh token too: it tells when the tokens were received, until they are refreshed themselves.
+      const next = await toRefreshKey({ ...account, tokens: outcome.tokens });
+      await ifStored<unknown>(
+        () => stored.putIfAbsent(next, record, options),
+        () => local.get(next) ?? local.set(next, record),
+      );
     },
     async lock(account) {
       const key = await toRefreshKey(account);

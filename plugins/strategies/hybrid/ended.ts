@@ -1,4 +1,11 @@
-import { andThen, sha256Base64url, wrapMethods } from "../../../src/_kit.ts";
+import {
+  andThen,
+  listAdapterMethods,
+  orElse,
+  type PerformCall,
+  sha256Base64url,
+  wrapMethods,
+} from "../../../src/_kit.ts";
 import type { Adapter, BoundedCache, CreateCache, CreatedSession } from "../../../src/kernel.ts";
 
 /** What a process remembers of sessions that have ended in it. */
@@ -31,26 +38,26 @@ const OF_USER: readonly string[] = [
   "revokeUserAccess",
 ];
 
-// Some return the number of sessions, or whether there was one.
-function findUser(name: string, [first]: unknown[], result: unknown): string | undefined {
-  if (name === "createSession") {
-    const { endedCount } = (result ?? {}) as Partial<CreatedSession>;
-    return endedCount ? (first as CreatedSession).userId : undefined;
-  }
-  return OF_USER.includes(name) && result !== 0 && result !== false ? String(first) : undefined;
-}
-
 /** Returns an adapter that notes which sessions it ends. */
 export function noteEnds(adapter: Adapter, { tokens, users }: EndedSessions): Adapter {
-  return wrapMethods(adapter, (name, args, call) =>
-    andThen(call(), (result) => {
-      const user = findUser(name, args, result);
-      if (user !== undefined) users.set(user, Date.now());
+  const perform: PerformCall = (name, [first], call) => {
+    // Also after an error: the database may have ended them.
+    const noteUser = () => void (OF_USER.includes(name) && users.set(String(first), Date.now()));
+    const fail = (error: unknown): never => {
+      noteUser();
+      throw error;
+    };
+    return andThen(orElse(call, fail), (result) => {
+      // Some return the number of sessions, or whether there was one.
+      if (result !== 0 && result !== false) noteUser();
+      const { endedCount } = (name === "createSession" && result ? result : {}) as CreatedSession;
+      if (endedCount) users.set((first as CreatedSession).userId, Date.now());
       if (name !== "deleteSession") return result;
-      return andThen(sha256Base64url(args[0] as string), (hash) => {
+      return andThen(sha256Base64url(first as string), (hash) => {
         tokens.set(hash, true);
         return result;
       });
-    }),
-  );
+    });
+  };
+  return wrapMethods(adapter, perform, listAdapterMethods(adapter));
 }

@@ -200,13 +200,13 @@ export const PLUGINS: readonly Mutants[] = [
     file: "plugins/strategies/hybrid/ended.ts",
     tests: ["test/strategies/hybrid.test.ts"],
     edits: [
-      ["the sessions of a user that are deleted go on", "users.set(user, Date.now())", "void user"],
-      ["a session that is deleted by its token goes on", "tokens.set(hash, true);", "void hash;"],
       [
-        "what a sign-in has ended goes on",
-        "return endedCount ? (first as CreatedSession).userId : undefined;",
-        "return undefined;",
+        "the sessions of a user that are deleted go on",
+        "users.set(String(first), Date.now())",
+        "undefined",
       ],
+      ["a session that is deleted by its token goes on", "tokens.set(hash, true);", "void hash;"],
+      ["what a sign-in has ended goes on", "if (endedCount) users", "if (!users) users"],
     ],
   },
   {
