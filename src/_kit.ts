@@ -109,6 +109,8 @@ export {
   serializeCookie,
   withoutSet,
 } from "./http/cookies.ts";
+export { findAddressRow } from "./signin/address.ts";
+export { opensUsers } from "./kernel/opens-users.ts";
 export { getVerifiedAt } from "./signin/verified-at.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";

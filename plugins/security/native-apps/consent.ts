@@ -1,3 +1,4 @@
+import { findAddressRow, getVerifiedAt, opensUsers } from "../../../src/_kit.ts";
 import { PluginError, SessionRequired } from "../../../src/errors.ts";
 import {
   type AdapterUser,
@@ -15,6 +16,8 @@ export interface Consent {
   readonly stored: boolean;
   /** When the user has allowed it, in milliseconds since the epoch. */
   readonly at: number;
+  /** Since when the address of the stored user is verified, in seconds since the epoch; 0 if it is not. */
+  readonly verifiedAt: number;
   /** When the user has signed in in the browser, in seconds since the epoch. */
   readonly authTime: number;
   /** The token of the browser's session, where sessions are stored. */
@@ -50,6 +53,7 @@ export async function takeConsent(ctx: AuthContext): Promise<Consent> {
     user: adapter && stored ? { id, email: stored.email ?? null } : { ...session.user, id },
     stored: Boolean(adapter && stored),
     at: Date.now(),
+    verifiedAt: adapter && stored ? getVerifiedAt(stored) : 0,
     authTime: await getAuthTime(ctx),
     ...(key !== undefined && { session: key }),
   };
@@ -58,7 +62,7 @@ export async function takeConsent(ctx: AuthContext): Promise<Consent> {
 // The user as stored now; `undefined` if the user was removed, has another address, or has ended the session since.
 async function reloadUser(
   ctx: AuthContext,
-  { user: { id, email }, at, session }: Consent,
+  { user: { id, email }, at, verifiedAt, session }: Consent,
 ): Promise<AdapterUser | undefined> {
   const { kernel } = ctx;
   const { adapter } = kernel;
@@ -70,8 +74,9 @@ async function reloadUser(
   }
   const user = await callAdapter(adapter, "getUser", id);
   if (!user || (user.email ?? null) !== email) return undefined;
-  // The owner of the address may have proved it since: who has allowed this was another one (SECURITY.md R5).
-  return new Date(user.emailVerified ?? 0).getTime() > at ? undefined : user;
+  // The owner of the address may have proved it since: who has allowed this was another one (SECURITY.md R5). By no clock: the
+  // time of a proof is one of before its write.
+  return getVerifiedAt(user) === verifiedAt ? user : undefined;
 }
 
 /** Returns the login of an app whose user has allowed it; `undefined` if it may not become a session any more. */
@@ -83,11 +88,12 @@ export async function toLogin(
   const { stored, authTime } = consent;
   const user = stored ? await reloadUser(ctx, consent) : consent.user;
   if (!user) return undefined;
-  const { emailVerified, emailAttested } = user as Partial<AdapterUser>;
+  // Stated wherever the owner could still prove the address: then the session is looked at in every Auth that reads it.
+  const { emailVerified = opensUsers(ctx.kernel) ? false : undefined } = findAddressRow(user);
   return {
     user,
     account: { provider, providerAccountId: consent.user.id, type: "native-app" },
-    ...(stored && (emailVerified || emailAttested) && { emailVerified: true }),
+    ...(stored && { emailVerified }),
     authTime,
     outcome: stored ? "signIn" : "none",
   };

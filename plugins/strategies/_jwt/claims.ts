@@ -36,12 +36,14 @@ export function toClaims(
 /** Returns what is known at a sign-in, and stays as long as its session. */
 export function describeSignIn(
   { kernel, origin }: AuthContext,
-  { user, emailVerified, authTime = now() }: Pick<Login, "user" | "emailVerified" | "authTime">,
+  { user, emailVerified, authTime }: Pick<Login, "user" | "emailVerified" | "authTime">,
 ): JWT {
   const { storeNamespace } = kernel.config;
   return {
-    // A session that starts with the verification of the address must not begin before it.
-    ...(isDated(kernel) && { auth_time: Math.max(Math.floor(authTime), getVerifiedAt(user)) }),
+    // A session that starts with the verification of the address must not begin before it; one of an earlier session may.
+    ...(isDated(kernel) && {
+      auth_time: Math.floor(authTime ?? Math.max(now(), getVerifiedAt(user))),
+    }),
     ...(kernel.adapter &&
       emailVerified !== undefined && { [VERIFIED]: emailVerified && (user.email ?? true) }),
     ...(kernel.config.jwt.bindOrigin && { [ORIGIN]: origin }),

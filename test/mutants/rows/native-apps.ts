@@ -5,6 +5,7 @@ const TESTS = [
   "test/security/native-apps-devices.test.ts",
   "test/security/native-apps-boot.test.ts",
   "test/attack/native-apps.test.ts",
+  "test/attack/native-apps-claims.test.ts",
 ];
 
 export const NATIVE_APPS: readonly Mutants[] = [
@@ -116,15 +117,25 @@ export const NATIVE_APPS: readonly Mutants[] = [
       ["another address is not noticed", "!user || (user.email ?? null) !== email", "!user"],
       [
         "who had claimed the address gets a session of its owner",
-        "getTime() > at ? undefined : user",
-        "getTime() > Infinity ? undefined : user",
+        "getVerifiedAt(user) === verifiedAt ? user : undefined",
+        "user",
       ],
       [
         "a session from before the proof of the address counts",
         'throw new SessionRequired("The session began before the user\'s address was verified.");',
         "",
       ],
-      ["a verified address is not one in the session", "{ emailVerified: true }", "{}"],
+      ["a verified address is not one in the session", "...(stored && { emailVerified }),", ""],
+      [
+        "a claimed address is one of which nothing is known",
+        "= opensUsers(ctx.kernel) ? false : undefined } = findAddressRow(user)",
+        "} = { emailVerified: findAddressRow(user).emailVerified || undefined }",
+      ],
+      [
+        "an address of which nothing is known may be proved without ending the session",
+        "opensUsers(ctx.kernel) ? false : undefined",
+        "undefined",
+      ],
     ],
   },
   {

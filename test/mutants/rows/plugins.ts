@@ -347,9 +347,15 @@ export const PLUGINS: readonly Mutants[] = [
       "test/spec/addresses.test.ts",
       "test/kernel/fresh-session.test.ts",
       "test/attack/claimed-address.test.ts",
+      "test/attack/native-apps-claims.test.ts",
     ],
     edits: [
-      ["a token of an app begins when it is created", "Math.floor(authTime)", "Math.floor(now())"],
+      ["a token of an app begins when it is created", "authTime ?? Math.max(", "Math.max("],
+      [
+        "a session that began before the proof of its address is lifted over it",
+        "authTime ?? Math.max(now(), getVerifiedAt(user))",
+        "Math.max(authTime ?? now(), getVerifiedAt(user))",
+      ],
       [
         "a callback states when the user signed in",
         '["auth_time", VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED]',
