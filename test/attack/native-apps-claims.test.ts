@@ -87,6 +87,25 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(code).not.toBe("asked");
       expect(await apps.redeem(code)).toEqual({ error: "invalid_grant" });
     });
+
+    it("gets no session from a code that is redeemed while its owner proves it", async () => {
+      const apps = createApps(strategy);
+      await apps.web.signIn(EVE);
+      const code = await apps.getCode();
+      let isProved = false;
+      let reads = 0;
+      apps.web.gate = async (method) => {
+        // The last look at the user before the session is created.
+        const isLast =
+          strategy === "jwt" ? method === "getUser" && ++reads === 2 : method === "createSession";
+        if (!isLast || isProved) return;
+        isProved = true;
+        await apps.prove();
+      };
+      const { access_token: token, error } = await apps.redeem(code);
+      expect(isProved).toBe(true);
+      expect([token, error]).toEqual([undefined, "invalid_grant"]);
+    });
   },
 );
 

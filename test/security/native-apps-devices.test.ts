@@ -168,9 +168,9 @@ it("only an app with devices gets a code, or a token for one, and only its own",
   const device = await startDevice(test);
   await submitForm(browser, await typeCode(browser, device.user_code));
   expect((await poll(test, device, { client_id: "ios" })).error).toBe("unauthorized_client");
-  expect((await poll(test, device, { client_id: "tv" })).error).toBe("invalid_grant");
+  expect((await poll(test, device, { client_id: "tv" })).error).toBe("expired_token");
   const guessed = { device_code: device.user_code.replace("-", "") + "A".repeat(43) };
-  expect((await poll(test, guessed)).error).toBe("invalid_grant");
+  expect((await poll(test, guessed)).error).toBe("expired_token");
   expect(await poll(test, device)).toMatchObject({ token_type: "Bearer" });
 });
 

@@ -137,10 +137,10 @@ export async function answerConsent(parts: Parts, ctx: AuthContext): Promise<Res
   if (error !== undefined) return answer(ctx, request, { error });
   const { allow, deny } = await ctx.body();
   if (deny !== undefined || allow !== "1") return answer(ctx, request, { error: "access_denied" });
-  const { grants } = parts;
-  const consent = await grants.seal(await takeConsent(ctx));
+  const consent = await takeConsent(ctx);
   const code = randomBase64url(32);
-  await grants.add(["code", code], { app: app.id, challenge, redirectUri, consent }, CODE_S);
+  const grant = { app: app.id, challenge, redirectUri };
+  await parts.grants.add(["code", ctx.base, code], grant, CODE_S, consent);
   ctx.debug?.("a user has allowed a native app", { app: app.id });
   return answer(ctx, request, { code });
 }

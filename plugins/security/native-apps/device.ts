@@ -62,8 +62,9 @@ export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Respo
   }
   const secret = randomBase64url(32);
   const challenge = await sha256Base64url(secret);
+  const grant = { app: app.id, challenge };
   let code = createUserCode();
-  while (!(await parts.grants.add(["device", code], { app: app.id, challenge }, ANSWER_S))) {
+  while (!(await parts.grants.add(["device", ctx.base, code], grant, ANSWER_S))) {
     code = createUserCode();
   }
   const uri = `${ctx.base}/device`;
@@ -131,7 +132,7 @@ async function findTyped(
   ];
   if (await admitAll(counters)) return undefined;
   const code = parseUserCode((await ctx.body()).user_code) ?? "";
-  const key = ["device", code] as const;
+  const key = ["device", ctx.base, code] as const;
   const app = apps.get((code && (await grants.findOpen(key))?.app) || "");
   if (!app) return undefined;
   await Promise.all(counters.map((counter) => counter.refund()));

@@ -14,7 +14,7 @@ const DEVICE_CODE = /^[B-Z]{8}[\w-]{43}$/;
 type Asked = [key: GrantKey, proof: Proof] | { error: string; description: string };
 
 // What a request redeems, and by what.
-function readGrant(app: App, body: Body): Asked {
+function readGrant({ base }: AuthContext, app: App, body: Body): Asked {
   const { grant_type: type, code, code_verifier: verifier, redirect_uri: redirectUri } = body;
   if (type === "authorization_code") {
     const isComplete =
@@ -23,7 +23,7 @@ function readGrant(app: App, body: Body): Asked {
       typeof verifier === "string" &&
       VERIFIER.test(verifier);
     return isComplete
-      ? [["code", code], { secret: verifier, redirectUri }]
+      ? [["code", base, code], { secret: verifier, redirectUri }]
       : {
           error: "invalid_request",
           description:
@@ -37,7 +37,7 @@ function readGrant(app: App, body: Body): Asked {
     if (typeof deviceCode !== "string" || !DEVICE_CODE.test(deviceCode)) {
       return { error: "invalid_grant", description: "The device code is not valid." };
     }
-    return [["device", deviceCode.slice(0, 8)], { secret: deviceCode.slice(8) }];
+    return [["device", base, deviceCode.slice(0, 8)], { secret: deviceCode.slice(8) }];
   }
   return typeof type === "string"
     ? { error: "unsupported_grant_type", description: "Use authorization_code, or device_code." }
@@ -49,7 +49,7 @@ export async function answerToken(parts: Parts, ctx: AuthContext): Promise<Respo
   const posted = await readPosted(parts.apps, ctx);
   if (posted instanceof Response) return posted;
   const { app, body } = posted;
-  const asked = readGrant(app, body);
+  const asked = readGrant(ctx, app, body);
   if (!Array.isArray(asked)) return refuseToken(ctx, asked.error, asked.description);
   const redeemed = await parts.grants.redeem(ctx, app, ...asked);
   if ("error" in redeemed) return refuseToken(ctx, redeemed.error);

@@ -6,6 +6,7 @@ const TESTS = [
   "test/security/native-apps-boot.test.ts",
   "test/attack/native-apps.test.ts",
   "test/attack/native-apps-claims.test.ts",
+  "test/attack/native-apps-grants.test.ts",
 ];
 
 export const NATIVE_APPS: readonly Mutants[] = [
@@ -145,13 +146,40 @@ export const NATIVE_APPS: readonly Mutants[] = [
       ["any verifier redeems a code", "!isSame || grant.app !== app.id", "grant.app !== app.id"],
       ["another app redeems a code", "grant.app !== app.id ||", ""],
       ["a code is redeemed with another URI", " || grant.redirectUri !== redirectUri", ""],
-      ["a code that leaked can be tried on", 'if (kind === "code") await grants.delete(key);', ""],
-      ["who knows a user code can end it", 'if (kind === "code") await', "await"],
+      [
+        "a code that leaked can be tried on",
+        'if (kind === "code" && !grant.isUsed) await grants.compareAndSet(key, entry, used, KEPT);',
+        "",
+      ],
+      [
+        "a wrong verifier hides that a code was used twice",
+        'if (kind === "code" && !grant.isUsed) await grants.compareAndSet(key, entry, used, KEPT);',
+        'if (kind === "code") await grants.delete(key);',
+      ],
+      [
+        "what a user has allowed is good for another grant",
+        "opened?.grant === bind(key, grant) ? opened",
+        "opened ? opened",
+      ],
+      ["a second use overlooks the session of the first", "tries < 3", "tries < 1"],
+      [
+        "a user code that is live is told from one that is not",
+        "return unknown;\n      }",
+        "return INVALID;\n      }",
+      ],
+      [
+        "what ends while the session is created lasts for an app",
+        "if (!(await toLogin(ctx, app, limited.has(ctx) ? rest : consent))) return undefined;",
+        "",
+      ],
+      ["an app never takes the place of the browser's session", 'reason === "limit"', "false"],
+      ["a session that no app gets lasts", "if (!session) await kernel.strategy.destroy(ctx);", ""],
+      ["who knows a user code can end it", 'kind === "code" && !grant.isUsed', "!grant.isUsed"],
       ["a code is good twice", "if (grant.isUsed) return refuseSecond(ctx, key);", ""],
       [
         "a code is good for several requests at once",
-        "if (!(await grants.compareAndSet(key, entry, used, options))) return refuseSecond(ctx, key);",
-        "await grants.compareAndSet(key, entry, used, options);",
+        "if (!(await grants.compareAndSet(key, entry, used, KEPT))) return refuseSecond(ctx, key);",
+        "await grants.compareAndSet(key, entry, used, KEPT);",
       ],
       [
         "a code that was used twice ends no session",
