@@ -1,6 +1,7 @@
+import { InvalidConfig } from "../../src/errors.ts";
 import { definePlugin, type Kernel, type Plugin, requireMethods } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
-import { resolveApps } from "./native-apps/apps.ts";
+import { type Apps, resolveApps } from "./native-apps/apps.ts";
 import { answerConsent, askAgain, showConsent } from "./native-apps/authorize.ts";
 import { answerDevice, showDevice, startDevice } from "./native-apps/device.ts";
 import { InvalidUserCode } from "./native-apps/errors.ts";
@@ -34,6 +35,16 @@ const DEVICE_ROUTES: typeof ROUTES = [
   ["POST", "/device", answerDevice, { auth: true }],
 ];
 
+// The account of an app's session names the app: a callback could take it for one of the provider.
+function checkIds({ providers }: Kernel, apps: Apps): void {
+  for (const id of apps.keys()) {
+    if (!providers.has(id)) continue;
+    throw new InvalidConfig(
+      `The app "${id}" of nativeApps() has the id of a provider. Give it another one, such as "${id}-app".`,
+    );
+  }
+}
+
 /**
  * Lets native applications sign users in by the pages: those of mobile and desktop systems by an authorization code with PKCE
  * (OAuth 2.0, RFC 8252), command lines and devices without a browser by a code that the user types (RFC 8628). The user
@@ -57,6 +68,7 @@ export function nativeApps(options: NativeAppsOptions): Plugin {
           apps,
           grants: createGrants(kernel),
           limiter: createLimiter(kernel, "native-app-codes"),
+          warned: new Set(),
         };
         kernel.addMessages("en", ENGLISH);
         kernel.addError(InvalidUserCode, {
@@ -65,6 +77,7 @@ export function nativeApps(options: NativeAppsOptions): Plugin {
         });
         kernel.hooks.error.tap(NAME, askAgain);
         kernel.hooks.ready.tap(NAME, (it) => {
+          checkIds(it, apps);
           if (it.adapter) requireMethods(it, "native apps", ["getUser"]);
         });
         const hasDevices = [...apps.values()].some(({ device }) => device);

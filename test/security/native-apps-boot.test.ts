@@ -52,6 +52,12 @@ describe("what an app may not be configured with", () => {
   });
 });
 
+it("an app with the id of a provider, whose accounts would look like it, is reported at boot", () => {
+  const plugin = nativeApps({ apps: { credentials: { name: "Acme", device: true } } });
+  const faults = listBootFaults(createTestAuth({ use: [defineStore(memoryBackend()), plugin] }));
+  expect(faults.join()).toContain('The app "credentials" of nativeApps()');
+});
+
 it("a store that is not atomic, or none, is reported at boot", () => {
   const backend = { ...memoryBackend(), atomic: false };
   const plugin = nativeApps({ apps: APPS });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AccountData } from "../../plugins/pages/account.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { definePlugin, type JWT } from "../../src/kernel.ts";
 import { locationOf, LOVELACE, ORIGIN } from "../_app.ts";
@@ -13,9 +14,11 @@ import {
   type NativeTest,
   redemption,
   signIn,
+  startDevice,
   submitForm,
   toChallenge,
   type TokenAnswer,
+  typeCode,
   VERIFIER,
 } from "./_native-apps.ts";
 
@@ -225,6 +228,45 @@ describe.each(STORED)("what happens between the consent and the code, under %s",
     vi.setSystemTime(now + 1_001_000);
     expect(await test.session(token)).toBeNull();
   });
+});
+
+describe("`absoluteMaxAge` on an adapter that does not keep when a session began", () => {
+  const plain: NativeOptions = { strategy: "database", without: ["getSessionStart"] };
+  const session = { freshAge: 600 };
+  const dated = { ...plain, session: { ...session, absoluteMaxAge: 10_000 } };
+
+  it("counts from the sign-in in the browser, also when that is not fresh any more", async () => {
+    const test = await open(dated);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 9_000_000 });
+    const { expires_in: seconds } = await getToken(test);
+    expect(seconds).toBeLessThanOrEqual(1000);
+    expect(seconds).toBeGreaterThan(990);
+  });
+
+  it("allows nothing in a session of which nothing states when it began", async () => {
+    const store = memoryBackend();
+    const before = await open({ ...plain, session, store });
+    const { browser } = createNativeTest({ ...dated, store }).web;
+    const name = "authjs.session-token";
+    browser.cookies.set(name, before.web.browser.cookies.get(name) ?? "");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 601_000 });
+    const response = await submitForm(browser, await browser.get(authorizePath()));
+    expect(locationOf(response)).toContain("error=SessionRequired");
+  });
+});
+
+it("a user who allows very many apps is told to come back later, by the pages and on devices", async () => {
+  const test = await open();
+  const { browser } = test.web;
+  for (let at = 0; at < 50; at++) expect(await getCode(test)).not.toBe("");
+  const limited = await submitForm(browser, await browser.get(authorizePath()));
+  expect(locationOf(limited)).toMatch(/[?&]error=TooManyAttempts/);
+  const asked = await typeCode(browser, (await startDevice(test)).user_code);
+  expect(locationOf(await submitForm(browser, asked.clone()))).toMatch(/[?&]error=TooManyAttempts/);
+  expect((await submitForm(browser, asked, { deny: "1" })).status).toBe(200);
+  expect(
+    (await submitForm(browser, await browser.get(authorizePath()), { deny: "1" })).status,
+  ).toBe(302);
 });
 
 it("the `jwt` callback that returns null for a user gives an app no session", async () => {

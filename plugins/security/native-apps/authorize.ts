@@ -137,7 +137,7 @@ export async function answerConsent(parts: Parts, ctx: AuthContext): Promise<Res
   if (error !== undefined) return answer(ctx, request, { error });
   const { allow, deny } = await ctx.body();
   if (deny !== undefined || allow !== "1") return answer(ctx, request, { error: "access_denied" });
-  const consent = await takeConsent(ctx);
+  const consent = await takeConsent(parts.limiter, ctx);
   const code = randomBase64url(32);
   const grant = { app: app.id, challenge, redirectUri };
   await parts.grants.add(["code", ctx.base, code], grant, CODE_S, consent);

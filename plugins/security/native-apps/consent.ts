@@ -7,6 +7,8 @@ import {
   type Login,
   type User,
 } from "../../../src/kernel.ts";
+import type { Limiter } from "../rate-limit.ts";
+import { admitOne, QUARTER_S } from "./admit.ts";
 import type { App } from "./apps.ts";
 
 /** What a user has allowed in the browser: whose session an app gets, and of which one it comes. */
@@ -24,24 +26,39 @@ export interface Consent {
   readonly session?: string;
 }
 
-// Of a session that does not state it, the user has signed in longer ago than `freshAge`.
-async function getAuthTime(ctx: AuthContext): Promise<number> {
-  const { strategy, config } = ctx.kernel;
-  const stale = Math.floor(Date.now() / 1000) - config.session.freshAge;
+/** Sign-ins that one user allows. */
+const ALLOWED = { max: 50, window: QUARTER_S };
+
+async function findAuthTime(ctx: AuthContext): Promise<number | undefined> {
   try {
-    return (await strategy.authTime?.(ctx)) ?? stale;
+    return await ctx.kernel.strategy.authTime?.(ctx);
   } catch (error) {
-    if (error instanceof PluginError) return stale;
+    if (error instanceof PluginError) return undefined;
     throw error;
   }
 }
 
+// Of a session that does not state it, the user has signed in longer ago than `freshAge`. Whether that is less than
+// `absoluteMaxAge`, no one knows.
+async function getAuthTime(ctx: AuthContext): Promise<number> {
+  const { freshAge, absoluteMaxAge } = ctx.kernel.config.session;
+  const time = await findAuthTime(ctx);
+  if (time === undefined && absoluteMaxAge !== undefined) {
+    throw new SessionRequired(
+      "The session does not state when it began, and `absoluteMaxAge` is set.",
+    );
+  }
+  return time ?? Math.floor(Date.now() / 1000) - freshAge;
+}
+
 /**
  * Notes that the user of the browser's session allows a sign-in. The session of the app is not fresher than this one.
- * @throws SessionRequired without a session, or when it began before its address was verified.
+ * @throws SessionRequired without a session, when it began before its address was verified, or when it would have no end;
+ * TooManyAttempts when the user has allowed very many.
  */
-export async function takeConsent(ctx: AuthContext): Promise<Consent> {
+export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<Consent> {
   const { id, session } = await ctx.requireSession();
+  await admitOne(limiter(ALLOWED, "consent", id), "A user has allowed too many apps.");
   const { adapter, strategy } = ctx.kernel;
   const stored = await strategy.current(ctx);
   // An attacker who registered another user's address may still have a `jwt` cookie of that user (SECURITY.md R5).

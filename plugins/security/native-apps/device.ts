@@ -7,7 +7,8 @@ import {
   wantsJson,
 } from "../../../src/_kit.ts";
 import { type AuthContext, type Page, pageUrl } from "../../../src/kernel.ts";
-import { admitAll, getClient, TooManyAttempts } from "../rate-limit.ts";
+import { admitAll, getClient } from "../rate-limit.ts";
+import { admitOne, QUARTER_S } from "./admit.ts";
 import type { App } from "./apps.ts";
 import { consentForm, getMessage, nameUser } from "./authorize.ts";
 import { takeConsent } from "./consent.ts";
@@ -21,10 +22,11 @@ const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE = /^[B-DF-HJ-NP-TV-XZ]{8}$/;
 /** Seconds for which the user can answer. */
 const ANSWER_S = 600;
-const QUARTER_S = 15 * 60;
 const DAY_S = 24 * 60 * 60;
 /** Codes that one client starts. */
 const STARTED = { max: 50, window: QUARTER_S };
+/** Codes that all clients together start whose addresses are not known. */
+const STARTED_BY_ALL = { max: 1000, window: QUARTER_S };
 /** Wrong codes that one client types, and one user (RFC 8628 section 5.1). */
 const TYPED = { max: 10, window: QUARTER_S };
 const TYPED_DAY = { max: 100, window: DAY_S };
@@ -53,13 +55,10 @@ export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Respo
   if (posted instanceof Response) return posted;
   const { app } = posted;
   if (!app.device) return refuseToken(ctx, "unauthorized_client", "The app has no devices.");
-  const client = getClient(ctx);
-  const started = client === undefined ? undefined : parts.limiter(STARTED, "start", client);
-  const lock = started && (await admitAll([started]));
-  if (lock) {
-    const seconds = Math.ceil((lock.until - Date.now()) / 1000);
-    throw new TooManyAttempts("A client has started too many codes of devices.", seconds);
-  }
+  const client = getClient(ctx, parts.warned);
+  const limit = client === undefined ? STARTED_BY_ALL : STARTED;
+  const started = parts.limiter(limit, "start", client ?? "");
+  await admitOne(started, "A client has started too many codes of devices.");
   const secret = randomBase64url(32);
   const challenge = await sha256Base64url(secret);
   const grant = { app: app.id, challenge };
@@ -149,7 +148,7 @@ export async function answerDevice(parts: Parts, ctx: AuthContext): Promise<Resp
   const translator = await ctx.translator();
   const { t } = translator;
   if (deny !== undefined || allow === "1") {
-    const consent = deny === undefined ? await takeConsent(ctx) : null;
+    const consent = deny === undefined ? await takeConsent(parts.limiter, ctx) : null;
     if (!(await parts.grants.answer(key, consent))) return refuseCode(ctx);
     ctx.debug?.("a user has answered a device", { app: app.id, allowed: consent !== null });
     const text = t(consent ? "device.allowed" : "device.denied");

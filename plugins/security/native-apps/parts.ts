@@ -8,6 +8,8 @@ export interface Parts {
   readonly apps: Apps;
   readonly grants: Grants;
   readonly limiter: Limiter;
+  /** What the log has been told once. */
+  readonly warned: Set<string>;
 }
 
 /** The handler of a route. */

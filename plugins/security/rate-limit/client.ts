@@ -24,9 +24,19 @@ function isProxy({ kernel, request, ip = "" }: AuthContext): boolean {
 }
 
 /**
- * Returns the client that a request counts for: its address, of IPv6 the network (/64); `undefined` when it is
- * not known.
+ * Returns the client that a request counts for: its address, of IPv6 the network (/64); `undefined` when it is not known.
+ * @param warned What the log was told once: with it, in production, it is told of an address that is not known.
  */
-export function getClient(ctx: AuthContext): string | undefined {
-  return ctx.ip === undefined || isProxy(ctx) ? undefined : toNetwork(ctx.ip);
+export function getClient(ctx: AuthContext, warned?: Set<string>): string | undefined {
+  if (ctx.ip !== undefined && !isProxy(ctx)) return toNetwork(ctx.ip);
+  if (warned && ctx.kernel.config.production && !warned.has("client")) {
+    warned.add("client");
+    ctx.kernel.logger.warn(
+      "rate-limit-client",
+      "The address of the client is not known, so the rules that count by client do not apply. Set `trustProxy`, or " +
+        "AUTH_TRUST_PROXY, to the number of proxies in front of this server, or to the header in which the platform " +
+        "states the address.",
+    );
+  }
+  return undefined;
 }

@@ -48,20 +48,6 @@ async function findAccount(
   return undefined;
 }
 
-function findClient(ctx: AuthContext, warn: WarnOnce): string | undefined {
-  const client = getClient(ctx);
-  if (client === undefined && ctx.kernel.config.production) {
-    warn(
-      ctx,
-      "rate-limit-client",
-      "The address of the client is not known, so the rules that count by client do not apply. Set `trustProxy`, or " +
-        "AUTH_TRUST_PROXY, to the number of proxies in front of this server, or to the header in which the platform " +
-        "states the address.",
-    );
-  }
-  return client;
-}
-
 function matches({ type, provider, query = {} }: NamedRule, ctx: AuthContext): boolean {
   const given = ctx.provider;
   if ((type ?? given?.type) !== given?.type || (provider ?? given?.id) !== given?.id) return false;
@@ -90,7 +76,7 @@ export function createSubjects({ identify }: Pick<RateLimitOptions, "identify">)
           await (found ??= findAccount(ctx, identify, { warn, fold })),
         );
       }
-      if (rule.by.includes("client")) subject.push(findClient(ctx, warn));
+      if (rule.by.includes("client")) subject.push(getClient(ctx, warned));
       const known = subject.filter((part) => part !== undefined);
       return known.length === subject.length ? known : undefined;
     };

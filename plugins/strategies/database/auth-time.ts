@@ -54,11 +54,8 @@ function readToken(token: string): number | undefined {
 
 /** Returns when the user of a session signed in, in seconds since the epoch; `undefined` if that is not known. */
 export async function readAuthTime(ctx: AuthContext, token: string): Promise<number | undefined> {
-  const { sessionTransport } = ctx.kernel;
   const adapter = ctx.kernel.adapter as Adapter;
-  if (!adapter.getSessionStart) {
-    return sessionTransport ? readToken(token) : openCookie(ctx, token);
-  }
+  if (!adapter.getSessionStart) return (await openCookie(ctx, token)) ?? readToken(token);
   const start = await callAdapter(adapter, "getSessionStart", token);
   // Some adapters return dates as text. The session of an application's own client may come of one that began earlier.
   return start

@@ -20,6 +20,7 @@ export const NATIVE_APPS: readonly Mutants[] = [
         "kernel.hooks.error.tap(NAME, askAgain);",
         "",
       ],
+      ["an app has the id of a provider", "checkIds(it, apps);", ""],
       ["an Auth that reads no cookies shows pages", 'conflicts: ["security/bearer"],', ""],
     ],
   },
@@ -114,6 +115,16 @@ export const NATIVE_APPS: readonly Mutants[] = [
         "who has ended all sessions has not ended the one of an app",
         '!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, at))',
         "!adapter",
+      ],
+      [
+        "a user allows any number of apps",
+        'await admitOne(limiter(ALLOWED, "consent", id), "A user has allowed too many apps.");',
+        "",
+      ],
+      [
+        "`absoluteMaxAge` starts anew with an app",
+        "time === undefined && absoluteMaxAge !== undefined",
+        "false",
       ],
       ["another address is not noticed", "!user || (user.email ?? null) !== email", "!user"],
       [
@@ -210,7 +221,16 @@ export const NATIVE_APPS: readonly Mutants[] = [
         "if (!app.device) return",
         "if (app.device === undefined) return",
       ],
-      ["a client starts any number of codes", "if (lock) {", "if (false) {"],
+      [
+        "a client starts any number of codes",
+        'await admitOne(started, "A client has started too many codes of devices.");',
+        "",
+      ],
+      [
+        "clients whose address is not known lock each other out",
+        "client === undefined ? STARTED_BY_ALL : STARTED",
+        "STARTED",
+      ],
       ["codes can be guessed", "if (await admitAll(counters)) return undefined;", ""],
       [
         "right codes are counted too",
@@ -219,8 +239,8 @@ export const NATIVE_APPS: readonly Mutants[] = [
       ],
       [
         "a user who denies a device has allowed it",
-        "deny === undefined ? await takeConsent(ctx) : null",
-        "await takeConsent(ctx)",
+        "deny === undefined ? await takeConsent(parts.limiter, ctx) : null",
+        "await takeConsent(parts.limiter, ctx)",
       ],
       ["a link allows a device", 'if (deny !== undefined || allow === "1") {', "if (true) {"],
     ],

@@ -437,6 +437,11 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       ["the session of an app is as fresh as its row", "readToken(token) ?? Infinity", "Infinity"],
+      [
+        "`absoluteMaxAge` starts anew with an app when its cookie has ended",
+        "(await openCookie(ctx, token)) ?? readToken(token)",
+        "openCookie(ctx, token)",
+      ],
       ["the age of another session counts", "kept?.session === session && ", ""],
       ["a time of the future is one of a sign-in", " && began <= Date.now() / 1000", ""],
     ],
