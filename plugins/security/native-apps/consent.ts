@@ -39,7 +39,7 @@ async function findAuthTime(ctx: AuthContext): Promise<number | undefined> {
 }
 
 // Of a session that does not state it, the user has signed in longer ago than `freshAge`. Whether that is less than
-// `absoluteMaxAge`, no one knows.
+// `absoluteMaxAge` is not known.
 async function getAuthTime(ctx: AuthContext): Promise<number> {
   const { freshAge, absoluteMaxAge } = ctx.kernel.config.session;
   const time = await findAuthTime(ctx);

@@ -88,10 +88,10 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "each address of an IPv6 network is another client",
-        "? undefined : toNetwork(ctx.ip)",
-        "? undefined : ctx.ip",
+        "return toNetwork(ctx.ip)",
+        "return ctx.ip",
       ],
-      ["all visitors behind a proxy are one client", " || isProxy(ctx)", ""],
+      ["all visitors behind a proxy are one client", " && !isProxy(ctx)", ""],
       [
         "a header lifts the limit of a client",
         "if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;",
