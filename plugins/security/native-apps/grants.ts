@@ -179,8 +179,8 @@ export function createGrants(kernel: Kernel): Grants {
     },
     async redeem(ctx, app, key, { secret, redirectUri }) {
       const [kind] = key;
-      // One answer, after the same work, to codes that are not known and to those of others: whoever tries the codes of users
-      // must not learn which are live.
+      // One answer, after the same work, to codes that are not known and to those of others: who tries the codes of users must
+      // not learn which are live.
       const unknown = kind === "device" ? { error: "expired_token" } : INVALID;
       const challenge = await sha256Base64url(secret);
       const entry = await grants.read(key);
