@@ -196,8 +196,10 @@ it("a client that starts very many codes is told to come back later", async () =
 it("clients whose address is not known start many more codes, all of them together, and a warning says so", async () => {
   const test = await open({ env: { NODE_ENV: "production", AUTH_URL: ORIGIN } });
   const start = () => test.post("/auth/device-authorization", { client_id: "cli" });
-  for (let at = 0; at < 1000; at++) await start();
-  expect((await start()).status).toBe(429);
+  const statuses: number[] = [];
+  for (let at = 0; at < 1001; at++) statuses.push((await start()).status);
+  expect(statuses.findIndex((status) => status !== 200)).toBe(1000);
+  expect(statuses[1000]).toBe(429);
   const warned = test.web.log.warnings.filter((code) => code === "rate-limit-client");
   expect(warned).toHaveLength(1);
 });
