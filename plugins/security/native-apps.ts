@@ -2,14 +2,14 @@ import { InvalidConfig } from "../../src/errors.ts";
 import { definePlugin, type Kernel, type Plugin, requireMethods } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
 import { type Apps, resolveApps } from "./native-apps/apps.ts";
-import { answerConsent, askAgain, showConsent } from "./native-apps/authorize.ts";
-import { answerDevice, showDevice, startDevice } from "./native-apps/device.ts";
+import { decideConsent, askAgain, showConsent } from "./native-apps/authorize.ts";
+import { decideDevice, showDevice, startDevice } from "./native-apps/device.ts";
 import { InvalidUserCode } from "./native-apps/errors.ts";
 import { createGrants } from "./native-apps/grants.ts";
 import { ENGLISH } from "./native-apps/messages.ts";
 import type { NativeAppsOptions } from "./native-apps/options.ts";
 import type { Parts, Run } from "./native-apps/parts.ts";
-import { answerToken } from "./native-apps/token.ts";
+import { sendToken } from "./native-apps/token.ts";
 import { createLimiter } from "./rate-limit.ts";
 
 export { InvalidUserCode } from "./native-apps/errors.ts";
@@ -20,19 +20,19 @@ const NAME = "security/native-apps";
 type RouteOptions = Pick<Parameters<Kernel["addRoute"]>[0], "auth" | "csrf" | "cookies" | "json">;
 
 /** An app calls it, and no browser: a cookie would be of a user whom the app does not know. */
-const OF_APPS: RouteOptions = { csrf: false, cookies: false, json: true };
+const APP_ROUTE: RouteOptions = { csrf: false, cookies: false, json: true };
 
 const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, options: RouteOptions][] = [
   ["GET", "/authorize", showConsent, {}],
-  ["POST", "/authorize", answerConsent, { auth: true }],
-  ["POST", "/token", answerToken, OF_APPS],
+  ["POST", "/authorize", decideConsent, { auth: true }],
+  ["POST", "/token", sendToken, APP_ROUTE],
 ];
 
 /** With an app on devices. */
 const DEVICE_ROUTES: typeof ROUTES = [
-  ["POST", "/device-authorization", startDevice, OF_APPS],
+  ["POST", "/device-authorization", startDevice, APP_ROUTE],
   ["GET", "/device", showDevice, { auth: true }],
-  ["POST", "/device", answerDevice, { auth: true }],
+  ["POST", "/device", decideDevice, { auth: true }],
 ];
 
 // The account of an app's session names the app: a callback could take it for one of the provider.

@@ -141,7 +141,7 @@ type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 // Of a user of `authorize`, the columns of a stored user have the rest.
 const STORED_FIELDS: readonly string[] = ["id", "name", "email", "image", "emailVerified"];
 
-// As with `jwt`, the callback may expect the user that `authorize` returned, with a role: it would be missing without a word.
+// As with `jwt`, the callback may expect the user that `authorize` returned, with a role, which would be missing silently.
 function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: User): void {
   const { config, logger } = kernel;
   const isConcerned = config.session.strategy === "hybrid" && config.callbacks.jwt;

@@ -69,7 +69,7 @@ export interface Login {
    */
   emailVerified?: boolean | undefined;
   /**
-   * When the user has signed in, in seconds since the epoch, for a session that comes of an earlier one. Default: now.
+   * When the user has signed in, in seconds since the epoch, for a session that continues an earlier one. Default: now.
    */
   authTime?: number;
   outcome: LoginOutcome;

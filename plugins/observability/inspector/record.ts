@@ -1,4 +1,4 @@
-import { parseUrl } from "../../../src/_kit.ts";
+import { listAdapterMethods, parseUrl, wrapMethods } from "../../../src/_kit.ts";
 import type { AuthContext, HookInterceptor, Kernel } from "../../../src/kernel.ts";
 import { createCurrent, type Current } from "./current.ts";
 import { describeErrors } from "./describe-error.ts";
@@ -86,21 +86,6 @@ function timeCall<T>(
   }
 }
 
-// The target of the proxy is empty: of a frozen object it would have to return the methods as they are.
-function watchMethods<T extends object>(
-  part: T,
-  call: (name: string, args: unknown[], run: () => unknown) => unknown,
-): T {
-  return new Proxy({} as T, {
-    has: (_, key) => Reflect.has(part, key),
-    get(_, key) {
-      const member: unknown = Reflect.get(part, key);
-      if (typeof member !== "function" || typeof key !== "string") return member;
-      return (...args: unknown[]) => call(key, args, () => member.apply(part, args));
-    },
-  });
-}
-
 // Keys of records start with the namespace.
 function toStoreCall(method: string, [key]: unknown[]): string {
   const [namespace] = /^[a-z0-9-]{1,24}(?=\.)/.exec(typeof key === "string" ? key : "") ?? [];
@@ -115,10 +100,14 @@ function toFetchCall(input: RequestInfo | URL, init: RequestInit | undefined): s
 
 function wrapParts(kernel: Kernel, current: Current<Open>): void {
   kernel.wrap("adapter", (adapter) =>
-    watchMethods(adapter, (name, _, run) => timeCall(current, { kind: "adapter", name }, run)),
+    wrapMethods(
+      adapter,
+      (name, _, run) => timeCall(current, { kind: "adapter", name }, run),
+      listAdapterMethods(adapter),
+    ),
   );
   kernel.wrap("store", (store) =>
-    watchMethods(store, (name, args, run) =>
+    wrapMethods(store, (name, args, run) =>
       timeCall(current, { kind: "store", name: toStoreCall(name, args) }, run),
     ),
   );

@@ -61,8 +61,8 @@ function readRequest({ apps }: Parts, { url }: AuthContext): AppRequest {
   return { app, redirectUri, state, challenge, error: findError(url) };
 }
 
-// `iss` tells apps of several servers which one has answered (RFC 9207).
-function answer(
+// `iss` tells apps of several servers which one has responded (RFC 9207).
+function leadToApp(
   ctx: AuthContext,
   { redirectUri, state }: AppRequest,
   result: { code: string } | { error: string },
@@ -97,7 +97,7 @@ export function consentForm(
 /** `GET /authorize`: asks the user, who signs in first. */
 export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
   const request = readRequest(parts, ctx);
-  if (request.error !== undefined) return answer(ctx, request, { error: request.error });
+  if (request.error !== undefined) return leadToApp(ctx, request, { error: request.error });
   if (!wantsJson(ctx.request) && !(await ctx.session())) {
     const query = { callbackUrl: ctx.url.href };
     return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
@@ -131,16 +131,17 @@ export function askAgain(error: Error, ctx: AuthContext): Response | undefined {
 }
 
 /** `POST /authorize`: leads the browser to the app, with a code if the user allows it. */
-export async function answerConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
+export async function decideConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
   const request = readRequest(parts, ctx);
   const { app, redirectUri, challenge, error } = request;
-  if (error !== undefined) return answer(ctx, request, { error });
+  if (error !== undefined) return leadToApp(ctx, request, { error });
   const { allow, deny } = await ctx.body();
-  if (deny !== undefined || allow !== "1") return answer(ctx, request, { error: "access_denied" });
+  if (deny !== undefined || allow !== "1")
+    return leadToApp(ctx, request, { error: "access_denied" });
   const consent = await takeConsent(parts.limiter, ctx);
   const code = randomBase64url(32);
   const grant = { app: app.id, challenge, redirectUri };
   await parts.grants.add(["code", ctx.base, code], grant, CODE_S, consent);
   ctx.debug?.("a user has allowed a native app", { app: app.id });
-  return answer(ctx, request, { code });
+  return leadToApp(ctx, request, { code });
 }

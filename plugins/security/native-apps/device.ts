@@ -20,7 +20,7 @@ import { readPosted, refuseToken } from "./refuse.ts";
 /** Letters that make no words and are not mistaken for others: eight are 34 bits (RFC 8628 section 6.1). */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE = /^[B-DF-HJ-NP-TV-XZ]{8}$/;
-/** Seconds for which the user can answer. */
+/** Seconds for which the user can decide. */
 const ANSWER_S = 600;
 const DAY_S = 24 * 60 * 60;
 /** Codes that one client starts. */
@@ -138,8 +138,8 @@ async function findTyped(
   return { key, code: format(code), app };
 }
 
-/** `POST /device`: shows which app asks, and takes the answer. */
-export async function answerDevice(parts: Parts, ctx: AuthContext): Promise<Response> {
+/** `POST /device`: shows which app asks, and takes what the user decides. */
+export async function decideDevice(parts: Parts, ctx: AuthContext): Promise<Response> {
   const found = await findTyped(parts, ctx);
   if (!found) return refuseCode(ctx);
   const { key, code, app } = found;
@@ -149,8 +149,8 @@ export async function answerDevice(parts: Parts, ctx: AuthContext): Promise<Resp
   const { t } = translator;
   if (deny !== undefined || allow === "1") {
     const consent = deny === undefined ? await takeConsent(parts.limiter, ctx) : null;
-    if (!(await parts.grants.answer(key, consent))) return refuseCode(ctx);
-    ctx.debug?.("a user has answered a device", { app: app.id, allowed: consent !== null });
+    if (!(await parts.grants.decide(key, consent))) return refuseCode(ctx);
+    ctx.debug?.("a user has decided on a device", { app: app.id, allowed: consent !== null });
     const text = t(consent ? "device.allowed" : "device.denied");
     return showPage(ctx, {
       message: { tone: "info", text },

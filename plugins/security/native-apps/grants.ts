@@ -34,10 +34,10 @@ export type Redemption = { token: string; expires: Date | undefined } | { error:
 export interface Grants {
   /** Adds a grant for some seconds, with what its user has allowed. Resolves to `false` if there is one of this code. */
   add(key: GrantKey, grant: Grant, seconds: number, consent?: Consent): Promise<boolean>;
-  /** Resolves to a grant that its user has not answered yet. */
+  /** Resolves to a grant on which its user has not decided yet. */
   findOpen(key: GrantKey): Promise<Grant | undefined>;
-  /** Answers an open grant, with what the user has allowed or `null`. Resolves to `false` if there is none any more. */
-  answer(key: GrantKey, consent: Consent | null): Promise<boolean>;
+  /** Notes what the user has decided on an open grant: what is allowed, or `null`. Resolves to `false` if there is none any more. */
+  decide(key: GrantKey, consent: Consent | null): Promise<boolean>;
   /**
    * Redeems a grant, once, by what only the app has. A second time ends the session that the first has given (RFC 6749
    * section 4.1.2).
@@ -153,7 +153,7 @@ export function createGrants(kernel: Kernel): Grants {
     return { token, expires: cookie.attributes.expires };
   };
 
-  // What a device is told until its user has answered.
+  // What a device is told until its user has decided.
   const wait = async (key: GrantKey): Promise<Redemption> => {
     // A clock that is a little ahead of the device's does not make it slower.
     const isInTime = await polls.putIfAbsent(key, true, { ttl: (INTERVAL_S - 1) * 1000 });
@@ -169,17 +169,17 @@ export function createGrants(kernel: Kernel): Grants {
       const grant = await grants.get(key);
       return grant && (grant.isDenied || grant.consent !== undefined) ? undefined : grant;
     },
-    async answer(key, consent) {
+    async decide(key, consent) {
       const entry = await grants.read(key);
       if (!entry || entry.value.isDenied || entry.value.consent !== undefined) return false;
-      const answer = consent
+      const decision = consent
         ? { consent: await seal("consent", key, entry.value, consent) }
         : { isDenied: true as const };
-      return grants.compareAndSet(key, entry, { ...entry.value, ...answer });
+      return grants.compareAndSet(key, entry, { ...entry.value, ...decision });
     },
     async redeem(ctx, app, key, { secret, redirectUri }) {
       const [kind] = key;
-      // One answer, after the same work, to codes that are not known and to those of others: who tries the codes of users must
+      // One response, after the same work, to codes that are not known and to those of others: who tries the codes of users must
       // not learn which are live.
       const unknown = kind === "device" ? { error: "expired_token" } : INVALID;
       const challenge = await sha256Base64url(secret);

@@ -45,7 +45,7 @@ function readGrant({ base }: AuthContext, app: App, body: Body): Asked {
 }
 
 /** `POST /token`: gives an app a session token of its own (RFC 6749 section 5, RFC 8628 section 3.4). */
-export async function answerToken(parts: Parts, ctx: AuthContext): Promise<Response> {
+export async function sendToken(parts: Parts, ctx: AuthContext): Promise<Response> {
   const posted = await readPosted(parts.apps, ctx);
   if (posted instanceof Response) return posted;
   const { app, body } = posted;

@@ -57,7 +57,7 @@ export async function readAuthTime(ctx: AuthContext, token: string): Promise<num
   const adapter = ctx.kernel.adapter as Adapter;
   if (!adapter.getSessionStart) return (await openCookie(ctx, token)) ?? readToken(token);
   const start = await callAdapter(adapter, "getSessionStart", token);
-  // Some adapters return dates as text. The session of an application's own client may come of one that began earlier.
+  // Some adapters return dates as text. The session of an application's own client may continue one that began earlier.
   return start
     ? Math.min(new Date(start).getTime() / 1000, readToken(token) ?? Infinity)
     : undefined;

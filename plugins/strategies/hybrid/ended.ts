@@ -29,7 +29,7 @@ export function createEnded(createCache: CreateCache, plugin: string): EndedSess
 }
 
 /** The methods that end sessions of the user whose id is their first argument. */
-const OF_USER: readonly string[] = [
+const ENDING_METHODS: readonly string[] = [
   "deleteOtherSessions",
   "deleteSessionById",
   "deleteSessionsByUserId",
@@ -42,7 +42,8 @@ const OF_USER: readonly string[] = [
 export function noteEnds(adapter: Adapter, { tokens, users }: EndedSessions): Adapter {
   const perform: PerformCall = (name, [first], call) => {
     // Also after an error: the database may have ended them.
-    const noteUser = () => void (OF_USER.includes(name) && users.set(String(first), Date.now()));
+    const noteUser = () =>
+      void (ENDING_METHODS.includes(name) && users.set(String(first), Date.now()));
     const fail = (error: unknown): never => {
       noteUser();
       throw error;
