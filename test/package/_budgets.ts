@@ -32,7 +32,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/oauth/backchannel-logout": 21.1,
   "keyhook/oauth/provider-logout": 24.7,
   "keyhook/observability/audit-log": 14.7,
-  "keyhook/observability/inspector": 25,
+  "keyhook/observability/inspector": 25.3,
   "keyhook/observability/opentelemetry": 14.3,
   "keyhook/pages/account": 35,
   "keyhook/pages/error": 27.6,
