@@ -323,6 +323,58 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     }
     expect(app.countRefreshes()).toBe(2);
   });
+
+  it.each([
+    ["rotates", undefined],
+    ["does not rotate", "the-same"],
+  ])("that the API has rejected are refreshed, of a provider that %s", async (_, refresh) => {
+    const app = create();
+    app.idp.tamper.token = (body) => ({ ...body, ...(refresh && { refresh_token: refresh }) });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const old = new Map(app.browser.cookies);
+    for (const round of [1, 2, 3]) {
+      const { accessToken } = await app.getToken();
+      expect(accessToken).toBe(`access-token-${round}`);
+      const fresh = await app.getToken({ rejected: accessToken });
+      expect(fresh.accessToken).toBe(`access-token-${round + 1}`);
+      // Whoever states it later, such as another request of the page, gets the new one.
+      expect(await app.getToken({ rejected: accessToken })).toEqual(fresh);
+    }
+    // A browser that has received none of them.
+    const known = await app.getToken({ rejected: "access-token-1" }, old);
+    expect(known.accessToken).not.toBe("access-token-1");
+    expect(app.countRefreshes()).toBe(3);
+  });
+
+  it("that the API has rejected are refreshed once for 20 calls that state them", async () => {
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const { accessToken: rejected } = await app.getToken();
+    const jars = Array.from({ length: 20 }, () => new Map(app.browser.cookies));
+    const all = await Promise.all(jars.map((jar) => app.getToken({ rejected }, jar)));
+    expect(new Set(all.map(({ accessToken }) => accessToken))).toEqual(new Set(["access-token-2"]));
+    expect(app.countRefreshes()).toBe(1);
+  });
+
+  it("that the API has rejected are returned once more where the provider returns them once more", async () => {
+    const app = create();
+    app.idp.tamper.token = (body) => ({ ...body, access_token: "unchanged" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const { accessToken: rejected } = await app.getToken();
+    expect((await app.getToken({ rejected })).accessToken).toBe("unchanged");
+    expect(app.countRefreshes()).toBe(1);
+  });
+
+  it("that the API has rejected are not returned while they cannot be refreshed", async () => {
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const { accessToken: rejected } = await app.getToken();
+    app.idp.tamper.token = () => {
+      throw new Error("down");
+    };
+    await expect(app.getToken({ rejected })).rejects.toBeInstanceOf(TokenRefreshFailed);
+    expect((await app.getToken()).accessToken).toBe(rejected);
+  });
 });
 
 describe("accessTokens()", () => {

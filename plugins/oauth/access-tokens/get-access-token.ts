@@ -146,24 +146,33 @@ export async function getAccessToken(
   ctx: AuthContext,
   request: AccessTokenRequest,
 ): Promise<AccessToken> {
-  const { provider, minValidity = parts.minValidity } = request;
+  const { provider, minValidity = parts.minValidity, rejected } = request;
   const began = Date.now();
+  let isRefreshed = false;
+  const isRejected = (tokens: KeptTokens) =>
+    rejected !== undefined && hasSameAccessToken(tokens, { access_token: rejected });
+  const suits = (tokens: KeptTokens, validity: number) =>
+    isValidFor(tokens, validity) && !isRejected(tokens);
   // What a call demands itself is what it gets, where a refresh could bring it.
   const longest = request.minValidity ?? 2 * minValidity;
   // However short the life of a token is, one that is new, or was made since by another call, counts: another refresh would
   // bring no longer one.
-  const isNew = (outcome: Outcome, { tokens }: KeptAccount) =>
-    "tokens" in outcome && (outcome.at >= began || isInFirstHalf(outcome, tokens, longest));
+  const isNew = (outcome: Outcome, { tokens }: KeptAccount) => {
+    if (!("tokens" in outcome)) return false;
+    // Asked for another one, the provider has returned it once more.
+    if (isRejected(outcome.tokens)) return isRefreshed;
+    return outcome.at >= began || isInFirstHalf(outcome, tokens, longest);
+  };
   let account = await findAccount(parts, ctx, request);
 
-  for (let step = 0; step < MAX_STEPS && !isValidFor(account.tokens, minValidity); step++) {
+  for (let step = 0; step < MAX_STEPS && !suits(account.tokens, minValidity); step++) {
     const sent = account;
     // Checked again after the refresh: it may have expired in the meantime.
-    const isStillValid = () => request.minValidity === undefined && isValidFor(sent.tokens, 0);
+    const isStillValid = () => request.minValidity === undefined && suits(sent.tokens, 0);
     if (sent.tokens.refresh_token === undefined) {
       if (isStillValid()) break;
       throw new AccessTokenExpired(
-        `The access token of "${provider}" has expired, and there is no refresh token. Ask for one at the sign-in (many ` +
+        `The access token of "${provider}" has expired or was rejected, and there is no refresh token. Ask for one at the sign-in (many ` +
           "providers want the scope offline_access, or a parameter of `authorization`), or let the user sign in again.",
       );
     }
@@ -177,8 +186,11 @@ export async function getAccessToken(
         // The application removes an access token that was refused: the known one may be that.
         (sent.tokens.access_token !== undefined &&
           !hasSameAccessToken(known.tokens, sent.tokens) &&
-          isValidFor(known.tokens, minValidity)),
-      settle: (...found) => settle(parts, ctx, sent, found),
+          suits(known.tokens, minValidity)),
+      settle(outcome, isOwn) {
+        isRefreshed ||= isOwn;
+        return settle(parts, ctx, sent, [outcome, isOwn]);
+      },
     });
     if ("tokens" in outcome) {
       account = { ...sent, tokens: outcome.tokens };

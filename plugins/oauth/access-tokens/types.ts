@@ -25,6 +25,11 @@ export interface AccessTokenRequest {
    * returned although it could not be refreshed.
    */
   minValidity?: number;
+  /**
+   * The access token that the provider's API has rejected (RFC 6750: status 401, `invalid_token`): it is refreshed, unless another
+   * call has done so since. A provider that returns it once more is believed.
+   */
+  rejected?: string;
 }
 
 /** A valid access token of the user of a session. */

@@ -16,8 +16,8 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "an access token that has expired during its refresh is returned",
-        "const isStillValid = () => request.minValidity === undefined && isValidFor(sent.tokens, 0);",
-        "const kept = isValidFor(sent.tokens, 0);\n    const isStillValid = () => request.minValidity === undefined && kept;",
+        "const isStillValid = () => request.minValidity === undefined && suits(sent.tokens, 0);",
+        "const kept = suits(sent.tokens, 0);\n    const isStillValid = () => request.minValidity === undefined && kept;",
       ],
       [
         "a refresh token that was used up is sent again",
@@ -27,7 +27,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ["any of several accounts is taken", "if (found.length > 1) {", "if (found.length > 9) {"],
       [
         "an expired token is returned while the provider is down",
-        "request.minValidity === undefined && isValidFor(sent.tokens, 0)",
+        "request.minValidity === undefined && suits(sent.tokens, 0)",
         "request.minValidity === undefined",
       ],
       ["a refused refresh token is sent again", `outcome.failure === "rejected" && isOwn`, "false"],
@@ -63,13 +63,28 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "a token that lives short is refreshed at each call",
-        "(outcome.at >= began || isInFirstHalf(outcome, tokens, longest))",
+        "outcome.at >= began || isInFirstHalf(outcome, tokens, longest)",
         "outcome.at >= began",
       ],
       [
         "a call that demands a longer life gets the token of before",
         "request.minValidity ?? 2 * minValidity",
         "2 * minValidity",
+      ],
+      [
+        "a token that the API has rejected is returned again while the provider is down",
+        "request.minValidity === undefined && suits(sent.tokens, 0)",
+        "request.minValidity === undefined && isValidFor(sent.tokens, 0)",
+      ],
+      [
+        "a rejected token that the provider insists on is asked for again and again",
+        "if (isRejected(outcome.tokens)) return isRefreshed;",
+        "if (isRejected(outcome.tokens)) return false;",
+      ],
+      [
+        "an earlier outcome counts, though the API has rejected its token",
+        "if (isRejected(outcome.tokens)) return isRefreshed;",
+        "",
       ],
     ],
   },
