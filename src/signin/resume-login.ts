@@ -2,6 +2,7 @@ import { InvalidCheck, MethodNotAllowed } from "../errors/errors.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import { completeLogin } from "./complete-login.ts";
 import { openPendingLogin, reloadLogin } from "./pending-login.ts";
+import { reportFailure } from "./report-failure.ts";
 
 /**
  * Continues the login that the named tap has paused in this browser, once, after that tap: the taps that
@@ -26,5 +27,15 @@ export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Respon
     );
   }
   ctx.debug?.("the sign-in is resumed", { tap });
-  return completeLogin(ctx, login, sealed.callbackUrl, sealed.tap);
+  try {
+    return await completeLogin(ctx, login, sealed.callbackUrl, sealed.tap);
+  } catch (error) {
+    const { user, account, profile } = login;
+    await reportFailure(ctx, account.provider, error, {
+      user,
+      account,
+      ...(profile && { profile }),
+    });
+    throw error;
+  }
 }

@@ -9,6 +9,7 @@ import { completeLogin } from "./complete-login.ts";
 import { completeIdentity } from "./identity.ts";
 import { toOwnLogin } from "./login.ts";
 import { expectOwnSession } from "./own-session.ts";
+import { reportFailure } from "./report-failure.ts";
 import { getStoredUsers, NO_USERS } from "./stored-users.ts";
 
 /** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
@@ -78,15 +79,6 @@ async function askFlow(ctx: FlowContext, error: unknown, identity: Identity): Pr
   }
 }
 
-async function reportFailure(ctx: FlowContext, error: unknown, identity?: Identity): Promise<void> {
-  const message = {
-    provider: ctx.provider.id,
-    error: error instanceof Error ? error : new Error(String(error)),
-    ...(identity && { identity }),
-  };
-  await ctx.kernel.emit("signInFailed", message, ctx);
-}
-
 /**
  * Runs a step of the flow of the request's provider and completes the sign-in of the identity that it
  * resolves to. All sign-ins, of every provider type, pass through this function. A HEAD request, such as that of
@@ -115,7 +107,7 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     });
   } catch (error) {
     ctx.debug?.("the flow refuses", describeError(error));
-    await reportFailure(ctx, error);
+    await reportFailure(ctx, ctx.provider.id, error);
     throw error;
   }
   if (answer instanceof Response) {
@@ -129,7 +121,7 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
   } catch (error) {
     const reported = await askFlow(ctx, error, identity);
     ctx.debug?.("the sign-in is refused", describeError(reported));
-    await reportFailure(ctx, reported, identity);
+    await reportFailure(ctx, ctx.provider.id, reported, identity);
     throw reported;
   }
   try {

@@ -176,6 +176,29 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     expect(asked).toHaveLength(1);
   });
 
+  it("a resumed login that a later tap refuses is reported as a failed sign-in of its user", async () => {
+    const failed: unknown[] = [];
+    const refuse: Plugin = {
+      name: "refuse",
+      requires: ["gate"],
+      setup({ hooks, events }) {
+        hooks.login.tap("refuse", () => {
+          throw new AccessDenied("no");
+        });
+        events.hook("signInFailed", ({ provider, error, identity }) => {
+          failed.push([provider, error instanceof AccessDenied, identity?.user.name]);
+        });
+      },
+    };
+    const { browser, log } = createTestAuth({ ...store(), use: [gate("gate"), refuse] });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(failed).toEqual([]);
+    expect(queryOf(await pass(browser))).toEqual({ error: "AccessDenied" });
+    expect(failed).toEqual([["credentials", true, "Ada"]]);
+    expect(await browser.session()).toBeNull();
+    log.expectErrors("AccessDenied");
+  });
+
   it("a plugin resumes only what its own tap has paused: no other plugin's page passes it by", async () => {
     const { browser, log } = createTestAuth({ ...store(), use: [gate("gate"), gate("terms")] });
     await browser.signInWith("credentials", LOVELACE);

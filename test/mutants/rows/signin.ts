@@ -390,6 +390,11 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/kernel/login.test.ts", "test/security/second-factor.test.ts"],
     edits: [
       [
+        "no event reports that a resumed sign-in was refused",
+        "await reportFailure(ctx, account.provider, error,",
+        "void (ctx, account.provider, error,",
+      ],
+      [
         "a paused login is resumed any number of times",
         `await ctx.kernel.useOnce("pending-login", sealed.id)`,
         "true",

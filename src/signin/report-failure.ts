@@ -1,0 +1,17 @@
+import type { AuthContext } from "../types/kernel.ts";
+import type { Identity } from "../types/sign-in.ts";
+
+/** Emits `signInFailed`, with the identity where the flow had authenticated one. */
+export async function reportFailure(
+  ctx: AuthContext,
+  provider: string,
+  error: unknown,
+  identity?: Identity,
+): Promise<void> {
+  const message = {
+    provider,
+    error: error instanceof Error ? error : new Error(String(error)),
+    ...(identity && { identity }),
+  };
+  await ctx.kernel.emit("signInFailed", message, ctx);
+}
