@@ -1,5 +1,5 @@
 import type { CredentialsProvider } from "../plugins/flows/credentials/provider.ts";
-import type { EmailProvider } from "../plugins/flows/email/provider.ts";
+import type { EmailProvider, VerificationRequest } from "../plugins/flows/email/provider.ts";
 import type { OAuthProvider, OIDCProvider } from "../plugins/flows/oauth/provider.ts";
 import type { WebAuthnProvider } from "../plugins/flows/webauthn/provider.ts";
 import type { CredentialInput, ProviderEntry, ProviderOptions } from "../src/kernel.ts";
@@ -21,6 +21,12 @@ export type OIDCUserConfig<P> = ProviderOptions<OIDCProvider<P>>;
 export type EmailConfig = EmailProvider;
 /** The options of a provider of e-mailed links, under the name of Auth.js. */
 export type EmailUserConfig = ProviderOptions<EmailProvider>;
+/** A provider of e-mailed links that nodemailer sends, under the name of Auth.js. */
+export type NodemailerConfig = EmailProvider;
+/** The options of a provider of e-mailed links that nodemailer sends, under the name of Auth.js. */
+export type NodemailerUserConfig = EmailUserConfig;
+/** What `sendVerificationRequest` is called with, under the name of Auth.js. */
+export type EmailProviderSendVerificationRequestParams = VerificationRequest;
 /** A credentials provider, under the name of Auth.js. */
 export type CredentialsConfig<
   Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>,

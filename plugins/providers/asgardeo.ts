@@ -3,6 +3,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as AsgardeoProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Asgardeo. The callback is `/auth/callback/asgardeo`. Reads `AUTH_ASGARDEO_ID`,
  * `AUTH_ASGARDEO_SECRET` and `AUTH_ASGARDEO_ISSUER`. `issuer` is required: the organization's, with

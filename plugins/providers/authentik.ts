@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as AuthentikProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with authentik. The callback is `/auth/callback/authentik`. Reads `AUTH_AUTHENTIK_ID`,
  * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. `issuer` is required: that of the application, which

@@ -4,6 +4,9 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 import { microsoftEntraIdPlugin } from "./microsoft-entra-id.ts";
 import type { MicrosoftEntraIDOptions, MicrosoftEntraIDProfile } from "./microsoft-entra-id.ts";
 
+/** The profile of Microsoft Entra ID, under the former name. */
+export type { MicrosoftEntraIDProfile as AzureADProfile } from "./microsoft-entra-id.ts";
+
 /**
  * Adds sign-in with Microsoft Entra ID under the id that it had as Azure Active Directory. The callback is
  * `/auth/callback/azure-ad`. Reads `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. For callback

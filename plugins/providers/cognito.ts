@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as CognitoProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with an Amazon Cognito user pool. The callback is `/auth/callback/cognito`. Reads
  * `AUTH_COGNITO_ID`, `AUTH_COGNITO_SECRET` and `AUTH_COGNITO_ISSUER`. `issuer` is required: that of the user

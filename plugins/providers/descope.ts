@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as DescopeProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Descope. The callback is `/auth/callback/descope`. Reads `AUTH_DESCOPE_ID`,
  * `AUTH_DESCOPE_SECRET` and `AUTH_DESCOPE_ISSUER`. `issuer` is by default that of the project whose id is the

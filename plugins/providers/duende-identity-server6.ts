@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as DuendeISUser } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with a Duende IdentityServer. The callback is `/auth/callback/duende-identity-server6`. Reads
  * `AUTH_DUENDE_IDENTITY_SERVER6_ID`, `AUTH_DUENDE_IDENTITY_SERVER6_SECRET` and

@@ -3,6 +3,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as FronteggProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Frontegg. The callback is `/auth/callback/frontegg`. Reads `AUTH_FRONTEGG_ID`,
  * `AUTH_FRONTEGG_SECRET` and `AUTH_FRONTEGG_ISSUER`. `issuer` is required: the URL of the environment.

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as HuggingfaceProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Hugging Face. The callback is `/auth/callback/huggingface`. Reads `AUTH_HUGGINGFACE_ID`
  * and `AUTH_HUGGINGFACE_SECRET`.

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as KindeProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Kinde. The callback is `/auth/callback/kinde`. Reads `AUTH_KINDE_ID`, `AUTH_KINDE_SECRET`
  * and `AUTH_KINDE_ISSUER`. `issuer` is required: the domain of the business.

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as LineProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with LINE. The callback is `/auth/callback/line`. Reads `AUTH_LINE_ID` and `AUTH_LINE_SECRET`.
  * An address needs a permission of the channel; nothing is stated of it.

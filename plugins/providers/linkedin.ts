@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as LinkedInProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with LinkedIn. The callback is `/auth/callback/linkedin`. Reads `AUTH_LINKEDIN_ID` and
  * `AUTH_LINKEDIN_SECRET`. The app needs the product “Sign In with LinkedIn using OpenID Connect”.

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as OktaProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Okta. The callback is `/auth/callback/okta`. Reads `AUTH_OKTA_ID`, `AUTH_OKTA_SECRET` and
  * `AUTH_OKTA_ISSUER`. `issuer` is required: that of the organization, or with `/oauth2/<id>` that of one of

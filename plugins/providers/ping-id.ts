@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as PingProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Ping Identity. The callback is `/auth/callback/ping-id`. Reads `AUTH_PING_ID_ID`,
  * `AUTH_PING_ID_SECRET` and `AUTH_PING_ID_ISSUER`. `issuer` is required: that of the environment.

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as RobloxProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Roblox. The callback is `/auth/callback/roblox`. Reads `AUTH_ROBLOX_ID` and
  * `AUTH_ROBLOX_SECRET`. Roblox states no address.

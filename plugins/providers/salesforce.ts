@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as SalesforceProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Salesforce. The callback is `/auth/callback/salesforce`. Reads `AUTH_SALESFORCE_ID`,
  * `AUTH_SALESFORCE_SECRET` and `AUTH_SALESFORCE_ISSUER`. `issuer` may be the URL of My Domain, or

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as UnitedEffectsProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with United Effects. The callback is `/auth/callback/united-effects`. Reads
  * `AUTH_UNITED_EFFECTS_ID`, `AUTH_UNITED_EFFECTS_SECRET` and `AUTH_UNITED_EFFECTS_ISSUER`. `issuer` is

@@ -2,6 +2,9 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
+/** Standard claims, under the name of Auth.js. */
+export type { Profile as VippsProfile } from "../../src/kernel.ts";
+
 /**
  * Adds sign-in with Vipps MobilePay. The callback is `/auth/callback/vipps`. Reads `AUTH_VIPPS_ID`,
  * `AUTH_VIPPS_SECRET` and `AUTH_VIPPS_ISSUER`. `issuer` may be that for tests,

@@ -1,10 +1,7 @@
 export type { Awaitable } from "../platform/awaitable.ts";
 
-/**
- * A user, as a provider's `profile` function returns it and as callbacks receive it.
- * Augment it through `keyhook/types` to add fields of your own.
- */
-export interface User {
+/** The fields that every user has. */
+export interface DefaultUser {
   /** Of a `profile` function: the user's id at the provider. Of a stored user: the id in the store. */
   id?: string;
   /** The name to show. */
@@ -14,6 +11,12 @@ export interface User {
   /** URL of a picture. */
   image?: string | null;
 }
+
+/**
+ * A user, as a provider's `profile` function returns it and as callbacks receive it.
+ * Augment it through `keyhook/types` to add fields of your own.
+ */
+export interface User extends DefaultUser {}
 
 /** The fields that every session has before the `session` callback changes it. */
 export interface DefaultSession {
