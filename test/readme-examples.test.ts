@@ -22,6 +22,7 @@ import {
   createIdentityProvider,
   createOutbox,
   createTestAuth,
+  type TestAuth,
   testAdapter,
   testStore,
 } from "../src/testing/testing.ts";
@@ -456,6 +457,39 @@ const runs: Record<string, () => Promise<void>> = {
     expect(sessions).toHaveLength(1);
     expect(sessions[0]?.current).toBe(true);
     await endSession("unknown");
+  },
+
+  async "session-cookie"() {
+    interface Cookie {
+      name: string;
+      value: string;
+      url: string;
+    }
+    const { createSessionCookie, createStoredSessionCookie } = await loadRunnable<{
+      createSessionCookie(user: typeof ADA, at: { secret: string; url: string }): Promise<Cookie>;
+      createStoredSessionCookie(adapter: Adapter, userId: string, url: string): Promise<Cookie>;
+    }>("session-cookie");
+    const secret = "the secret of the server that is tested";
+    const stored = [memoryStore(), storeAdapter()];
+    const readSession = ({ openBrowser }: TestAuth, { name, value }: Cookie) => {
+      const browser = openBrowser();
+      browser.cookies.set(name, value);
+      return browser.session();
+    };
+
+    const cookie = await createSessionCookie(ADA, { secret, url: ORIGIN });
+    const { name, email } = ADA;
+    const session = { user: { name, email } };
+    for (const plugins of [[], stored]) {
+      const app = createApp(plugins, { secret, session: { strategy: "jwt" } });
+      expect(await readSession(app, cookie)).toMatchObject(session);
+    }
+    const app = createApp(stored, { secret, session: { strategy: "database" } });
+    const adapter = await app.auth.getAdapter();
+    const user = await adapter.createUser?.({ ...ADA, emailVerified: null });
+    const other = await createStoredSessionCookie(adapter, user?.id ?? "", ORIGIN);
+    expect(await readSession(app, other)).toMatchObject(session);
+    expect(await readSession(app, { ...other, value: crypto.randomUUID() })).toBeNull();
   },
 
   async "own-login"() {
