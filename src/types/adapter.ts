@@ -60,13 +60,18 @@ export interface CreatedSession extends AdapterSession {
   endedCount?: number;
 }
 
-/** Options of `createSession`, for adapters with `limitSessions`. */
+/** Options of `createSession`, each for adapters with the method that it belongs to. */
 export interface CreateSessionOptions {
   /**
-   * How many sessions the user may have with this one. An adapter may end the oldest of the others with it, before a
-   * call of `limitSessions` does. Absent where the sign-in is going to end sessions that would count.
+   * With `limitSessions`: how many sessions the user may have with this one. An adapter may end the oldest of the others
+   * with it, before a call of `limitSessions` does. Absent where the sign-in is going to end sessions that would count.
    */
   maxPerUser?: number;
+  /**
+   * With `listSessionsByUserId`: what the user recognizes the session by, such as `Firefox, Windows`, or the name of a native
+   * app; at most 100 characters. Absent where that is not known. An adapter may keep it until the session ends.
+   */
+  description?: string;
 }
 
 /** A pending one-time token of the e-mail flow. */
@@ -106,6 +111,8 @@ export interface ListedSession {
   expires: Date;
   /** When the session was created, if that is known. */
   created?: Date;
+  /** The `description` that `createSession` was given, if the adapter has kept it. */
+  description?: string | null;
   /** Whether this is the session whose token was passed to `listSessionsByUserId`. */
   isCurrent: boolean;
 }

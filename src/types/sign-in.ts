@@ -72,6 +72,11 @@ export interface Login {
    * When the user has signed in, in seconds since the epoch, for a session that continues an earlier one. Default: now.
    */
   authTime?: number;
+  /**
+   * What the user recognizes the session by in a list of sessions, at most 100 characters. Default: the browser and the system
+   * of the request.
+   */
+  description?: string;
   outcome: LoginOutcome;
 }
 

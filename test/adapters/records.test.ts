@@ -69,6 +69,34 @@ describe("records of storeAdapter", () => {
     expect(await adapter.getAuthenticator(PASSKEY.credentialID)).toEqual(PASSKEY);
   });
 
+  it("sessions that were stored without a description stay valid, and one that is no text makes the record none", async () => {
+    const { backend, entries } = open();
+    const errors: unknown[] = [];
+    const adapter = adapterOn(backend, (error) => void errors.push(error));
+    await adapter.createUser(ADA);
+    const session = { sessionToken: "secret", userId: ADA.id, expires: expires() };
+    await adapter.createSession(session, { description: "Firefox, Windows" });
+    expect(await adapter.listSessionsByUserId(ADA.id)).toMatchObject([
+      { description: "Firefox, Windows" },
+    ]);
+    const [key = "", entry] =
+      [...entries].find(([name]) => name.startsWith("adapter-session.")) ?? [];
+    const { value, ...rest } = entry as { value: string };
+    const rewrite = (to: string) => {
+      const changed = value.replace(',"description":"Firefox, Windows"', to);
+      expect(changed).not.toBe(value);
+      entries.set(key, { ...rest, value: changed });
+    };
+    rewrite("");
+    expect(await adapter.getSessionAndUser("secret")).not.toBeNull();
+    const [listed] = await adapter.listSessionsByUserId(ADA.id);
+    expect(listed).not.toHaveProperty("description");
+    expect(await adapter.deleteSessionById(ADA.id, listed?.id ?? "")).toBe(true);
+    rewrite(',"description":{"length":1}');
+    expect(await adapter.getSessionAndUser("secret")).toBeNull();
+    expect(String(errors[0])).toContain("unreadable");
+  });
+
   it("the session that ended the others ends with the next end of all", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);

@@ -615,7 +615,10 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
       await where.adapter.linkAccount({ ...account, type: "oauth" });
     }
     const expires = new Date(Date.now() + 3_600_000);
-    await where.adapter.createSession({ sessionToken: "other", userId: user.id, expires });
+    await where.adapter.createSession(
+      { sessionToken: "other", userId: user.id, expires },
+      { description: "Safari, iPhone" },
+    );
     await page.goto(`${where.origin}/auth/account`);
     const list = (await page.locator("ul").last().boundingBox())!;
     await shoot(page, "account", list.y + list.height + 16);

@@ -24,7 +24,8 @@ async function fill(): Promise<{ entries: Map<string, unknown>; backend: StoreBa
   await adapter.createUser(ADA);
   await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
   await adapter.createAuthenticator({ ...PASSKEY, userId: ADA.id });
-  await adapter.createSession({ sessionToken: "secret", userId: ADA.id, expires });
+  const session = { sessionToken: "secret", userId: ADA.id, expires };
+  await adapter.createSession(session, { description: "Firefox, Windows" });
   await adapter.createVerificationToken({ identifier: ADA.email, token: "hash", expires });
   return { entries, backend };
 }
@@ -53,7 +54,17 @@ export const RECORDS: readonly Target[] = [
       const { entries } = await fill();
       return [...[...entries.values()].map(getRaw), '{"v":1,"e":null,"d":1}', "12", '{"v":2}'];
     },
-    words: ['"v":1', '"v":2', '"e":', '"d":', "null", '"data":', '"dates":["x"]', '"userId":'],
+    words: [
+      '"v":1',
+      '"v":2',
+      '"e":',
+      '"d":',
+      "null",
+      '"data":',
+      '"dates":["x"]',
+      '"userId":',
+      '"description":7',
+    ],
     async run(input) {
       const errors: unknown[] = [];
       const logger = { error: (error: unknown) => void errors.push(error) };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { homePlugin } from "../../plugins/bindings/_home.ts";
+import { arabicPlugin } from "../../plugins/languages/ar.ts";
 import type { AccountPageData } from "../../plugins/pages/account.ts";
 import Bluesky from "../../plugins/providers/bluesky.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
@@ -22,7 +23,7 @@ interface AccountApp {
   browser: Browser;
   /** Signs Ada in again in another browser. */
   signIn(): Promise<Browser>;
-  page(path?: string): Promise<Markup & { response: Response; html: string }>;
+  page(path?: string, init?: RequestInit): Promise<Markup & { response: Response; html: string }>;
   change(fields: Record<string, string>): Promise<string | null>;
 }
 
@@ -53,8 +54,8 @@ async function createAccountApp(options: TestAuthOptions = {}): Promise<AccountA
     ada,
     browser,
     signIn,
-    async page(path = "/auth/account") {
-      const response = await browser.get(path);
+    async page(path = "/auth/account", init) {
+      const response = await browser.get(path, init);
       const html = await response.text();
       return { response, html, ...parse(html) };
     },
@@ -195,6 +196,46 @@ describe("account page", () => {
     const left = [await browser.session(), await second.session(), await third.session()];
     expect(left.filter(Boolean)).toHaveLength(2);
     expect(left[0]).not.toBe(null);
+  });
+
+  it("each session has the description that it is stored with, escaped, and one without is called a session", async () => {
+    const { ada, adapter, browser, page } = await createAccountApp();
+    const expires = new Date(Date.now() + 3_600_000);
+    const hostile = `<img src=x onerror=alert(1)> ${"x".repeat(200)}`;
+    for (const description of ["Firefox, Windows", hostile, undefined, ""]) {
+      const session = { sessionToken: crypto.randomUUID(), userId: ada.id, expires };
+      await adapter.createSession(session, description === undefined ? {} : { description });
+    }
+    const markup = await page();
+    expect(all(markup, "img")).toEqual([]);
+    expect(markup.texts).toContain("Firefox, Windows");
+    expect(markup.texts).toContain(hostile.slice(0, 100));
+    expect(markup.texts.filter((text) => text === "Session")).toHaveLength(3);
+    const names = all(markup, "button").map((button) => button["aria-label"]);
+    expect(names).toContainEqual(
+      expect.stringMatching(/^Sign out of the session from .* UTC \(Firefox, Windows\)$/),
+    );
+    expect(names).toContainEqual(expect.stringMatching(/^Sign out of the session from .* UTC$/));
+    const json = await browser.get("/auth/account", { headers: { accept: "application/json" } });
+    const { data } = (await json.json()) as AccountPageData;
+    expect(data.sessions.map(({ description }) => description)).toEqual([
+      null,
+      null,
+      null,
+      hostile.slice(0, 100),
+      "Firefox, Windows",
+    ]);
+  });
+
+  it("descriptions are names, the same in every language, and apart from the direction of the page", async () => {
+    const { ada, adapter, page } = await createAccountApp({
+      use: [rateLimit(false), arabicPlugin()],
+    });
+    const session = { sessionToken: "away", userId: ada.id, expires: new Date(Date.now() + 9e5) };
+    await adapter.createSession(session, { description: "Safari, Mac/iPad" });
+    const { html } = await page("/auth/account", { headers: { "accept-language": "ar" } });
+    expect(html).toContain('dir="rtl"');
+    expect(html).toContain("<bdi>Safari, Mac/iPad</bdi>");
   });
 
   it("a second click, or the id of a stranger's session, reports no end of a session", async () => {
@@ -401,7 +442,14 @@ describe("account page as JSON", () => {
     });
     expect(data.sessions).toHaveLength(2);
     expect(data.sessions.filter(({ current }) => current)).toEqual([
-      { id: expect.any(String), created: time, expires: time, current: true, removable: false },
+      {
+        id: expect.any(String),
+        description: null,
+        created: time,
+        expires: time,
+        current: true,
+        removable: false,
+      },
     ]);
 
     const url = `${ORIGIN}/auth/account?done`;

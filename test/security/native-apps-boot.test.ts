@@ -41,6 +41,8 @@ describe("what an app may not be configured with", () => {
     ["no app at all", {}],
     ["an id with a blank", { "my app": { name: "Acme", device: true } }],
     ["no name", { ios: { device: true } }],
+    ["a name of more than 100 characters", { ios: { name: "A".repeat(101), device: true } }],
+    ["a name that no database holds", { ios: { name: "Acme\0", device: true } }],
     ["an empty name", { ios: { name: " ", device: true } }],
     ["neither a redirect URI nor a device", { ios: { name: "Acme" } }],
     ["redirect URIs that are a text", { ios: { name: "Acme", redirectUris: "com.acme:/" } }],

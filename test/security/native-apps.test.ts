@@ -209,6 +209,12 @@ describe.each(STORED)("what happens between the consent and the code, under %s",
       data: AccountData;
     };
     expect(data.sessions).toHaveLength(2);
+    // Not by what it sends.
+    const names = data.sessions.map(({ current, description }) => [current, description]);
+    expect(names).toEqual([
+      [true, null],
+      [false, "Acme for iOS"],
+    ]);
     const session = data.sessions.find(({ current }) => !current)?.id ?? "";
     const csrfToken = await browser.csrfToken();
     await browser.post("/auth/account", { csrfToken, session });

@@ -62,6 +62,8 @@ export interface SessionRecord extends Owned {
   readonly epoch: number;
   /** When it began, in milliseconds since the epoch; absent in records of older versions. */
   readonly began?: number;
+  /** What its user recognizes it by; absent where that is not known, and in records of older versions. */
+  readonly description?: string;
   readonly what: Packed;
 }
 
@@ -134,9 +136,10 @@ const isSessionList = (value: unknown): boolean =>
 
 function fits(value: unknown, shape: Shape): boolean {
   if (!isObject(value)) return false;
-  const { what, user } = value;
+  const { what, user, description = "" } = value;
   return (
     Object.keys(shape).every((name) => typeof value[name] === shape[name]) &&
+    typeof description === "string" &&
     (what === undefined || isPacked(what)) &&
     (user === undefined || isPacked(user))
   );

@@ -89,11 +89,12 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
   ): Promise<ListedSession | undefined> => {
     const record = await records.get(hash);
     if (record?.userId !== userId) return undefined;
-    const { began } = record;
+    const { began, description } = record;
     return {
       id: hash,
       expires: new Date(getExpiry(record)),
       ...(began !== undefined && { created: new Date(began) }),
+      ...(description !== undefined && { description }),
       isCurrent: hash === current,
     };
   };
@@ -119,12 +120,15 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     });
 
   return {
-    async createSession({ sessionToken, ...session }, { maxPerUser } = {}) {
+    async createSession({ sessionToken, ...session }, { maxPerUser, description } = {}) {
       const hash = await hashToken(sessionToken);
       const { userId, expires } = session;
       const began = Date.now();
       const { epoch, count, ended } = await list(hash, began, session, maxPerUser);
-      const record: SessionRecord = { userId, epoch, began, what: pack(session) };
+      const record: SessionRecord = {
+        ...{ userId, epoch, began, what: pack(session) },
+        ...(description !== undefined && { description }),
+      };
       const ttl = expires.getTime() - Date.now();
       if (!(await records.putIfAbsent(hash, record, { ttl }))) {
         throw new Error("The session token is already in use.");

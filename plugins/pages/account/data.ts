@@ -18,6 +18,8 @@ export interface LinkedAccount {
 export interface UserSession {
   /** Empty for a session that is kept in its cookie alone. */
   id: string;
+  /** What the user recognizes it by: browser and system, or the name of a native app; `null` where that is not known. */
+  description: string | null;
   /** When the user signed in (ISO 8601); `null` where that is not known. */
   created: string | null;
   /** When it ends if it is not used (ISO 8601). */

@@ -51,6 +51,8 @@ const MAX_ROWS = 100;
 const PAGE_SIZE = 20;
 /** Length of the id of a session in a URL. */
 const MAX_ID_LENGTH = 256;
+/** Characters of a description, which adapters store. */
+const MAX_DESCRIPTION = 100;
 /** Providers to link that are shown; more than these are collapsed. */
 const MAX_LINKS = 6;
 
@@ -59,11 +61,12 @@ const toTime = (date: Date | undefined): string | null =>
   date && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
 
 function toSession(
-  { id, expires, created, isCurrent }: ListedSession,
+  { id, expires, created, description, isCurrent }: ListedSession,
   { ctx }: SectionOptions,
 ): UserSession {
   return {
     id,
+    description: description?.slice(0, MAX_DESCRIPTION) || null,
     created: toTime(created),
     expires: toTime(expires),
     current: isCurrent,
@@ -72,14 +75,14 @@ function toSession(
 }
 
 function sessionItem(
-  { id, created, expires, current, removable }: UserSession,
+  { id, description, created, expires, current, removable }: UserSession,
   { ctx, translator }: SectionOptions,
 ): Item {
   const { t } = translator;
   const when = created ?? expires;
   const date = when === null ? "" : formatDate(translator, new Date(when));
   return {
-    title: t("account.session"),
+    title: description ?? t("account.session"),
     ...(date && {
       text: t(created ? "account.session.began" : "account.session.ends", { date }),
     }),
@@ -88,7 +91,9 @@ function sessionItem(
       form: {
         action: `${ctx.base}/account`,
         hidden: { session: id },
-        submit: t("account.session.end.what", { date }),
+        submit: t("account.session.end.what", {
+          date: description === null ? date : `${date} (${description})`,
+        }),
         short: t("account.session.end"),
       },
     }),

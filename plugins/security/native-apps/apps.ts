@@ -1,4 +1,4 @@
-import { isObject, parseUrl } from "../../../src/_kit.ts";
+import { isObject, isStorable, parseUrl } from "../../../src/_kit.ts";
 import { InvalidConfig } from "../../../src/errors.ts";
 import type { NativeApp, NativeAppsOptions } from "./options.ts";
 
@@ -45,6 +45,10 @@ function toApp(id: string, app: NativeApp): App {
   const { name, redirectUris = [], device = false } = app;
   if (typeof name !== "string" || !name.trim()) {
     fail("has no `name`. Give it the one that its users know");
+  }
+  // It is stored with the sessions of the app.
+  if (name.length > 100 || !isStorable(name)) {
+    fail("has a name that cannot be stored. Use at most 100 characters, without NUL");
   }
   if (!Array.isArray(redirectUris) || typeof device !== "boolean") {
     fail(

@@ -99,7 +99,7 @@ async function reloadUser(
 /** Returns the login of an app whose user has allowed it; `undefined` if it may not become a session any more. */
 export async function toLogin(
   ctx: AuthContext,
-  { id: provider }: App,
+  { id: provider, name: description }: App,
   consent: Consent,
 ): Promise<Login | undefined> {
   const { stored, authTime } = consent;
@@ -112,6 +112,7 @@ export async function toLogin(
     account: { provider, providerAccountId: consent.user.id, type: "native-app" },
     ...(stored && { emailVerified }),
     authTime,
+    description,
     outcome: stored ? "signIn" : "none",
   };
 }

@@ -148,8 +148,8 @@ export function createGrants(kernel: Kernel): Grants {
     const cookie = ctx.cookies.pending.find((one) => one.value && one.name.startsWith(name));
     // The `jwt` callback has returned `null`.
     if (token === undefined || !cookie || !(await note(key, grant, token))) return undefined;
-    const { outcome: __, emailVerified: ___, authTime: ____, ...message } = login;
-    await kernel.emit("signIn", message, ctx);
+    const { user, account } = login;
+    await kernel.emit("signIn", { user, account }, ctx);
     return { token, expires: cookie.attributes.expires };
   };
 

@@ -1,6 +1,6 @@
 /** A native application: a public client, which has no secret that its users could not read. */
 export interface NativeApp {
-  /** Name of the app, as its users know it: the page that asks them shows it. */
+  /** Name of the app, as its users know it, at most 100 characters: the page that asks them and the list of their sessions show it. */
   name: string;
   /**
    * Where the browser may be led with the code, compared character by character: a scheme of the app's own, the reversed name

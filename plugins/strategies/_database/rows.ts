@@ -9,7 +9,9 @@ import {
   type BoundedCache,
   callAdapter,
   type CreatedSession,
+  type CreateSessionOptions,
   type Kernel,
+  type Login,
   type SignOutMessage,
 } from "../../../src/kernel.ts";
 import { isSuperseded } from "./unverified-session.ts";
@@ -99,19 +101,33 @@ export function getBegin(token: string): number | undefined {
   return began === undefined ? began : parseInt(began, 36);
 }
 
+// Imported at sign-ins alone, which are few.
+async function describeBrowser({ request }: AuthContext): Promise<string | undefined> {
+  const { describeUserAgent } = await import("./user-agent.ts");
+  return describeUserAgent(request.headers.get("user-agent"));
+}
+
 /**
- * Stores a session. An adapter that can limit those of a user may end the oldest with it; not where the browser sends
- * `old` ones, which are going to end.
+ * Stores the session of a login. An adapter that can limit those of a user may end the oldest with it; not where the browser
+ * sends `old` ones, which are going to end. One that can list them gets what the user recognizes the session by.
  */
-export function createSession(
+export async function createSession(
   ctx: AuthContext,
   session: AdapterSession,
+  { description }: Login,
   old: readonly string[],
 ): Promise<CreatedSession> {
   const { maxPerUser } = ctx.kernel.config.session;
   const adapter = getAdapter(ctx);
-  return adapter.limitSessions && !old.length
-    ? callAdapter(adapter, "createSession", session, { maxPerUser })
+  const options: CreateSessionOptions = {};
+  if (adapter.limitSessions && !old.length) options.maxPerUser = maxPerUser;
+  if (adapter.listSessionsByUserId) {
+    const known = description ?? (await describeBrowser(ctx));
+    if (known !== undefined) options.description = known;
+  }
+  // Adapters of Auth.js get what they know.
+  return Object.keys(options).length
+    ? callAdapter(adapter, "createSession", session, options)
     : callAdapter(adapter, "createSession", session);
 }
 

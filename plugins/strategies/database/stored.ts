@@ -189,7 +189,7 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       // The application's `generateSessionToken` may return a token again.
       memory.ended.delete(await hashToken(token));
       const row = { sessionToken: token, userId: String(login.user.id), expires };
-      const made = await createSession(ctx, row, old);
+      const made = await createSession(ctx, row, login, old);
       return async () => {
         const kept = made?.sessionToken ?? token;
         await keepAuthTime(ctx, kept, authTime);

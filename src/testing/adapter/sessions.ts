@@ -123,6 +123,26 @@ export function testSessions({
     );
 
     test(
+      "listSessionsByUserId returns the description that a session was created with, or none, and its token's row has none",
+      ["listSessionsByUserId", "getSessionAndUser", "updateSession", "createSession"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        const other = randomUUID();
+        const description = 'Zoë’s Gerät 电 & <b>"1"</b>';
+        const row = { sessionToken: other, userId: user.id, expires };
+        await adapter.createSession(row, { description });
+        await adapter.updateSession({ sessionToken: other, expires: inHours(5) });
+        const listed = await adapter.listSessionsByUserId(user.id, sessionToken);
+        const here = listed.find(({ isCurrent }) => isCurrent);
+        const there = listed.find(({ isCurrent }) => !isCurrent);
+        expect(here?.description ?? null).toBe(null);
+        expect([description, null].includes(there?.description ?? null)).toBe(true);
+        const found = await adapter.getSessionAndUser(other);
+        expect(Object.values(found?.session ?? {}).includes(description)).toBe(false);
+      },
+    );
+
+    test(
       "listSessionsByUserId lists every session once, the current one first, in pages or all at once",
       ["listSessionsByUserId", "createSession"],
       async (adapter) => {

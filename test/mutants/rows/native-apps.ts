@@ -28,6 +28,7 @@ export const NATIVE_APPS: readonly Mutants[] = [
     file: "plugins/security/native-apps/apps.ts",
     tests: TESTS,
     edits: [
+      ["an app has a name that no session can be stored with", " || !isStorable(name)", ""],
       [
         "a program of another host is taken for one of this machine",
         String.raw`(?::\d{1,5})?(\/`,
@@ -98,7 +99,12 @@ export const NATIVE_APPS: readonly Mutants[] = [
     edits: [
       [
         "the session of an app is fresher than the sign-in",
-        "    authTime,\n    outcome",
+        "    authTime,\n    description",
+        "    description",
+      ],
+      [
+        "the session of an app is described by what the app sends",
+        "    description,\n    outcome",
         "    outcome",
       ],
       [
@@ -209,7 +215,11 @@ export const NATIVE_APPS: readonly Mutants[] = [
         "return grants.compareAndSet(key, entry, { ...entry.value, ...decision });",
         "return grants.put(key, { ...entry.value, ...decision }, { ttl: 60_000 }).then(() => true);",
       ],
-      ["the sign-in of an app is not reported", 'await kernel.emit("signIn", message, ctx);', ""],
+      [
+        "the sign-in of an app is not reported",
+        'await kernel.emit("signIn", { user, account }, ctx);',
+        "",
+      ],
     ],
   },
   {

@@ -313,6 +313,7 @@ export const PAGES: readonly Mutants[] = [
     file: "plugins/pages/account/sections.ts",
     tests: ["test/pages/account.test.ts"],
     edits: [
+      ["a description of any length is shown", "?.slice(0, MAX_DESCRIPTION)", ""],
       ["a session began when it will expire", "created ?? expires", "expires"],
       [
         "an address that is not verified is a sign-in method",

@@ -147,8 +147,30 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/strategies/_database/user-agent.ts",
+    tests: ["test/strategies/user-agent.test.ts"],
+    edits: [
+      [
+        "a session in the web view of an app is called by a browser",
+        '  ["", /; wv',
+        '  ["Chrome", /; wv',
+      ],
+      [
+        "all of a header is looked at, however long it is",
+        "header?.slice(0, MAX_LENGTH)",
+        "header",
+      ],
+      [
+        "a session of a client that is not known is called by its header",
+        'names.join(", ") || undefined',
+        'names.join(", ") || (header ?? undefined)',
+      ],
+    ],
+  },
+  {
     file: "plugins/strategies/_database/rows.ts",
     tests: [
+      "test/strategies/session-descriptions.test.ts",
       "test/security/native-apps.test.ts",
       "test/strategies/database.test.ts",
       "test/strategies/hybrid.test.ts",
@@ -166,6 +188,16 @@ export const PLUGINS: readonly Mutants[] = [
         "a session is extended once in a process, by an adapter without extendSession",
         ".finally(() => extensions.delete(token))",
         "",
+      ],
+      [
+        "an adapter of Auth.js gets a description of the browser",
+        "if (adapter.listSessionsByUserId) {",
+        "if (adapter) {",
+      ],
+      [
+        "the whole header of the browser is stored with a session",
+        'return describeUserAgent(request.headers.get("user-agent"));',
+        'return describeUserAgent("") ?? request.headers.get("user-agent") ?? undefined;',
       ],
       [
         "a session is read beyond its absolute lifetime",

@@ -159,6 +159,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
+        "the session that the application sees has its description",
+        "what: pack(session) }",
+        "what: pack({ ...session, description }) }",
+      ],
+      [
         "a session from before a reset is read",
         "if (!isLive(user) || !isSessionValid(user, hash, record.epoch)) return null;",
         "if (!isLive(user)) return null;",
