@@ -89,6 +89,9 @@ export async function createApp({ origin, client, secret, store }: AppOptions): 
     return page(event, homePage({ session, csrfToken, origin, issuer, refused, look, lines }));
   });
 
+  // What the routes below /auth support, where programs that know its URL look for it (RFC 8414).
+  app.get("/.well-known/oauth-authorization-server/auth", (event) => auth.getServerMetadata(event));
+
   // For browsers without script; with script, the page sends POST /auth/session itself.
   app.post("/nickname", async (event) => {
     const data = Object.fromEntries(await event.req.formData());

@@ -17,6 +17,7 @@ import { providerLogout } from "../plugins/oauth/provider-logout.ts";
 import { inspector } from "../plugins/observability/inspector.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import { bearer } from "../plugins/security/bearer.ts";
+import { type NativeApp, nativeApps } from "../plugins/security/native-apps.ts";
 import { secondFactor } from "../plugins/security/second-factor.ts";
 import createAuth from "../presets/h3.ts";
 import {
@@ -53,6 +54,13 @@ export interface AuthOptions {
   /** Where users are stored. Default: the folder `.data/keyhook`, as always in development. */
   store?: Plugin;
 }
+
+/** The command line programs. */
+const COMMAND_LINE: NativeApp = {
+  name: "Playground command line",
+  redirectUris: ["http://127.0.0.1/callback"],
+  device: true,
+};
 
 /** Returns a nickname that may be stored: the data of an update is untrusted text. */
 export function parseNickname(data: unknown): string | undefined {
@@ -168,6 +176,8 @@ export function createPlaygroundAuths(options: AuthOptions) {
     .use(backchannelLogout())
     .use(passkeyPlugin())
     .use(secondFactor({ issuer: "Keyhook playground" }))
+    // `playground/programs/`: they sign in by the pages, and call the API.
+    .use(nativeApps({ apps: { cli: COMMAND_LINE } }))
     .use(factorOwner)
     .use(germanPlugin())
     .use(frenchPlugin())

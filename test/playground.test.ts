@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PASSWORD } from "../playground/people.ts";
+import { signInByCode } from "../playground/programs/device.ts";
+import { signInByBrowser } from "../playground/programs/loopback.ts";
+import { greet } from "../playground/programs/playground.ts";
 import { startPlayground } from "../playground/start.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
-import { createBrowser } from "../src/testing/testing.ts";
+import { type Browser, createBrowser } from "../src/testing/testing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-playground-"));
 beforeEach(() => void vi.spyOn(process, "cwd").mockReturnValue(folder));
@@ -86,6 +89,67 @@ it("the playground's API signs in no user with a second factor, whose code it ca
     const refused = await post();
     expect(refused.headers.get("set-auth-token")).toBe(null);
     expect(refused.status).toBe(403);
+  } finally {
+    await playground.stop();
+  }
+});
+
+/** Opens a form of the playground, and posts it with further fields, as a user does. */
+async function submit(browser: Browser, page: Response, fields: Record<string, string> = {}) {
+  const [, action = "", form = ""] =
+    /<form [^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/.exec(await page.text()) ?? [];
+  const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+  const known = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+  const { pathname, search } = new URL(action.replaceAll("&amp;", "&"));
+  return browser.post(pathname + search, { ...known, ...fields });
+}
+
+it("a program signs in by a code that its user types, calls the API, and is named on the account page", async () => {
+  const playground = await startPlayground(0);
+  try {
+    const { origin } = playground;
+    const browser = createBrowser((request) => fetch(request), { origin });
+    await browser.signInWith("credentials", { username: "mira", password: PASSWORD });
+    const shown: string[] = [];
+    const waits: number[] = [];
+    const token = await signInByCode(origin, {
+      show: (text) => void shown.push(text),
+      async wait(seconds) {
+        // The first time it is asked nothing is allowed yet.
+        if (waits.push(seconds) < 2) return;
+        const [, uri = "", code = ""] = /^Open (\S+) and enter (\S+)$/.exec(shown[0] ?? "") ?? [];
+        const asked = await browser.get(new URL(uri).pathname);
+        const seen = await submit(browser, asked, { user_code: code });
+        expect(await seen.clone().text()).toContain("Playground command line wants to sign in");
+        expect((await submit(browser, seen)).status).toBe(200);
+      },
+    });
+    expect(waits).toEqual([5, 5]);
+    expect(await (await browser.get("/auth/account")).text()).toContain("Playground command line");
+    expect(await greet(origin, token)).toBe("Signed in as Mira Solberg, and out again.");
+    await expect(greet(origin, token)).rejects.toThrow("status 401");
+    expect(await (await browser.get("/auth/account")).text()).not.toContain("command line");
+  } finally {
+    await playground.stop();
+  }
+});
+
+it("a program signs in by a browser that comes back to its port, and is told of a user who denies it", async () => {
+  const playground = await startPlayground(0);
+  try {
+    const { origin } = playground;
+    const browser = createBrowser((request) => fetch(request), { origin });
+    await browser.signInWith("credentials", { username: "mira", password: PASSWORD });
+    const visit = (fields: Record<string, string>) => async (url: URL) => {
+      const page = await browser.get(url.pathname + url.search);
+      const led = await submit(browser, page, fields);
+      await fetch(led.headers.get("location") ?? "");
+    };
+    const token = await signInByBrowser(origin, visit({}));
+    expect(await greet(origin, token)).toBe("Signed in as Mira Solberg, and out again.");
+    await expect(signInByBrowser(origin, visit({ deny: "1" }))).rejects.toMatchObject({
+      error: "access_denied",
+    });
   } finally {
     await playground.stop();
   }

@@ -1,5 +1,11 @@
 import { InvalidConfig } from "../../src/errors.ts";
-import { definePlugin, type Kernel, type Plugin, requireMethods } from "../../src/kernel.ts";
+import {
+  type AnyRequestSource,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+  requireMethods,
+} from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
 import { type Apps, resolveApps } from "./native-apps/apps.ts";
 import { decideConsent, askAgain, showConsent } from "./native-apps/authorize.ts";
@@ -7,13 +13,25 @@ import { decideDevice, showDevice, startDevice } from "./native-apps/device.ts";
 import { InvalidUserCode } from "./native-apps/errors.ts";
 import { createGrants } from "./native-apps/grants.ts";
 import { ENGLISH } from "./native-apps/messages.ts";
+import { buildMetadata, sendMetadata, type ServerMetadata } from "./native-apps/metadata.ts";
 import type { NativeAppsOptions } from "./native-apps/options.ts";
 import type { Parts, Run } from "./native-apps/parts.ts";
 import { sendToken } from "./native-apps/token.ts";
 import { createLimiter } from "./rate-limit.ts";
 
 export { InvalidUserCode } from "./native-apps/errors.ts";
+export type { ServerMetadata } from "./native-apps/metadata.ts";
 export type * from "./native-apps/options.ts";
+
+/** What `nativeApps` adds to an Auth. */
+export interface NativeAppsAuth {
+  /**
+   * Resolves to the metadata of the routes (RFC 8414), for `GET /.well-known/oauth-authorization-server` with the base path
+   * behind it: clients that know the URL of the routes alone look there, which is not below the base path.
+   * @example app.get("/.well-known/oauth-authorization-server/auth", (event) => auth.getServerMetadata(event));
+   */
+  getServerMetadata(call: AnyRequestSource): Promise<ServerMetadata>;
+}
 
 const NAME = "security/native-apps";
 
@@ -26,6 +44,7 @@ const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, options:
   ["GET", "/authorize", showConsent, {}],
   ["POST", "/authorize", decideConsent, { auth: true }],
   ["POST", "/token", sendToken, APP_ROUTE],
+  ["GET", "/.well-known/oauth-authorization-server", sendMetadata, { cookies: false, json: true }],
 ];
 
 /** With an app on devices. */
@@ -56,11 +75,15 @@ function checkIds({ providers }: Kernel, apps: Apps): void {
  *   apps: { ios: { name: "Acme for iOS", redirectUris: ["com.acme.app:/signed-in"] } },
  * }));
  */
-export function nativeApps(options: NativeAppsOptions): Plugin {
-  return definePlugin(
+export function nativeApps(options: NativeAppsOptions): Plugin<NativeAppsAuth> {
+  return definePlugin<NativeAppsAuth>(
     {
       name: NAME,
       conflicts: ["security/bearer"],
+      extend: (run) => ({
+        getServerMetadata: (call) =>
+          run(call, async (ctx) => buildMetadata(resolveApps(options), ctx)),
+      }),
       plugins: [pageRenderer()],
       setup(kernel) {
         const apps = resolveApps(options);

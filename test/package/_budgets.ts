@@ -50,7 +50,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/routes/signin": 21.2,
   "keyhook/routes/signout": 21.2,
   "keyhook/security/bearer": 13.6,
-  "keyhook/security/native-apps": 35.6,
+  "keyhook/security/native-apps": 35.8,
   "keyhook/security/rate-limit": 22.8,
   "keyhook/security/second-factor": 38.7,
   "keyhook/standard": 151.4,

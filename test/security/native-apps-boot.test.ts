@@ -80,6 +80,11 @@ it("inspect() lists the routes, those of devices only with an app that has them"
       .web.auth.inspect()
       .routes.filter(({ plugin }) => plugin === "security/native-apps")
       .map(({ method, path }) => `${method} ${path}`);
-  expect(list({ ios: APPS.ios! })).toEqual(["GET /authorize", "POST /authorize", "POST /token"]);
-  expect(list(APPS)).toHaveLength(6);
+  expect(list({ ios: APPS.ios! })).toEqual([
+    "GET /authorize",
+    "POST /authorize",
+    "POST /token",
+    "GET /.well-known/oauth-authorization-server",
+  ]);
+  expect(list(APPS)).toHaveLength(7);
 });

@@ -1,9 +1,12 @@
 import * as oauth from "oauth4webapi";
 import { expect, it, vi } from "vitest";
+import type { NativeAppsAuth } from "../../plugins/security/native-apps.ts";
+import type { Auth } from "../../src/kernel.ts";
 import { ORIGIN } from "../_app.ts";
 import {
   allow,
   createNativeTest,
+  DEVICE_GRANT,
   IOS_URI,
   type NativeTest,
   signIn,
@@ -11,22 +14,71 @@ import {
   typeCode,
 } from "./_native-apps.ts";
 
-// What the documentation tells an app: there is no metadata document.
-const SERVER: oauth.AuthorizationServer = {
-  issuer: `${ORIGIN}/auth`,
-  authorization_endpoint: `${ORIGIN}/auth/authorize`,
-  token_endpoint: `${ORIGIN}/auth/token`,
-  device_authorization_endpoint: `${ORIGIN}/auth/device-authorization`,
-  authorization_response_iss_parameter_supported: true,
-};
-
+// Where a client looks for the metadata, the application serves it as its README says.
 const toOptions = ({ web }: NativeTest) => ({
   [oauth.allowInsecureRequests]: true,
-  [oauth.customFetch]: (url: string, init: object) => web.auth.fetch(new Request(url, init)),
+  [oauth.customFetch]: async (url: string, init: object) => {
+    const request = new Request(url, init);
+    const { pathname } = new URL(url);
+    return pathname === "/.well-known/oauth-authorization-server/auth"
+      ? Response.json(await (web.auth as Auth & NativeAppsAuth).getServerMetadata(request))
+      : web.auth.fetch(request);
+  },
+});
+
+async function discover(test: NativeTest, path = "/auth"): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(path, ORIGIN);
+  const options = { algorithm: "oauth2", ...toOptions(test) } as const;
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
+}
+
+it("a client library of OAuth discovers the endpoints, and what they support, by the issuer alone", async () => {
+  const test = createNativeTest();
+  const found = await discover(test);
+  expect(found).toEqual({
+    issuer: `${ORIGIN}/auth`,
+    authorization_endpoint: `${ORIGIN}/auth/authorize`,
+    token_endpoint: `${ORIGIN}/auth/token`,
+    device_authorization_endpoint: `${ORIGIN}/auth/device-authorization`,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", DEVICE_GRANT],
+    token_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  });
+  const path = "/auth/.well-known/oauth-authorization-server";
+  const response = await test.web.browser.get(path);
+  expect([response.status, await response.json()]).toEqual([200, found]);
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(response.headers.getSetCookie()).toEqual([]);
+});
+
+it("an application whose base path is the root serves the metadata where clients look, with what it has", async () => {
+  const apps = { ios: { name: "Acme for iOS", redirectUris: [IOS_URI] } };
+  const found = await discover(createNativeTest({ apps, basePath: "/" }), "/");
+  expect(found).toMatchObject({
+    issuer: ORIGIN,
+    token_endpoint: `${ORIGIN}/token`,
+    grant_types_supported: ["authorization_code"],
+  });
+  expect(found.device_authorization_endpoint).toBeUndefined();
+  const devices = { tv: { name: "Acme TV", device: true } };
+  const other = await discover(createNativeTest({ apps: devices, basePath: "/" }), "/");
+  expect(other.grant_types_supported).toEqual([DEVICE_GRANT]);
+});
+
+it("the metadata is that of the host which was asked, behind a proxy of the public one", async () => {
+  const test = createNativeTest({ trustProxy: 1, trustHost: true });
+  const headers = { "x-forwarded-host": "app.acme.com", "x-forwarded-proto": "https" };
+  const request = new Request("http://10.0.0.1:3000/.well-known/x", { headers });
+  const metadata = await (test.web.auth as Auth & NativeAppsAuth).getServerMetadata(request);
+  expect(metadata.issuer).toBe("https://app.acme.com/auth");
 });
 
 it("a client library of OAuth gets a token by a code with PKCE, and is told of errors", async () => {
   const test = createNativeTest({ strategy: "database" });
+  const server = await discover(test);
   await signIn(test.web.browser);
   const client: oauth.Client = { client_id: "ios" };
   const verifier = oauth.generateRandomCodeVerifier();
@@ -41,10 +93,10 @@ it("a client library of OAuth gets a token by a code with PKCE, and is told of e
   });
   const url = await allow(test.web.browser, `/auth/authorize?${query}`);
   // It checks `state` and `iss`.
-  const parameters = oauth.validateAuthResponse(SERVER, client, url, state);
+  const parameters = oauth.validateAuthResponse(server, client, url, state);
   const redeem = () =>
     oauth.authorizationCodeGrantRequest(
-      SERVER,
+      server,
       client,
       oauth.None(),
       parameters,
@@ -52,31 +104,32 @@ it("a client library of OAuth gets a token by a code with PKCE, and is told of e
       verifier,
       toOptions(test),
     );
-  const token = await oauth.processAuthorizationCodeResponse(SERVER, client, await redeem());
+  const token = await oauth.processAuthorizationCodeResponse(server, client, await redeem());
   expect(token).toMatchObject({ token_type: "bearer", expires_in: expect.any(Number) as number });
   expect(await test.session(token.access_token)).toMatchObject({ user: { name: "Ada" } });
   await expect(
-    oauth.processAuthorizationCodeResponse(SERVER, client, await redeem()),
+    oauth.processAuthorizationCodeResponse(server, client, await redeem()),
   ).rejects.toMatchObject({ error: "invalid_grant" });
 
   const page = await test.web.browser.get(`/auth/authorize?${query}`);
   const denied = await submitForm(test.web.browser, page, { deny: "1" });
   const led = new URL(denied.headers.get("location") ?? "");
-  expect(() => oauth.validateAuthResponse(SERVER, client, led, state)).toThrow(
+  expect(() => oauth.validateAuthResponse(server, client, led, state)).toThrow(
     expect.objectContaining({ error: "access_denied" }) as Error,
   );
 });
 
 it("a client library of OAuth gets a token for a device, and is told to wait", async () => {
   const test = createNativeTest({ strategy: "hybrid" });
+  const server = await discover(test);
   await signIn(test.web.browser);
   const client: oauth.Client = { client_id: "cli" };
   const options = toOptions(test);
   const device = await oauth.processDeviceAuthorizationResponse(
-    SERVER,
+    server,
     client,
     await oauth.deviceAuthorizationRequest(
-      SERVER,
+      server,
       client,
       oauth.None(),
       new URLSearchParams(),
@@ -85,9 +138,9 @@ it("a client library of OAuth gets a token for a device, and is told to wait", a
   );
   const ask = async () =>
     oauth.processDeviceCodeResponse(
-      SERVER,
+      server,
       client,
-      await oauth.deviceCodeGrantRequest(SERVER, client, oauth.None(), device.device_code, options),
+      await oauth.deviceCodeGrantRequest(server, client, oauth.None(), device.device_code, options),
     );
   await expect(ask()).rejects.toMatchObject({ error: "authorization_pending" });
   await expect(ask()).rejects.toMatchObject({ error: "slow_down" });

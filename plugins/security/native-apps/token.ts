@@ -5,7 +5,8 @@ import type { GrantKey, Proof } from "./grants.ts";
 import type { Parts } from "./parts.ts";
 import { readPosted, refuseToken } from "./refuse.ts";
 
-const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+/** `grant_type` of a device (RFC 8628 section 3.4). */
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 /** RFC 7636 section 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
 /** A user code, and 32 bytes in base64url. */

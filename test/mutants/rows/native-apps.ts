@@ -14,7 +14,11 @@ export const NATIVE_APPS: readonly Mutants[] = [
     file: "plugins/security/native-apps.ts",
     tests: TESTS,
     edits: [
-      ["the token endpoint reads and sets the cookies of a browser", "cookies: false, ", ""],
+      [
+        "the token endpoint reads and sets the cookies of a browser",
+        "csrf: false, cookies: false, ",
+        "csrf: false, ",
+      ],
       [
         "a form that was open for too long loses what the app has asked for",
         "kernel.hooks.error.tap(NAME, askAgain);",
@@ -22,6 +26,18 @@ export const NATIVE_APPS: readonly Mutants[] = [
       ],
       ["an app has the id of a provider", "checkIds(it, apps);", ""],
       ["an Auth that reads no cookies shows pages", 'conflicts: ["security/bearer"],', ""],
+    ],
+  },
+  {
+    file: "plugins/security/native-apps/metadata.ts",
+    tests: ["test/security/native-apps-client.test.ts"],
+    edits: [
+      [
+        "clients learn that no response states its issuer",
+        "authorization_response_iss_parameter_supported: true,",
+        "authorization_response_iss_parameter_supported: false,",
+      ],
+      ["clients learn of a weaker challenge", '["S256"]', '["S256", "plain"]'],
     ],
   },
   {
