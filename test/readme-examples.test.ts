@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import * as oauth from "oauth4webapi";
 import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { getEntryPoint, sources } from "../build.config.ts";
@@ -11,6 +12,7 @@ import { storeAdapter } from "../plugins/adapters/store.ts";
 import { auditLog, type AuditSink } from "../plugins/observability/audit-log.ts";
 import type { AccountData } from "../plugins/pages/account.ts";
 import { credentialsPlugin } from "../plugins/providers/credentials.ts";
+import { nativeApps } from "../plugins/security/native-apps.ts";
 import { secondFactor } from "../plugins/security/second-factor.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
@@ -956,6 +958,28 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await api.auth.getSession(new Request(`${ORIGIN}/notes`, { headers }))).toMatchObject({
       user: { name: "Ada" },
     });
+  },
+  async "native-apps-device"() {
+    const { signIn } = await loadRunnable<{
+      signIn(issuer: URL, show: (text: string) => unknown, options: object): Promise<string>;
+    }>("native-apps-device");
+    const { auth: plain, browser } = createApp([memoryStore(), storeAdapter()]);
+    const auth = plain.use(nativeApps({ apps: { cli: { name: "Acme CLI", device: true } } }));
+    await browser.signInWith("credentials", { word: "right" });
+    const allow = async (text: string) => {
+      const [, uri, code = ""] = /^Open (\S+) and enter (\S+)$/.exec(text) ?? [];
+      expect(uri).toBe(`${ORIGIN}/auth/device`);
+      const csrfToken = await browser.csrfToken();
+      await browser.post("/auth/device", { csrfToken, user_code: code, allow: "1" });
+    };
+    const token = await signIn(new URL(`${ORIGIN}/auth`), allow, {
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: async (url: string, init: object) =>
+        url.includes("/.well-known/")
+          ? Response.json(await auth.getServerMetadata(new Request(url)))
+          : auth.fetch(new Request(url, init)),
+    });
+    expect(token).toMatch(/^[\w.-]{36,}$/);
   },
   async "rate-limit"() {
     vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
