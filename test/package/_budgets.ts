@@ -20,7 +20,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/flows/webauthn": 42.5,
   "keyhook/h3": 154.0,
   "keyhook/jwt": 7.9,
-  "keyhook/kernel": 69.1,
+  "keyhook/kernel": 69.3,
   "keyhook/languages/*": 17.4,
   "keyhook/minimal": 57.3,
   "keyhook/next": 154.8,
