@@ -1,13 +1,7 @@
 import { InvalidConfig } from "../errors/errors.ts";
-import type { Report } from "../errors/report.ts";
+import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Logger, ResolvedConfig } from "../types/options.ts";
-
-/** What checks of several options report to. */
-export interface CombinedCheck {
-  logger: Pick<Required<Logger>, "warn">;
-  report: Report;
-}
+import type { ResolvedConfig } from "../types/options.ts";
 
 // What a provider's server receives with each sign-in or e-mail.
 const SENT = ["clientSecret", "apiKey"] as const;
@@ -19,7 +13,7 @@ const SENT = ["clientSecret", "apiKey"] as const;
 export function checkSharedSecrets(
   { secret, jwt, production }: Pick<ResolvedConfig, "jwt" | "production" | "secret">,
   providers: Iterable<{ readonly id: string }>,
-  { logger, report }: CombinedCheck,
+  { logger, report }: Reporter,
 ): void {
   const own = new Set<unknown>([...secret, ...[jwt.secret].flat()]);
   for (const provider of providers) {
@@ -48,7 +42,7 @@ const OF_STRATEGY: readonly (readonly [part: "jwt" | "session", name: string, st
 export function checkUnusedOptions(
   given: Pick<AuthConfig, "jwt" | "session">,
   used: string,
-  { logger }: Pick<CombinedCheck, "logger">,
+  { logger }: Pick<Reporter, "logger">,
 ): void {
   for (const [part, name, strategy] of OF_STRATEGY) {
     const value = (given[part] as Readonly<Record<string, unknown>> | undefined)?.[name];

@@ -1,9 +1,9 @@
 import { InvalidConfig } from "../errors/errors.ts";
+import type { Reporter } from "../errors/report.ts";
 import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
 import type { CookieAttributes, CookieDefaults, CookieKey } from "../types/cookie.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { checkNames } from "./option-names.ts";
-import type { ResolveOptions } from "./resolve-options.ts";
 
 // The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
 // one would be accepted as the other (SECURITY.md R3). The redirect proxy's state is sealed under a name of
@@ -111,7 +111,7 @@ export type CookieConfig = Pick<ResolvedConfig, "basePath" | "cookies" | "origin
 export function checkCookies(
   cookies: ReadonlyMap<string, CookieDefaults>,
   config: CookieConfig,
-  { logger, report }: Pick<ResolveOptions, "logger" | "report">,
+  { logger, report }: Reporter,
 ): void {
   const overrides = config.cookies;
   checkNames(overrides, "cookies.", [...cookies.keys()], { logger, report });

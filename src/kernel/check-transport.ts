@@ -1,7 +1,6 @@
 import { InvalidConfig } from "../errors/errors.ts";
-import type { Report } from "../errors/report.ts";
+import type { Reporter } from "../errors/report.ts";
 import { isLoopback, isPublicHost } from "../http/origin.ts";
-import type { Logger } from "../types/options.ts";
 
 /** What a configuration states about the way between browser and server. */
 export interface Transport {
@@ -13,14 +12,8 @@ export interface Transport {
   redirectProxyUrl: URL | undefined;
 }
 
-/** What `checkTransport` reports to. */
-export interface TransportCheck {
-  logger: Pick<Required<Logger>, "warn">;
-  report: Report;
-}
-
 /** Warns of cookies that no browser keeps; `origin` is the http origin, or the variable that states it. */
-export function warnOfDroppedCookies(logger: Pick<Required<Logger>, "warn">, origin: string): void {
+export function warnOfDroppedCookies(logger: Reporter["logger"], origin: string): void {
   logger.warn(
     "cookies-not-accepted",
     `\`useSecureCookies: true\` with the http origin ${origin}: browsers drop the cookies. Drop the option, or use https.`,
@@ -35,7 +28,7 @@ function isPlainPublic(url: URL | undefined): boolean {
  * Reports what would send cookies, codes or links over a public network without TLS, or cookies that no browser keeps. `useSecureCookies: false`
  * states that plain http is meant, and turns the refusal of an http origin into a warning.
  */
-export function checkTransport(transport: Transport, { logger, report }: TransportCheck): void {
+export function checkTransport(transport: Transport, { logger, report }: Reporter): void {
   const { production, url, urlVariable, useSecureCookies, redirectProxyUrl } = transport;
   const isPlain = useSecureCookies === false;
   if (isPlainPublic(redirectProxyUrl)) {

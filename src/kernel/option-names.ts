@@ -1,5 +1,6 @@
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { InvalidConfig } from "../errors/errors.ts";
+import type { Reporter } from "../errors/report.ts";
 import { isObject } from "../platform/is-object.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Auth } from "../types/auth.ts";
@@ -7,7 +8,6 @@ import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { isPlugin } from "./check-plugin.ts";
-import type { ResolveOptions } from "./resolve-options.ts";
 
 // A type error where an option is missing.
 type Names<T> = Readonly<Record<keyof T, true>>;
@@ -78,8 +78,6 @@ const MENDS: Readonly<Record<string, string>> = {
   "a function": " Call it, if it returns one.",
   "a plugin": " It is a plugin: pass it to use().",
 };
-
-type Reporter = Pick<ResolveOptions, "logger" | "report">;
 
 /**
  * Checks the names in an object of the configuration: one that is misspelt or a plugin is a fault, any other unknown

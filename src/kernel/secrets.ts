@@ -1,7 +1,7 @@
 import { InvalidConfig, MissingSecretError } from "../errors/errors.ts";
-import type { Report } from "../errors/report.ts";
+import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
+import type { Env, ResolvedConfig } from "../types/options.ts";
 import { hintVariable, namedSecrets } from "./env.ts";
 import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 
@@ -9,7 +9,7 @@ import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 export type NamedSecret = readonly [name: string, secret: string];
 
 /** Returns the secrets of an option, without the empty ones of variables that are not set. */
-export function nameSecrets(name: string, value: string | readonly string[]): NamedSecret[] {
+function nameSecrets(name: string, value: string | readonly string[]): NamedSecret[] {
   const list = [value].flat();
   return list.flatMap((secret, at): NamedSecret[] => {
     if (!secret) return [];
@@ -54,13 +54,6 @@ function findWeakness(
   return { code: "secret-short", text: `has ${length} characters`, isRefused: length < MIN_LENGTH };
 }
 
-/** What `checkSecrets` reports to. */
-export interface SecretCheck {
-  production: boolean;
-  logger: Pick<Required<Logger>, "warn">;
-  report: Report;
-}
-
 /**
  * Reports each secret that can be guessed: in production, one of fewer than 16 characters, a blank one and one
  * character repeated are refused; otherwise these, and any of fewer than 32 characters, are warned of. All secrets
@@ -68,7 +61,7 @@ export interface SecretCheck {
  */
 export function checkSecrets(
   named: readonly (readonly [name: string, secret: unknown])[],
-  { production, logger, report }: SecretCheck,
+  { production, logger, report }: Reporter & { production: boolean },
 ): void {
   for (const [name, secret] of named) {
     if (typeof secret !== "string") {

@@ -1,7 +1,7 @@
 import { randomUUID } from "../crypto/crypto.ts";
-import type { Report } from "../errors/report.ts";
+import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Logger, ResolvedConfig } from "../types/options.ts";
+import type { ResolvedConfig } from "../types/options.ts";
 import { type CountBounds, readCount, readSeconds } from "./read-number.ts";
 
 const DAY_S = 24 * 60 * 60;
@@ -21,7 +21,7 @@ export interface SessionOptions extends Pick<ResolvedConfig["jwt"], "maxAge" | "
 /** Returns how long sessions and their tokens last, and how many and how large they may be. */
 export function resolveSession(
   config: Pick<AuthConfig, "adapter" | "jwt" | "session">,
-  { logger, report }: { logger: Pick<Required<Logger>, "warn">; report: Report },
+  { logger, report }: Reporter,
 ): SessionOptions {
   const given = config.session ?? {};
   const strategy = given.strategy ?? (config.adapter ? "database" : "jwt");

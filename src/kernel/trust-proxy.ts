@@ -1,4 +1,5 @@
 import { InvalidConfig } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import type { Env } from "../types/options.ts";
 
 const MAX_PROXIES = 32;
@@ -32,7 +33,7 @@ function findFault(value: unknown): string | undefined {
 export function resolveTrustProxy(
   given: number | string | undefined,
   env: Env,
-  report: (fault: InvalidConfig) => void,
+  report: Report,
 ): number | string {
   const fromEnv = env.AUTH_TRUST_PROXY?.trim() || undefined;
   const name = given === undefined ? "AUTH_TRUST_PROXY" : "`trustProxy`";

@@ -1,6 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
-import type { Report } from "../errors/report.ts";
-import type { Logger } from "../types/options.ts";
+import type { Reporter } from "../errors/report.ts";
 import type { StoreBackend, StoreRequirements } from "../types/store.ts";
 
 /** A namespace of the store, with the plugin that uses it and its requirements. */
@@ -47,11 +46,7 @@ function unmet(
 /** Reports the requirements that the backend does not meet; warns of weak defaults. */
 export function checkRequirements(
   { needed, backend, isFallback }: StoreNeeds,
-  {
-    production,
-    logger,
-    report,
-  }: { production: boolean; logger: Pick<Required<Logger>, "warn">; report: Report },
+  { production, logger, report }: Reporter & { production: boolean },
 ): void {
   const names = namePlugins(needed);
   if (isFallback) {
