@@ -70,21 +70,24 @@ export const applePlugin: ProviderFactory<
  * expires.
  */
 function createClientSecret(teamId: string, keyId: string, privateKey: string) {
-  const secrets = createLoader<string>(
-    { loads: createCache({ max: 1 }), ttl: (CLIENT_SECRET_TTL_S - 60) * 1000 },
-    (clientId) => {
-      const now = Math.floor(Date.now() / 1000);
-      const claims = {
-        iss: teamId,
-        iat: now,
-        exp: now + CLIENT_SECRET_TTL_S,
-        aud: ISSUER,
-        sub: clientId,
-      };
-      return sign({ alg: "ES256", kid: keyId }, claims, privateKey);
-    },
-  );
-  return ({ clientId = "" }: { clientId?: string }) => secrets.get(clientId);
+  const secrets = createLoader<string>({
+    loads: createCache({ max: 1 }),
+    ttl: (CLIENT_SECRET_TTL_S - 60) * 1000,
+  });
+  const signSecret = (clientId: string) => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: teamId,
+      iat: now,
+      exp: now + CLIENT_SECRET_TTL_S,
+      aud: ISSUER,
+      sub: clientId,
+    };
+    return sign({ alg: "ES256", kid: keyId }, claims, privateKey);
+  };
+  return ({ clientId = "" }: { clientId?: string }) => {
+    return secrets.get(clientId, () => signSecret(clientId));
+  };
 }
 
 async function sign(header: object, claims: object, pem: string): Promise<string> {

@@ -105,32 +105,26 @@ export interface LoaderOptions<V> {
 
 /** Loads values once and shares them among callers. */
 export interface Loader<V> {
-  /**
-   * Resolves to the value, from memory until it expires; concurrent callers share one load. `load` replaces that of
-   * the loader for this key.
-   */
-  get(key: string, load?: (key: string) => Promise<V>): Promise<V>;
+  /** Resolves to the value, from memory until it expires; concurrent callers share one load. */
+  get(key: string, load: () => Promise<V>): Promise<V>;
   /**
    * Loads the key again, and resolves to the new value; concurrent callers share the load. What is known stays until the
    * load succeeds.
    */
-  refresh(key: string, load?: (key: string) => Promise<V>): Promise<V>;
+  refresh(key: string, load: () => Promise<V>): Promise<V>;
 }
 
 /** Creates a loader of remote documents: one load at a time per key, and no failure is kept permanently. */
-export function createLoader<V>(
-  options: LoaderOptions<V>,
-  loadAll?: (key: string) => Promise<V>,
-): Loader<V> {
+export function createLoader<V>(options: LoaderOptions<V>): Loader<V> {
   const { loads, ttl, retryAfter = 0 } = options;
   // A load that throws rejects.
-  const start = async (key: string, load = loadAll) => (load as NonNullable<typeof load>)(key);
+  const start = async (load: () => Promise<V>) => load();
 
   const loader: Loader<V> = {
     get(key, load) {
       const known = loads.get(key);
       if (known && isFresh(known.at, known.life)) return known.value;
-      const value = start(key, load);
+      const value = start(load);
       // `life` starts again when the load settles; a pending load is shared however long it takes.
       const entry: Load<V> = { value, at: Date.now(), life: Infinity };
       loads.set(key, entry);
@@ -149,7 +143,7 @@ export function createLoader<V>(
       // Nothing is known, or it is about to be.
       if (!known || known.life === Infinity) return loader.get(key, load);
       if (known.next) return known.next;
-      const value = start(key, load);
+      const value = start(load);
       known.next = value;
       value.then(
         () => loads.set(key, { value, at: Date.now(), life: ttl }),

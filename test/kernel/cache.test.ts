@@ -128,11 +128,18 @@ describe("createCache()", () => {
 });
 
 describe("createLoader()", () => {
-  const within = <V>(max = 10, ttl = 60_000) => ({ loads: createCache<Load<V>>({ max }), ttl });
+  const open = <V>(load: (key: string) => Promise<V>, { max = 10, retryAfter = 0 } = {}) => {
+    const loads = createCache<Load<V>>({ max });
+    const loader = createLoader<V>({ loads, ttl: 60_000, retryAfter });
+    return {
+      get: (key: string, own = load) => loader.get(key, () => own(key)),
+      refresh: (key: string, own = load) => loader.refresh(key, () => own(key)),
+    };
+  };
 
   it("a loader shares one load among concurrent callers and keeps its value for the ttl", async () => {
     const load = vi.fn(async (key: string) => ({ key }));
-    const loader = createLoader(within(), load);
+    const loader = open(load);
     const [first, second] = await Promise.all([loader.get("a"), loader.get("a")]);
     expect(first).toBe(second);
     pass(59_999);
@@ -146,7 +153,7 @@ describe("createLoader()", () => {
   it("a loader shares a pending load however long it takes, and starts the ttl when it ends", async () => {
     let settle = (_: string) => {};
     const load = vi.fn(() => new Promise<string>((resolve) => (settle = resolve)));
-    const loader = createLoader(within(), load);
+    const loader = open(load);
     const first = loader.get("a");
     pass(120_000);
     const second = loader.get("a");
@@ -164,7 +171,7 @@ describe("createLoader()", () => {
     });
     load.mockRejectedValueOnce(new Error("later"));
     load.mockResolvedValueOnce("good");
-    const loader = createLoader(within(), load);
+    const loader = open(load);
     await expect(loader.get("a")).rejects.toThrow("at once");
     await expect(loader.get("a")).rejects.toThrow("later");
     expect(await loader.get("a")).toBe("good");
@@ -173,7 +180,7 @@ describe("createLoader()", () => {
   it("a loader repeats a failure without loading until `retryAfter` has passed (F9)", async () => {
     const failure = new Error("down");
     const load = vi.fn(() => Promise.reject(failure));
-    const loader = createLoader({ ...within(), retryAfter: 5000 }, load);
+    const loader = open(load, { retryAfter: 5000 });
     for (let start = 0; start < 1000; start++) {
       await expect(loader.get("issuer")).rejects.toBe(failure);
     }
@@ -189,7 +196,7 @@ describe("createLoader()", () => {
 
   it("a loader that refreshes returns what it knows until the new value is there, and shares the load", async () => {
     const settle: ((value: string) => void)[] = [];
-    const loader = createLoader(within(), () => new Promise<string>((done) => settle.push(done)));
+    const loader = open(() => new Promise<string>((done) => settle.push(done)));
     const first = loader.refresh("a");
     expect(loader.get("a")).toBe(first);
     settle[0]?.("old");
@@ -207,7 +214,7 @@ describe("createLoader()", () => {
 
   it("a refresh that fails leaves the known value, for the rest of its ttl", async () => {
     const load = vi.fn(async () => "old").mockImplementationOnce(async () => "known");
-    const loader = createLoader(within(), load);
+    const loader = open(load);
     await loader.get("a");
     const down = () => Promise.reject(new Error("down"));
     for (let at = 0; at < 2; at++) await expect(loader.refresh("a", down)).rejects.toThrow("down");
@@ -219,7 +226,7 @@ describe("createLoader()", () => {
 
   it("a refresh after one that failed loads again, and one during the first load waits for that", async () => {
     const load = vi.fn(async () => "known");
-    const loader = createLoader(within(), load);
+    const loader = open(load);
     const first = loader.get("a");
     expect(loader.refresh("a")).toBe(first);
     await first;
@@ -232,7 +239,7 @@ describe("createLoader()", () => {
 
   it("a loader keeps at most `max` values", async () => {
     const load = vi.fn(async (key: string) => key);
-    const loader = createLoader(within(1), load);
+    const loader = open(load, { max: 1 });
     await loader.get("a");
     await loader.get("b");
     await loader.get("a");
