@@ -22,6 +22,7 @@ export interface Keys {
 const TTL_MS = 600_000;
 const RETRY_AFTER_MS = 5000;
 const MAX_KEY_SETS = 100;
+const MAX_KEYS_OF_SET = 100;
 
 function isKeyError(error: unknown): boolean {
   const { code } = error as { code?: unknown };
@@ -43,7 +44,7 @@ async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyG
   const usable = keys.filter(
     (key) => typeof key === "object" && key !== null && typeof key.kty === "string",
   );
-  return createLocalJWKSet({ keys: usable.slice(0, MAX_KEY_SETS) } as JSONWebKeySet);
+  return createLocalJWKSet({ keys: usable.slice(0, MAX_KEYS_OF_SET) } as JSONWebKeySet);
 }
 
 /** Creates the cache of the issuers' keys: for ten minutes. They are fetched again when no key matches. */
