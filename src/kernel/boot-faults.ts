@@ -17,7 +17,7 @@ function toFault(error: unknown, where: string): AuthError {
 }
 
 /** Runs a step of the boot, and reports what it throws: `where` says what could not be done. */
-export function attempt(report: Report, where: string, work: () => void): void {
+export function reportThrown(report: Report, where: string, work: () => void): void {
   try {
     work();
   } catch (error) {

@@ -13,7 +13,7 @@ import type { Awaitable } from "../types/models.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { SweepOptions } from "../types/store.ts";
-import { attempt, createBootFaults } from "./boot-faults.ts";
+import { createBootFaults, reportThrown } from "./boot-faults.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
@@ -97,7 +97,7 @@ function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: 
   );
 }
 
-function checkStrategy(name: string, registry: Registry, report: Report): void {
+function checkStrategyName(name: string, registry: Registry, report: Report): void {
   if (registry.strategies.has(name)) return;
   const known = [...registry.strategies.keys()].join(", ") || "none";
   report(
@@ -128,7 +128,7 @@ function runReadyTaps(
 ): void {
   callReady(kernel, (plugin, call) => {
     registrar.plugin = plugin;
-    attempt(report, `A tap of \`ready\` (plugin ${plugin}) failed`, () => {
+    reportThrown(report, `A tap of \`ready\` (plugin ${plugin}) failed`, () => {
       const pending = call();
       if (!isPromise(pending)) return;
       pending.catch(() => {});
@@ -172,7 +172,9 @@ function listPlugins(
 ): Plugin[] {
   const listed: Plugin[] = [];
   for (const entry of given.providers ?? []) {
-    attempt(report, "An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
+    reportThrown(report, "An entry of `providers` cannot be used", () =>
+      listed.push(asPlugin(entry)),
+    );
   }
   const chosen = listPresetPlugins(presets, report);
   const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
@@ -282,7 +284,7 @@ export function createKernel(options: KernelOptions): Booted {
   parts.plugins = plugins;
   for (const plugin of plugins) {
     registrar.plugin = plugin.name;
-    attempt(report, `The plugin "${plugin.name}" could not be set up`, () =>
+    reportThrown(report, `The plugin "${plugin.name}" could not be set up`, () =>
       setUpPlugin(plugin, kernel),
     );
   }
@@ -293,7 +295,7 @@ export function createKernel(options: KernelOptions): Booted {
   const config: ResolvedConfig = { ...settings.config, session: { ...session, strategy } };
   parts.config = config;
   options.registered?.({ given, config, registry, services, plugins });
-  checkStrategy(strategy, registry, report);
+  checkStrategyName(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.
   wraps.applyToStorage(registry, report);

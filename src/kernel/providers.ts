@@ -6,7 +6,7 @@ import type { ProviderEntry } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { Provider, ProviderBase } from "../types/provider.ts";
-import { attempt } from "./boot-faults.ts";
+import { reportThrown } from "./boot-faults.ts";
 import { expectPlugin, isPlugin } from "./check-plugin.ts";
 import { override } from "./define.ts";
 import type { Registry } from "./registry.ts";
@@ -43,7 +43,7 @@ export function asPlugin(entry: ProviderEntry): Plugin {
 /** Completes each provider by its flow, and reports what that throws. */
 export function resolveProviders(kernel: Kernel, registry: Registry, report: Report): void {
   for (const [id, provider] of registry.providers) {
-    attempt(report, `The provider "${id}" cannot be used`, () => {
+    reportThrown(report, `The provider "${id}" cannot be used`, () => {
       const flow = registry.flows.get(provider.type);
       if ((provider.type as unknown) === undefined) {
         throw new InvalidConfig(
