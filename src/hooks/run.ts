@@ -2,6 +2,7 @@ import { PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { toError } from "../platform/to-error.ts";
+import { nameType } from "../platform/type-name.ts";
 import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
 import { nameTap } from "./name-tap.ts";
 import { type Observer, type Watch, watchRun } from "./observers.ts";
@@ -51,16 +52,10 @@ export function annotate(error: unknown, hook: string, info: TapInfo): Error {
   return thrown;
 }
 
-// The type alone: the value may be secret.
-function describeType(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
-}
-
+// States the type alone: the value may be secret.
 function wrongAnswer({ name, answer }: HookPlan, tap: TapInfo, value: unknown): PluginError {
   return new PluginError(
-    `${nameTap(tap, name)} returned ${describeType(value)}. ` +
+    `${nameTap(tap, name)} returned ${nameType(value)}. ` +
       `Return ${answer?.expected}, or nothing to leave the decision to other taps.`,
   );
 }
