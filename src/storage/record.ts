@@ -27,11 +27,14 @@ export function toHashed(namespace: string, at: number, part: string): string {
   return JSON.stringify(["keyhook record", namespace, at, part]);
 }
 
-/** What hashes the parts of keys. */
-export interface KeyHasher {
+/**
+ * What sets the records of one application apart from those of others in the same backend: parts of keys are hashed by
+ * HMAC-SHA-256 in hex under a key of the space.
+ */
+export interface StoreSpace {
   /** Returns the hash of the part of a key, by its position in it. */
   hash(namespace: string, at: number, part: string): Awaitable<string>;
-  /** Precedes the parts in a record's key. */
+  /** Precedes the parts in a record's key, so that a namespace can be listed: 8 characters of `[a-z0-9]`. */
   readonly tag: string;
 }
 
@@ -41,7 +44,7 @@ export interface KeyHasher {
  * applications with other spaces find none of the records. Without a space they are SHA-256.
  * @throws PluginError unless the key has one to three parts, all strings.
  */
-export function recordKey(namespace: string, key: StoreKey, space?: KeyHasher): Awaitable<string> {
+export function recordKey(namespace: string, key: StoreKey, space?: StoreSpace): Awaitable<string> {
   const parts = (Array.isArray(key) ? key : [key]) as readonly string[];
   if (
     !parts.length ||

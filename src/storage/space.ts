@@ -6,13 +6,7 @@ import type { Logger } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
 import type { Tokens } from "../types/token.ts";
 import { KEYRING } from "./namespace.ts";
-import { type KeyHasher, openRecord, sealRecord, toHashed } from "./record.ts";
-
-/**
- * What sets the records of one application apart from those of others in the same backend: parts of keys are hashed by
- * HMAC-SHA-256 in hex under a key of the space, whose tag (8 characters of `[a-z0-9]`) lets a namespace be listed.
- */
-export type StoreSpace = KeyHasher;
+import { openRecord, sealRecord, type StoreSpace, toHashed } from "./record.ts";
 
 /** Returns the space of an application in a backend. */
 export type FindSpace = (backend: StoreBackend) => Promise<StoreSpace>;

@@ -16,8 +16,16 @@ import type {
   StorePage,
 } from "../types/store.ts";
 import { toStore } from "./direct-store.ts";
-import { getExpiry, getTtl, groupPrefix, openRecord, recordKey, sealRecord } from "./record.ts";
-import type { FindSpace, StoreSpace } from "./space.ts";
+import {
+  getExpiry,
+  getTtl,
+  groupPrefix,
+  openRecord,
+  recordKey,
+  sealRecord,
+  type StoreSpace,
+} from "./record.ts";
+import type { FindSpace } from "./space.ts";
 
 /** Options of `createStore`. */
 export interface StoreOptions {
