@@ -7,14 +7,15 @@ const MAX_REMEMBERED_URL_LENGTH = 1024;
 /** Maximum length of a target: every form of a page contains it, and no common server takes a longer URL. */
 const MAX_URL_LENGTH = 8192;
 
-// A browser may keep the cookie for long, and a sibling host may have set it: what it contains is no error.
-async function openRemembered(ctx: AuthContext, remembered: string): Promise<string | undefined> {
-  if (!remembered.startsWith("/") && !URL.canParse(remembered)) return undefined;
+// For a target that is dropped if it cannot be used. A browser may keep the cookie for long, and a sibling host may have
+// set it: what it contains is no error.
+async function trySafeRedirect(ctx: AuthContext, target: string): Promise<string | undefined> {
+  if (!target.startsWith("/") && !URL.canParse(target)) return undefined;
   try {
-    return await safeRedirect(ctx, remembered);
+    return await safeRedirect(ctx, target);
   } catch (error) {
     const reason = error instanceof Error ? error.name : typeof error;
-    ctx.log.debug("a remembered target was dropped", { reason });
+    ctx.log.debug("a target was dropped", { reason });
     return undefined;
   }
 }
@@ -24,7 +25,7 @@ async function openRemembered(ctx: AuthContext, remembered: string): Promise<str
  * as the start page of an application below a path.
  */
 export async function getHome(ctx: AuthContext): Promise<string> {
-  return (await openRemembered(ctx, ctx.origin)) ?? ctx.origin;
+  return (await trySafeRedirect(ctx, ctx.origin)) ?? ctx.origin;
 }
 
 // Clears the cookie when it leads nowhere.
@@ -32,7 +33,7 @@ async function getRemembered(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");
   const all = ctx.cookies.getAll(name);
   for (const remembered of all) {
-    const target = await openRemembered(ctx, remembered);
+    const target = await trySafeRedirect(ctx, remembered);
     if (target !== undefined) return target;
   }
   if (all.length) ctx.cookies.clear(name, attributes);
@@ -53,7 +54,7 @@ export async function getCallbackUrl(ctx: AuthContext): Promise<string> {
   }
   // A link, such as that of an e-mail, remembers its target too.
   const isLink = isSafeMethod(ctx.request.method);
-  const target = isLink ? await openRemembered(ctx, given) : await safeRedirect(ctx, given);
+  const target = isLink ? await trySafeRedirect(ctx, given) : await safeRedirect(ctx, given);
   if (target === undefined) return getRemembered(ctx);
   const isNew = target !== ctx.cookies.get(name) && target.length <= MAX_REMEMBERED_URL_LENGTH;
   if (isNew) ctx.cookies.set(name, target, attributes);

@@ -38,8 +38,8 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 
 // Private to this module: no header, option or plugin can set it.
 const TRUSTED = Symbol("trusted");
-const GIVEN = Symbol("given");
-const MADE = Symbol("made");
+const REQUEST = Symbol("request");
+const OWN = Symbol("own");
 const UNCACHED = Symbol("uncached");
 const END = Symbol("end");
 
@@ -91,12 +91,12 @@ export function isTrusted(ctx: AuthContext): boolean {
 
 /** Returns the method of a context's request. */
 export function getMethod(ctx: AuthContext): string {
-  return (ctx as RequestContext)[GIVEN].method;
+  return (ctx as RequestContext)[REQUEST].method;
 }
 
 /** Returns whether a response was created by this context, so that no other request can share it. */
 export function isOwn(ctx: AuthContext, response: Response): boolean {
-  return (ctx as RequestContext)[MADE] === response;
+  return (ctx as RequestContext)[OWN] === response;
 }
 
 /** Returns whether a response was created by this context with `NO_STORE` as its headers. */
@@ -150,14 +150,14 @@ class RequestContext implements AuthContext, SessionKeeper {
   readonly route: RegisteredRoute | undefined;
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
-  readonly [GIVEN]: Request | LazyRequest;
+  readonly [REQUEST]: Request | LazyRequest;
   readonly [CSRF_COOKIES]: CsrfCookies;
-  [MADE]: Response | undefined;
+  [OWN]: Response | undefined;
   [UNCACHED]: Response | undefined;
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
   [CSRF_TOKEN]: Awaitable<string | undefined> | undefined;
   readonly #connection: Connection | undefined;
-  readonly #given: RequestUrl;
+  readonly #requestUrl: RequestUrl;
   #request: Request | undefined;
   #url: URL | undefined;
   #body: Awaitable<Body> | undefined;
@@ -177,9 +177,9 @@ class RequestContext implements AuthContext, SessionKeeper {
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
     this.kernel = kernel;
     this.operation = operation;
-    this[GIVEN] = request;
+    this[REQUEST] = request;
     this[CSRF_COOKIES] = options.csrf;
-    this.#given = url;
+    this.#requestUrl = url;
     this.origin = origin;
     this.base = origin + config.basePath;
     this.action = path.action;
@@ -196,13 +196,13 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   get request(): Request {
-    this.#request ??= toRequest(this[GIVEN], this.#connection);
+    this.#request ??= toRequest(this[REQUEST], this.#connection);
     return this.#request;
   }
 
   get url(): URL {
     if (this.#url) return this.#url;
-    const { href, origin } = this.#given;
+    const { href, origin } = this.#requestUrl;
     const url = new URL(href);
     this.#url = origin === this.origin ? url : new URL(this.origin + url.pathname + url.search);
     return this.#url;
@@ -215,7 +215,7 @@ class RequestContext implements AuthContext, SessionKeeper {
 
   get ip(): string | undefined {
     const { trustProxy } = this.kernel.config;
-    const { headers } = this[GIVEN];
+    const { headers } = this[REQUEST];
     return getClientIp({ connection: this.#connection?.ip, headers, trustProxy });
   }
 
@@ -257,7 +257,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   body(): Awaitable<Body> {
-    this.#body ??= isSafeMethod(this[GIVEN].method) ? {} : this.#readBody();
+    this.#body ??= isSafeMethod(this[REQUEST].method) ? {} : this.#readBody();
     return this.#body;
   }
 
@@ -284,15 +284,16 @@ class RequestContext implements AuthContext, SessionKeeper {
     value: unknown,
     { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
   ): Response {
+    // By identity, for speed: whether other headers say the same is not looked up.
     const isUncached = headers === NO_STORE;
     const init = { status, headers: isUncached ? JSON_NO_STORE : { ...JSON_HEADERS, ...headers } };
     const text: string | undefined = JSON.stringify(value ?? null);
     const isKnown = this.#connection?.runtime?.name === "node" && text !== undefined;
-    this[MADE] = isKnown
+    this[OWN] = isKnown
       ? createKnownResponse(text, init, isUncached && status === 200)
       : new Response(text, init);
-    if (isUncached) this[UNCACHED] = this[MADE];
-    return this[MADE];
+    if (isUncached) this[UNCACHED] = this[OWN];
+    return this[OWN];
   }
 
   redirect(url: string): Response {
@@ -306,8 +307,8 @@ class RequestContext implements AuthContext, SessionKeeper {
     // 302 turns a POST into a GET, as every browser does; only 303 does that to other methods (RFC 9110).
     const { method } = this.request;
     const status = isSafeMethod(method) || method === "POST" ? 302 : 303;
-    this[MADE] = new Response(null, { status, headers });
-    return this[MADE];
+    this[OWN] = new Response(null, { status, headers });
+    return this[OWN];
   }
 
   // Pages, and the texts of all that visitors read, come with the plugin that renders them.
@@ -335,8 +336,8 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   async page(page: Page): Promise<Response> {
-    this[MADE] = await this.#expectPages().render(this, page);
-    return this[MADE];
+    this[OWN] = await this.#expectPages().render(this, page);
+    return this[OWN];
   }
 }
 

@@ -24,7 +24,7 @@ function writeCookies(
  * Returns the response to a request whose end failed. Nothing of what the request has done is sent with it but what it
  * has ended: a session that was signed out of, an attempt.
  */
-export function plainFault(ctx: AuthContext): Response {
+export function finishFailed(ctx: AuthContext): Response {
   const response = plainFailure(500);
   const { pending } = ctx.cookies;
   // A cookie that was to be set in another number of parts has not ended.

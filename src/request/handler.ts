@@ -14,7 +14,7 @@ import { callRoute } from "./call-route.ts";
 import { createContext, endContext } from "./context.ts";
 import { createCsrfCookies } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
-import { finish, plainFault } from "./finish.ts";
+import { finish, finishFailed } from "./finish.ts";
 import { guard } from "./guard.ts";
 import { createMissedPathCheck } from "./missed-path.ts";
 import { createRouter, type Router, type Target } from "./router.ts";
@@ -45,8 +45,6 @@ export interface Handler {
   /** Runs the route. Rejects with the error that it throws. */
   dispatch(ctx: AuthContext): Promise<Response>;
 }
-
-const BAD_REQUEST_STATUS = 400;
 
 // The error for a request that has no route.
 function explainMissing({ request, url }: AuthContext, router: Router): UnknownAction {
@@ -116,8 +114,8 @@ export function createHandler(kernel: Kernel): Handler {
       let response: Response;
       try {
         if (fault) throw fault;
-        const answer = run(ctx, target);
-        response = isPromise(answer) ? await answer : answer;
+        const returned = run(ctx, target);
+        response = isPromise(returned) ? await returned : returned;
       } catch (error) {
         response = await failure(ctx, error, target.route);
       }
@@ -127,7 +125,7 @@ export function createHandler(kernel: Kernel): Handler {
     } catch (error) {
       // A tap of `error` or `response` threw: there is no other hook to call.
       ctx.log.error(error as Error);
-      return plainFault(ctx);
+      return finishFailed(ctx);
     } finally {
       endContext(ctx);
     }
@@ -142,7 +140,7 @@ export function createHandler(kernel: Kernel): Handler {
       } catch {
         const fault = findRequestFault(request);
         // A Request class of the server may contain the host header as the client wrote it.
-        if (!fault) return plainFailure(BAD_REQUEST_STATUS);
+        if (!fault) return plainFailure(400);
         logger.error(fault);
         return plainFailure(500);
       }
@@ -162,7 +160,7 @@ export function createHandler(kernel: Kernel): Handler {
         ctx = buildContext(target, url, { operation: "request", request, connection });
       } catch (error) {
         logger.error(error as Error);
-        return plainFailure(BAD_REQUEST_STATUS);
+        return plainFailure(400);
       }
       if (!hooks.around.isUsed()) return respond(ctx, target);
       return callAround(hooks.around, ctx, {

@@ -139,8 +139,8 @@ export const REQUEST: readonly Mutants[] = [
     edits: [
       [
         "a remembered target is not checked",
-        "return await safeRedirect(ctx, remembered);",
-        "return remembered;",
+        "return await safeRedirect(ctx, target);",
+        "return target;",
       ],
       ["a posted target is not checked", ": await safeRedirect(ctx, given);", ": given;"],
       [
@@ -155,7 +155,7 @@ export const REQUEST: readonly Mutants[] = [
     file: "src/request/handler.ts",
     tests: REQUESTS,
     edits: [
-      ["a fault undoes a sign-out", "return plainFault(ctx);", "return plainFailure(500);"],
+      ["a fault undoes a sign-out", "return finishFailed(ctx);", "return plainFailure(500);"],
       [
         "a path that the parser rewrites has a route",
         `hasOtherPath ? { action: "" } : router`,
