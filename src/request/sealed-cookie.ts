@@ -47,7 +47,10 @@ export async function openSealed(
         ...rest
       } = content ?? {};
       if (content && sealedAt === origin && namespace === storeNamespace) opened.push(rest);
-      else kernel.logger.debug("a cookie was dropped", { name, reason: "origin" });
+      else {
+        const reason = sealedAt === origin ? "storeNamespace" : "origin";
+        kernel.logger.debug("a cookie was dropped", { name, reason });
+      }
     } catch (error) {
       const { message: reason } = error as Error;
       kernel.logger.debug("a cookie was dropped", { name, reason });

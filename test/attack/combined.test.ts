@@ -82,12 +82,14 @@ describe("stages of an application that share a secret", () => {
 
   it("a login paused under one `storeNamespace` resumes under no other at the same origin", async () => {
     const at = (storeNamespace: string) =>
-      createTestAuth({ storeNamespace, use: [gate], errors: "allowed" }).browser;
-    const [acme, globex] = [at("acme"), at("globex")];
+      createTestAuth({ storeNamespace, use: [gate], errors: "allowed" });
+    const [{ browser: acme }, { browser: globex, log }] = [at("acme"), at("globex")];
     await acme.signInWith("credentials", LOVELACE);
     globex.cookies.set(PENDING, acme.cookies.get(PENDING) ?? "");
     expect(locationOf(await pass(globex))).toBe("/auth/signin?error=InvalidCheck");
     expect(await globex.session()).toBeNull();
+    const dropped = { name: PENDING, reason: "storeNamespace" };
+    expect(log.debugs).toContainEqual(["a cookie was dropped", dropped]);
     await pass(acme);
     expect(await acme.session()).toMatchObject({ user: { name: "Ada" } });
   });
