@@ -31,7 +31,7 @@ export function unreadable(why: string): JWTSessionError {
 }
 
 /** Parses JSON; `undefined` for what is none. */
-export function parse(json: string | undefined): unknown {
+export function tryParseJson(json: string | undefined): unknown {
   try {
     return JSON.parse(json ?? "");
   } catch {
@@ -60,7 +60,7 @@ export function splitJwe(token: string, on: Platform): Jwe {
  */
 export function readHeader({ header }: Jwe, on: Platform): JweHeader {
   const bytes = on.fromBase64url(header);
-  const fields = bytes && parse(decodeText(bytes));
+  const fields = bytes && tryParseJson(decodeText(bytes));
   if (!isObject(fields)) throw unreadable("has no header");
   const { alg, enc, crit, zip } = fields;
   const isKnown = enc === WRITE_ENC || enc === READ_ONLY_ENC;

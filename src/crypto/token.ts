@@ -25,7 +25,7 @@ import {
 import {
   type Jwe,
   openJwe,
-  parse,
+  tryParseJson,
   READ_ONLY_ENC,
   readHeader,
   splitJwe,
@@ -46,7 +46,7 @@ export interface TokensOptions {
 }
 
 /** Default lifetime of a token in seconds: 30 days. */
-export const DEFAULT_MAX_AGE_S = 2_592_000;
+const DEFAULT_MAX_AGE_S = 2_592_000;
 
 /** Clock difference in seconds that is tolerated when `exp` and `nbf` are checked. */
 const CLOCK_TOLERANCE_S = 15;
@@ -243,7 +243,7 @@ function toSecrets(secret: string | readonly string[]): [string, ...string[]] {
 }
 
 function toClaims(json: string): JWT {
-  const claims = parse(json);
+  const claims = tryParseJson(json);
   if (!isObject(claims)) throw unreadable("does not contain a JSON object");
   return claims;
 }

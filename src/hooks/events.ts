@@ -13,7 +13,7 @@ import type { Registrar } from "./hooks.ts";
 /** Time limit of a listener in milliseconds; after it, it counts as failed. */
 export const LISTENER_TIMEOUT_MS = 5000;
 /** Milliseconds that a request waits for listeners, for all its events together; then they go on without it. */
-export const REQUEST_WAIT_MS = 1000;
+const REQUEST_WAIT_MS = 1000;
 
 type Listener = (message: unknown, info: EventInfo) => Awaitable<void>;
 

@@ -55,7 +55,7 @@ function findFault({ method, path, handler, auth }: Route): string | undefined {
 }
 
 /** Returns the route for a message: `The route GET /org/:id`. */
-export function nameRoute(route: Partial<Route> | null | undefined): string {
+function nameRoute(route: Partial<Route> | null | undefined): string {
   return ["The route", route?.method, route?.path].filter((part) => part !== undefined).join(" ");
 }
 
