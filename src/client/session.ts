@@ -7,8 +7,11 @@ import type { Transport } from "./request.ts";
 /** The transport and the bus, which the methods of a client share. */
 export interface Connection extends Transport, Bus {}
 
-/** Milliseconds within which another tab's news arrives after it has released the lock. */
-const EXPIRY_MARGIN_MS = 100;
+/**
+ * Milliseconds within which a page that is being left is gone, and the news of another tab that has released the lock
+ * arrives.
+ */
+const PAUSE_MS = 100;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -20,13 +23,13 @@ async function readTwice(wire: Connection): Promise<unknown> {
   } catch (error) {
     const { status, cause } = error as ClientError;
     if (status || !cause || (cause as Error).name === "TimeoutError") throw error;
-    await pause(EXPIRY_MARGIN_MS);
+    await pause(PAUSE_MS);
     return wire.read("/session");
   }
 }
 
 /** Reads the session from the server and publishes it. The caller has the lock. */
-export async function askSession(wire: Connection, here = true): Promise<Session | null> {
+async function askSession(wire: Connection, here = true): Promise<Session | null> {
   const at = Date.now();
   try {
     const session = parseSession(await readTwice(wire));
@@ -54,7 +57,7 @@ export async function readSession(wire: Connection, since: number): Promise<Sess
   });
   try {
     return await withLock(wire.base, async (waited) => {
-      if (waited && !received) await pause(EXPIRY_MARGIN_MS);
+      if (waited && !received) await pause(PAUSE_MS);
       return received ? sessionIn(received) : askSession(wire);
     });
   } finally {
@@ -78,9 +81,9 @@ export async function fetchCsrfToken(wire: Connection): Promise<string> {
 export function callRoute(wire: Connection, path: string, body?: object): Promise<unknown> {
   const target = path.startsWith("/") ? path : `/${path}`;
   return withLock(wire.base, async () => {
-    const answer = await wire.read(target, body, body && (await fetchCsrfToken(wire)));
-    if (body && (answer as { url?: unknown } | null | undefined)?.url) await readAgain(wire);
-    return answer;
+    const result = await wire.read(target, body, body && (await fetchCsrfToken(wire)));
+    if (body && (result as { url?: unknown } | null | undefined)?.url) await readAgain(wire);
+    return result;
   });
 }
 

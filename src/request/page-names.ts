@@ -4,7 +4,7 @@ import type { Report } from "../errors/report.ts";
 import type { HookTable } from "../hooks/hooks.ts";
 import type { Route } from "../types/kernel.ts";
 
-/** The pages that are not shown by a GET route of their name. */
+/** The names that are right even if no route shows the page: "*" is every page, "failure" has no route. */
 const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "account"];
 
 /** Reports taps of pages whose names are misspelt; a page is shown by the GET route of its name. */
