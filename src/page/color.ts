@@ -30,7 +30,7 @@ function luminance(color: string): number | undefined {
 /** The luminance of a background up to which white text has a contrast of 4.5:1. */
 export const TEXT_LIMIT = 0.183;
 /** The luminance of a background up to which a white icon has a contrast of 3:1. */
-export const SIGN_LIMIT = 0.3;
+export const ICON_LIMIT = 0.3;
 
 /**
  * Returns the text colour, white or black, that is readable on a hex colour; `undefined` for other colours.

@@ -1,7 +1,7 @@
 import { nameType } from "../platform/type-name.ts";
 import type { Theme } from "../types/options.ts";
 import type { Form, Icon } from "../types/page.ts";
-import { cssColor, paint, setBrand, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
+import { cssColor, paint, setBrand, ICON_LIMIT, TEXT_LIMIT } from "./color.ts";
 import { html, type Html } from "./html.ts";
 import { nameScheme, PATH_DATA, pictureUrl, safeUrl } from "./safe.ts";
 
@@ -62,7 +62,7 @@ export function colorClasses(
   if (!drawn) {
     const name = `c${drawing.colors.size}`;
     // A mark is a graphic and not text: white where its contrast is at least 3:1 (WCAG 1.4.11).
-    const limit = kind === "mark" ? SIGN_LIMIT : TEXT_LIMIT;
+    const limit = kind === "mark" ? ICON_LIMIT : TEXT_LIMIT;
     const selector = `.${name}`;
     const rules =
       kind === "tint" ? setBrand(selector, ground) : paint(selector, ground, text, limit);

@@ -7,7 +7,7 @@ import { spotifyPlugin } from "../../plugins/providers/spotify.ts";
 import { zitadelPlugin } from "../../plugins/providers/zitadel.ts";
 import { standardPreset } from "../../presets/index.ts";
 import type { Plugin } from "../../src/kernel.ts";
-import { paint, SIGN_LIMIT, TEXT_LIMIT } from "../../src/page/color.ts";
+import { paint, ICON_LIMIT, TEXT_LIMIT } from "../../src/page/color.ts";
 import { createTestAuth } from "../_app.ts";
 import { type AnyFactory, make } from "./_provider.ts";
 
@@ -70,7 +70,7 @@ describe("icons of the providers", () => {
   });
 
   it.each([
-    ["initial", SIGN_LIMIT, 3],
+    ["initial", ICON_LIMIT, 3],
     ["text of a button", TEXT_LIMIT, 4.5],
   ])("the %s is readable on the colour of every brand", async (_, limit, wanted) => {
     const files = globSync("plugins/providers/[a-z0-9]*.ts", { cwd: root });

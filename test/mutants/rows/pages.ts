@@ -115,11 +115,15 @@ export const PAGES: readonly Mutants[] = [
       ],
       [
         "a page contains a token that is not the visitor's",
-        'drawing.hasToken ? ((await options.csrfToken()) ?? "") : ""',
-        "tokenMark",
+        'rendered.hasToken ? ((await options.csrfToken()) ?? "") : ""',
+        "tokenPlaceholder",
       ],
-      ["all pages have one nonce", "part === nonceMark ? nonce", "part === nonceMark ? nonceMark"],
-      ["the nonce of a kept page may be anything", "checkNonce(nonce);", ""],
+      [
+        "all pages have one nonce",
+        "part === noncePlaceholder ? nonce",
+        "part === noncePlaceholder ? noncePlaceholder",
+      ],
+      ["the nonce of a cached page may be anything", "checkNonce(nonce);", ""],
     ],
   },
   {
