@@ -282,7 +282,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
     const headers = known?.headers ? Object.entries(known.headers) : [...response.headers];
     const [, caching] = headers.find(([name]) => name === "cache-control") ?? [];
     const own = new ResponseHeaders(res);
-    dropCaching(own, caching);
+    dropCaching(own, caching ?? null);
     for (const [name, value] of headers) {
       // What the application has set before keeps its cookies.
       if (name === "set-cookie") own.append(name, value);

@@ -59,9 +59,9 @@ export function forbidSharedCaching(headers: Headers): void {
 
 /**
  * Takes away what an application has set for all its responses, so that caches may store them, where a response is for one
- * visitor by its own `Cache-Control` (SECURITY.md R10).
+ * visitor by its own `Cache-Control`, which is `own` (SECURITY.md R10).
  */
-export function dropCaching(headers: Pick<Headers, "delete">, own: string | null = null): void {
+export function dropCaching(headers: Pick<Headers, "delete">, own: string | null): void {
   if (!isForOneVisitor(own)) return;
   headers.delete("cache-control");
   for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
@@ -90,5 +90,6 @@ export function keepUnshared(headers: Headers): void {
  */
 export function keepPrivate(headers: Headers): void {
   forbidCaching(headers);
-  if (!Object.hasOwn(headers, "set")) keepUnshared(headers);
+  const isWatched = Object.hasOwn(headers, "set");
+  if (!isWatched) keepUnshared(headers);
 }

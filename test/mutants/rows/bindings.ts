@@ -342,7 +342,7 @@ export const BINDINGS: readonly Mutants[] = [
       "test/bindings/wire.test.ts",
     ],
     edits: [
-      ["middleware in front lets a CDN store a session", "dropCaching(own, caching);", ""],
+      ["middleware in front lets a CDN store a session", "dropCaching(own, caching ?? null);", ""],
       ["a Host header is part of the path", "!HOST.test(host) || ", ""],
       [
         "the last of several headers counts",
