@@ -1,9 +1,9 @@
 import type { AuthContext } from "../../src/kernel.ts";
 
-/** Characters of all cookies of a browser: servers of Node refuse requests with more than 16 kB of headers, others included. */
-const MAX_COOKIES = 14_000;
+/** Most characters of all cookies of a browser: servers of Node refuse requests with more than 16 kB of headers, others included. */
+const MAX_COOKIES_LENGTH = 14_000;
 /** Characters between a name, its value and the next name. */
-const SEPARATORS = 3;
+const SEPARATORS_LENGTH = 3;
 
 /** Characters of a session whose cookie is set after others of a sign-in. */
 export const SESSION_ROOM = 4000;
@@ -19,6 +19,7 @@ export function hasRoom({ cookies }: AuthContext, reserved = 0): boolean {
     cookies.getAll(name).map((value) => [name, value] as const),
   );
   const all = [...values, ...[...set].filter(([, value]) => value)];
-  const count = (sum: number, pair: readonly string[]) => sum + pair.join("").length + SEPARATORS;
-  return all.reduce(count, reserved) <= MAX_COOKIES;
+  const count = (sum: number, pair: readonly string[]) =>
+    sum + pair.join("").length + SEPARATORS_LENGTH;
+  return all.reduce(count, reserved) <= MAX_COOKIES_LENGTH;
 }

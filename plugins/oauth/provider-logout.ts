@@ -154,7 +154,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         };
 
         // Neither what precedes the end of the session nor what follows it may prevent it.
-        const attempt = async <T>(
+        const logFaults = async <T>(
           ctx: AuthContext,
           what: string,
           work: () => Promise<T>,
@@ -169,7 +169,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
 
         const signOut = async (ctx: AuthContext, route: RegisteredRoute): Promise<Response> => {
           const unread = "The session at the identity provider could not be read: it is not ended.";
-          const ending = await attempt(ctx, unread, () => prepare(ctx));
+          const ending = await logFaults(ctx, unread, () => prepare(ctx));
           let response: Response;
           try {
             response = await route.handler(ctx);
@@ -180,7 +180,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           forgetProviderSession(ctx);
           if (!ending) return response;
           const text = `The session at "${ending.provider.id}" is not ended.`;
-          return (await attempt(ctx, text, () => leadAway(ctx, ending))) ?? response;
+          return (await logFaults(ctx, text, () => leadAway(ctx, ending))) ?? response;
         };
 
         const route = kernel.route("POST", "/signout");

@@ -5,7 +5,7 @@ import { define, print, printError } from "./command.ts";
 import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";
 
-function toJson(value: object): string {
+function listFields(value: object): string {
   return Object.entries(value)
     .map(([name, inner]) => `${name}: ${typeof inner === "object" ? JSON.stringify(inner) : inner}`)
     .join(", ");
@@ -63,7 +63,7 @@ const SECTIONS: readonly [heading: string, rows: (inspection: Inspection) => Row
       Object.entries(cookies).map(([purpose, { name, attributes }]) => ({
         purpose,
         name,
-        attributes: toJson(attributes),
+        attributes: listFields(attributes),
       })),
   ],
   [
@@ -76,7 +76,7 @@ const SECTIONS: readonly [heading: string, rows: (inspection: Inspection) => Row
       store.namespaces.map(({ namespace, plugin, requirements }) => ({
         namespace,
         plugin,
-        requirements: toJson(requirements),
+        requirements: listFields(requirements),
       })),
   ],
 ];

@@ -12,12 +12,13 @@ export interface SessionOwner {
 /** Sessions beyond the limit that a sign-in ends, where the adapter cannot: more are ended by the next ones. */
 const MAX_EXCESS = 20;
 
-const getAge = ({ created, expires }: ListedSession): number =>
+const getStart = ({ created, expires }: ListedSession): number =>
   new Date(created ?? expires).getTime();
 
 const sort = (listed: readonly ListedSession[]): ListedSession[] =>
   listed.toSorted(
-    (one, other) => Number(other.isCurrent) - Number(one.isCurrent) || getAge(other) - getAge(one),
+    (one, other) =>
+      Number(other.isCurrent) - Number(one.isCurrent) || getStart(other) - getStart(one),
   );
 
 /** A page of a list of sessions. */

@@ -66,20 +66,20 @@ export async function forward(
 ): Promise<Response | undefined> {
   const state = params.get("state");
   if (!state || !isProxy(ctx)) return undefined;
-  let origin: unknown;
+  let callback: unknown;
   try {
     const secret = ctx.kernel.config.secret;
-    origin = (await ctx.kernel.tokens.decode({ token: state, secret, salt: STATE_SALT }))?.origin;
+    callback = (await ctx.kernel.tokens.decode({ token: state, secret, salt: STATE_SALT }))?.origin;
   } catch {
     // The `state` of the proxy's own attempts is not a token.
     return undefined;
   }
-  if (origin === undefined) return undefined;
-  if (!isCallback(origin, ctx)) {
+  if (callback === undefined) return undefined;
+  if (!isCallback(callback, ctx)) {
     throw new InvalidCheck(
       "The callback belongs to a deployment whose host is not trusted. List it in `trustHost`.",
     );
   }
-  if (new URL(origin).origin === ctx.origin) return undefined;
-  return ctx.redirect(`${origin}?${params}`);
+  if (new URL(callback).origin === ctx.origin) return undefined;
+  return ctx.redirect(`${callback}?${params}`);
 }

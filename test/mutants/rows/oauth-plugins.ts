@@ -203,7 +203,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "the provider is asked before the session has ended",
         `let response: Response;
           try {`,
-        `if (ending) await attempt(ctx, "", async () => void (await leadAway(ctx, ending)));
+        `if (ending) await logFaults(ctx, "", async () => void (await leadAway(ctx, ending)));
           let response: Response;
           try {`,
       ],
