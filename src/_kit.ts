@@ -35,7 +35,7 @@ export {
 } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
-export { sameOrigin } from "./request/redirect.ts";
+export { toSameOrigin } from "./request/redirect.ts";
 export { getSignInPage } from "./request/sign-in-redirect.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
@@ -80,7 +80,13 @@ export { trimEnd } from "./platform/trim-end.ts";
 export { type PerformCall, wrapMethods } from "./platform/wrap-methods.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
-export { isOnVercel, nameMissing, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";
+export {
+  isOnVercel,
+  nameMissing,
+  processEnv,
+  readProviderEnv,
+  nameProviderVariable,
+} from "./kernel/env.ts";
 export { findEnvironment } from "./kernel/environment.ts";
 export { withCall } from "./platform/made-by.ts";
 export { parseJson } from "./http/json.ts";

@@ -1,4 +1,4 @@
-import { sameOrigin, trimEnd } from "../../src/_kit.ts";
+import { toSameOrigin, trimEnd } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 
 /**
@@ -18,7 +18,7 @@ export function homePlugin(base: string): Plugin {
       }
       // Late: what the application decides goes first.
       hooks.redirect.tap({ name: "home", stage: "late" }, ({ url, baseUrl }) =>
-        sameOrigin(url, baseUrl) === baseUrl ? baseUrl + base : undefined,
+        toSameOrigin(url, baseUrl) === baseUrl ? baseUrl + base : undefined,
       );
     },
   };

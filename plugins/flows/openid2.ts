@@ -1,5 +1,5 @@
 export type * from "./openid2/provider.ts";
-import { isSecureUrl, providerEnv } from "../../src/_kit.ts";
+import { isSecureUrl, readProviderEnv } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import {
   defineFlow,
@@ -18,7 +18,7 @@ type Context = FlowContext<OpenId2Provider>;
 const IDENTIFIER_SELECT = `${NAMESPACE}/identifier_select`;
 
 function resolve(provider: OpenId2Provider, { env }: Kernel): OpenId2Provider {
-  const { apiKey } = providerEnv(env, provider.id);
+  const { apiKey } = readProviderEnv(env, provider.id);
   const resolved = { ...(apiKey !== undefined && { apiKey }), ...provider };
   const { id, endpoint, claimedId, userinfo } = resolved;
   for (const [name, url] of Object.entries({

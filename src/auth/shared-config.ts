@@ -1,7 +1,7 @@
 import { AuthError, PluginError } from "../errors/errors.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { getBuiltin } from "../platform/builtin.ts";
-import { madeBy } from "../platform/made-by.ts";
+import { findMakeCall } from "../platform/made-by.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthConfig } from "../types/config.ts";
 import { createServerCheck } from "./check-servers.ts";
@@ -101,11 +101,11 @@ function isEqual(shape: Shape, value: unknown, isWide = false): boolean {
       return shape.value === value || (mayDiffer && isReplaceable(value));
     }
     case "made":
-      return isEqual(shape.call, madeBy(value), isWide);
+      return isEqual(shape.call, findMakeCall(value), isWide);
     default:
       return (
         isPlain(value) &&
-        !madeBy(value) &&
+        !findMakeCall(value) &&
         listFields(value).length === shape.fields.length &&
         shape.fields.every(
           ([key, inner]) => Object.hasOwn(value, key) && isEqual(inner, value[key], isWide),
@@ -116,7 +116,7 @@ function isEqual(shape: Shape, value: unknown, isWide = false): boolean {
 
 // A plugin that was made stands for the list of its function and arguments.
 function toHolder(value: unknown): Fields {
-  return (madeBy(value) ?? value) as Fields;
+  return (findMakeCall(value) ?? value) as Fields;
 }
 
 const addText = (hash: number, text: string): number => {
@@ -207,7 +207,7 @@ function shareConfig(
       const shape: FunctionShape = { kind: "function", value, isOwn, isFixed: false };
       return [shape, isOwn ? callOwn(shape, path, holder) : value];
     }
-    const call = madeBy(value);
+    const call = findMakeCall(value);
     if (call) {
       const [shape, copy] = readFields(call as never, path, before);
       const [make, ...args] = copy as [AnyFunction, ...unknown[]];

@@ -1,7 +1,7 @@
 import { HookableCore } from "hookable";
 import { EventError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
-import { frozenCopy } from "../platform/frozen-copy.ts";
+import { copyFrozen } from "../platform/frozen-copy.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { ListenerOptions } from "../types/events.ts";
 import type { AuthContext, AuthEvents, EventInfo, Kernel } from "../types/kernel.ts";
@@ -112,7 +112,7 @@ export function createEvents(
       for (const listened of [name, "*"]) {
         if (!owners.get(listened)?.length) continue;
         // What a listener receives is stored, and may be sent to the browser: it is no listener's to change.
-        copy ??= frozenCopy(message);
+        copy ??= copyFrozen(message);
         const result = listeners.callAll(listened, copy, { name, ctx });
         if (result) (pending ??= []).push(result);
       }

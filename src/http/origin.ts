@@ -78,7 +78,7 @@ function findOrigin(
  * `X-Forwarded-Proto` (the first entries), else of the request's URL (SECURITY.md R4).
  * @throws UntrustedHost when the host is malformed or not trusted.
  */
-export function publicOrigin(
+export function getPublicOrigin(
   config: ResolvedConfig,
   url: RequestUrl,
   headers: Pick<Headers, "get">,

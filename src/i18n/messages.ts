@@ -14,7 +14,7 @@ export function isLanguageTag(tag: string): boolean {
 /**
  * Returns the tags of an `Accept-Language` header, best first (RFC 9110 section 12.5.4); reads at most 20.
  */
-export function acceptedLanguages(header: string | null): string[] {
+export function parseAcceptLanguage(header: string | null): string[] {
   return (header ?? "")
     .slice(0, 1000)
     .split(",", MAX_TAGS)

@@ -2,7 +2,7 @@ import { compareStart, isSealed, NAMESPACE_CLAIM, ORIGIN_CLAIM } from "../crypto
 import { createTokens } from "../crypto/token.ts";
 import { MissingSecretError } from "../errors/errors.ts";
 import { readNamesakes } from "../http/cookies.ts";
-import { environmentSecrets, processEnv } from "../kernel/env.ts";
+import { listSecrets, processEnv } from "../kernel/env.ts";
 import { createLogger } from "../kernel/logger.ts";
 import type { Awaitable, DefaultJWT, JWT } from "../types/models.ts";
 import type { Env, Logger } from "../types/options.ts";
@@ -107,7 +107,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   if (!candidates.length) return null;
   if (raw) return candidates[0] ?? null;
 
-  const secret = params.secret ?? environmentSecrets(env);
+  const secret = params.secret ?? listSecrets(env);
   if (!(typeof secret === "string" ? [secret] : secret).some(Boolean)) {
     throw new MissingSecretError("getToken() needs a secret. Pass `secret`, or set AUTH_SECRET.");
   }

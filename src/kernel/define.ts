@@ -4,7 +4,7 @@ import { merge } from "../platform/merge.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import { providerEnv } from "./env.ts";
+import { readProviderEnv } from "./env.ts";
 
 /**
  * Returns the plugin as it is, with its type checked: a misspelt field is a type error. A plugin with fields of
@@ -134,7 +134,7 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
       plugins: [flow()],
       provider,
       setup(kernel) {
-        const environment = providerEnv(kernel.env, provider.id);
+        const environment = readProviderEnv(kernel.env, provider.id);
         kernel.addProvider(build(merge(environment as Given<P, Options>, options)));
       },
     };

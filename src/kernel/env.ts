@@ -12,7 +12,7 @@ export function processEnv(): Env {
  * variable is unset or empty.
  * @throws TypeError for any other text, naming the variable.
  */
-export function envBoolean(env: Env, name: string): boolean | undefined {
+export function readBoolean(env: Env, name: string): boolean | undefined {
   const text = env[name]?.trim().toLowerCase();
   if (!text) return undefined;
   if (["true", "1", "yes", "on"].includes(text)) return true;
@@ -34,7 +34,7 @@ const SECRETS = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET
  * Returns the secrets of the environment with their variables: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, the
  * newest first; it signs and seals, the others are still accepted. `NEXTAUTH_SECRET` when none of them is set.
  */
-export function namedSecrets(env: Env): [name: string, secret: string][] {
+export function listNamedSecrets(env: Env): [name: string, secret: string][] {
   const list = (names: readonly string[]) =>
     names.flatMap((name): [string, string][] => (env[name] ? [[name, env[name]]] : []));
   const found = list(SECRETS);
@@ -42,12 +42,12 @@ export function namedSecrets(env: Env): [name: string, secret: string][] {
 }
 
 /** Returns the secrets of the environment, without their variables. */
-export function environmentSecrets(env: Env): string[] {
-  return namedSecrets(env).map(([, secret]) => secret);
+export function listSecrets(env: Env): string[] {
+  return listNamedSecrets(env).map(([, secret]) => secret);
 }
 
 /** Returns the name of a provider's environment variable: `AUTH_<ID>_<SUFFIX>`. */
-export function providerEnvName(id: string, suffix: string): string {
+export function nameProviderVariable(id: string, suffix: string): string {
   return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
 }
 
@@ -79,16 +79,16 @@ export function hintVariable(env: Env, name: string): string {
 
 /** Returns the name of a provider's variable that is missing, with what is set in its place. */
 export function nameMissing(env: Env, id: string, suffix: string): string {
-  const name = providerEnvName(id, suffix);
+  const name = nameProviderVariable(id, suffix);
   return name + hintVariable(env, name);
 }
 
 /** Reads a provider's environment variables: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */
-export function providerEnv(env: Env, id: string): Record<string, string> {
+export function readProviderEnv(env: Env, id: string): Record<string, string> {
   const fields = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER", apiKey: "KEY" };
   const found: Record<string, string> = {};
   for (const [field, suffix] of Object.entries(fields)) {
-    const value = env[providerEnvName(id, suffix)];
+    const value = env[nameProviderVariable(id, suffix)];
     if (value) found[field] = value;
   }
   return found;

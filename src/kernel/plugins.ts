@@ -3,7 +3,7 @@ import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { isObject } from "../platform/is-object.ts";
-import { madeBy } from "../platform/made-by.ts";
+import { findMakeCall } from "../platform/made-by.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
@@ -91,7 +91,7 @@ function listBroughtPlugins({ plugins }: Plugin): Plugin[] {
 
 // Whether a plugin was made with options, as far as the call is known.
 function hasOptions(plugin: Plugin): boolean {
-  const [, ...options] = madeBy(plugin) ?? [];
+  const [, ...options] = findMakeCall(plugin) ?? [];
   return options.some(
     (one) => one !== undefined && (!isObject(one) || Object.keys(one).length > 0),
   );

@@ -2,7 +2,7 @@ import { InvalidConfig, MissingSecretError } from "../errors/errors.ts";
 import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
-import { hintVariable, namedSecrets } from "./env.ts";
+import { hintVariable, listNamedSecrets } from "./env.ts";
 import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 
 /** A secret, and the option or variable that it is from. */
@@ -27,7 +27,7 @@ export function getSecrets(
 ): { named: NamedSecret[]; source: string } {
   const given = nameSecrets("secret", config.secret ?? []);
   if (given.length) return { named: given, source: "`secret`" };
-  const named = namedSecrets(env);
+  const named = listNamedSecrets(env);
   const source = named.map(([name]) => name).join(", ") || "AUTH_SECRET is not set";
   return { named, source };
 }

@@ -4,7 +4,7 @@ import { isTextList } from "../platform/is-text-list.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
 import { checkTrustedHosts } from "./check-trust.ts";
-import { envBoolean, isOnVercel } from "./env.ts";
+import { readBoolean, isOnVercel } from "./env.ts";
 import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 
 // `decisions.ts` explains what decided.
@@ -16,7 +16,7 @@ function findTrust(
 ): ResolvedConfig["trustHost"] {
   if (trustHost !== undefined && trustHost !== null) return trustHost;
   if (url) return true;
-  const stated = envBoolean(env, "AUTH_TRUST_HOST");
+  const stated = readBoolean(env, "AUTH_TRUST_HOST");
   return stated ?? [!production, isOnVercel(env), env.CF_PAGES].some(Boolean);
 }
 

@@ -4,7 +4,7 @@ const MAX_DEPTH = 16;
  * Returns a frozen copy of a value: of plain objects, lists and dates at any depth up to 16. Errors and other
  * instances of classes are the same ones.
  */
-export function frozenCopy<T>(value: T, depth = 0): T {
+export function copyFrozen<T>(value: T, depth = 0): T {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
   if (value instanceof Date) return new Date(value) as T;
   const isList = Array.isArray(value);
@@ -12,7 +12,7 @@ export function frozenCopy<T>(value: T, depth = 0): T {
   if (!isList && proto !== Object.prototype && proto !== null) return value;
   const copy = (isList ? [] : Object.create(proto as object | null)) as Record<string, unknown>;
   for (const key of Object.keys(value)) {
-    const inner = frozenCopy((value as Record<string, unknown>)[key], depth + 1);
+    const inner = copyFrozen((value as Record<string, unknown>)[key], depth + 1);
     // `__proto__` would set the prototype.
     if (key === "__proto__") Object.defineProperty(copy, key, { value: inner, enumerable: true });
     else copy[key] = inner;

@@ -6,7 +6,7 @@ const MADE_BY = Symbol.for("keyhook.madeBy");
 export type MakeCall = readonly [make: (...args: never) => object, ...args: unknown[]];
 
 /** Returns the call that made a value, if it is known. */
-export function madeBy(value: unknown): MakeCall | undefined {
+export function findMakeCall(value: unknown): MakeCall | undefined {
   return (value as { [MADE_BY]?: MakeCall } | null | undefined)?.[MADE_BY];
 }
 

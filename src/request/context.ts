@@ -7,7 +7,7 @@ import { getClientIp } from "../http/ip.ts";
 import { createKnownResponse } from "../http/known-response.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { publicOrigin } from "../http/origin.ts";
+import { getPublicOrigin } from "../http/origin.ts";
 import type { RequestUrl } from "../http/request-url.ts";
 import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { type BoundSignal, boundSignal } from "../platform/timeout.ts";
@@ -173,7 +173,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     const { kernel, operation, request, url, path, tables, body } = options;
     const { connection = request as Connection } = options;
     const { config } = kernel;
-    const origin = publicOrigin(config, url, request.headers);
+    const origin = getPublicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
     this.kernel = kernel;
     this.operation = operation;

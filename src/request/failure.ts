@@ -168,7 +168,7 @@ function listHeaders(error: Error): Record<string, string> {
  * Turns a thrown error into a response, in one place: logs it, calls the `error` hook, and returns a page, a
  * redirect or JSON.
  */
-export async function failure(
+export async function respondToError(
   ctx: AuthContext,
   thrown: unknown,
   route: Route | undefined,

@@ -13,7 +13,7 @@ import type { Connection, LazyRequest } from "../types/request-source.ts";
 import { callRoute } from "./call-route.ts";
 import { createContext, endContext } from "./context.ts";
 import { createCsrfCookies } from "./csrf.ts";
-import { failure, plainFailure } from "./failure.ts";
+import { plainFailure, respondToError } from "./failure.ts";
 import { finish, finishFailed } from "./finish.ts";
 import { guard } from "./guard.ts";
 import { createMissedPathCheck } from "./missed-path.ts";
@@ -117,7 +117,7 @@ export function createHandler(kernel: Kernel): Handler {
         const returned = run(ctx, target);
         response = isPromise(returned) ? await returned : returned;
       } catch (error) {
-        response = await failure(ctx, error, target.route);
+        response = await respondToError(ctx, error, target.route);
       }
       const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
       const changed = isPromise(called) ? await called : called;

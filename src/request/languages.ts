@@ -1,5 +1,5 @@
 import { callHook } from "../hooks/hooks.ts";
-import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
+import { parseAcceptLanguage, isLanguageTag } from "../i18n/messages.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -17,7 +17,7 @@ async function getChosenLanguage(ctx: AuthContext): Promise<string[]> {
 
 /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
 export function listLanguages(ctx: AuthContext): Awaitable<readonly string[]> {
-  const accepted = acceptedLanguages(ctx.request.headers.get("accept-language"));
+  const accepted = parseAcceptLanguage(ctx.request.headers.get("accept-language"));
   if (!ctx.kernel.hooks.locale.isUsed()) return accepted;
   return andThen(getChosenLanguage(ctx), (chosen) => [...chosen, ...accepted]);
 }

@@ -8,7 +8,7 @@ import type { Awaitable } from "../types/models.ts";
 const CONTROL = /[\u0000-\u001f\u007f\\]/;
 
 /** Returns the URL if it has the given origin, else the origin. Paths are resolved against the origin. */
-export function sameOrigin(url: string, origin: string): string {
+export function toSameOrigin(url: string, origin: string): string {
   if (CONTROL.test(url)) return origin;
   // `//evil.example` is resolved as a path: it must not become a host.
   const { href } = parseUrl(url.startsWith("/") ? origin + url : url) ?? {};
@@ -23,7 +23,7 @@ const ACTIVE = /^(?:javascript|data|vbscript|blob|file|about):$/;
 
 // A tap may return a path of the public origin, or an absolute URL whose scheme is not active content.
 function checked(target: string, origin: string): string {
-  if (target.startsWith("/") || target.startsWith("\\")) return sameOrigin(target, origin);
+  if (target.startsWith("/") || target.startsWith("\\")) return toSameOrigin(target, origin);
   const url = parseUrl(target);
   return url && !ACTIVE.test(url.protocol) ? target : origin;
 }
@@ -37,7 +37,7 @@ export function safeRedirect(ctx: AuthContext, url: string): Awaitable<string> {
   return andThen(result, (target) =>
     typeof target === "string" && target !== ""
       ? checked(target, ctx.origin)
-      : sameOrigin(url, ctx.origin),
+      : toSameOrigin(url, ctx.origin),
   );
 }
 

@@ -1,7 +1,7 @@
 import { isSafeMethod } from "../http/method.ts";
 import { withoutEndSlash } from "../http/target.ts";
 import type { AuthContext } from "../types/kernel.ts";
-import { pageUrl, sameOrigin } from "./redirect.ts";
+import { pageUrl, toSameOrigin } from "./redirect.ts";
 
 /** Returns the URL of the sign-in page: the application's, else the built-in one. */
 export function getSignInPage({ kernel, base }: Pick<AuthContext, "kernel" | "base">): string {
@@ -30,7 +30,7 @@ const RESULTS = ["error", "done", "failed"];
 // The page that a request was made from; `undefined` when the browser does not state it, or has left the origin.
 function findReferringPage({ request, origin }: AuthContext): string | undefined {
   const referer = request.headers.get("referer") ?? "";
-  if (sameOrigin(referer, origin) !== referer) return undefined;
+  if (toSameOrigin(referer, origin) !== referer) return undefined;
   const url = new URL(referer);
   for (const name of RESULTS) url.searchParams.delete(name);
   return url.href;

@@ -19,14 +19,14 @@ import { readNamesakes } from "../../src/http/cookies.ts";
 import { boundedFetch } from "../../src/http/fetch.ts";
 import { getClientIp, parseIp } from "../../src/http/ip.ts";
 import { isHostEntry } from "../../src/http/origin.ts";
-import { acceptedLanguages, isLanguageTag } from "../../src/i18n/messages.ts";
+import { parseAcceptLanguage, isLanguageTag } from "../../src/i18n/messages.ts";
 import { describe as describeError } from "../../src/kernel/logger.ts";
 import { escapeHtml } from "../../src/page/html.ts";
 import { linkUrl, nameScheme, pictureUrl } from "../../src/page/safe.ts";
 import { normalizeEmail } from "../../src/platform/email-address.ts";
 import { redact } from "../../src/platform/redact.ts";
 import { trimEnd } from "../../src/platform/trim-end.ts";
-import { sameOrigin } from "../../src/request/redirect.ts";
+import { toSameOrigin } from "../../src/request/redirect.ts";
 import { createTestAuth, credentials, ORIGIN } from "../_app.ts";
 import { IS_QUICK } from "../_scale.ts";
 
@@ -125,7 +125,7 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   "an entry of the audit log": (text) =>
     toLine(buildEntry("signIn", { who: text, email: text, reason: text }, undefined, true)),
   "a text without slashes at its end": (text) => trimEnd(text, "/"),
-  "Accept-Language": acceptedLanguages,
+  "Accept-Language": parseAcceptLanguage,
   "a language tag": isLanguageTag,
   Cookie: (text) => readNamesakes(text, "authjs.session-token"),
   "an entry of `trustHost`": (text) => isHostEntry(text),
@@ -136,7 +136,7 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
       headers: headers("x-forwarded-for", text),
       trustProxy: 1,
     }),
-  "a target of a redirect": (text) => sameOrigin(text, ORIGIN),
+  "a target of a redirect": (text) => toSameOrigin(text, ORIGIN),
   "a date in a row": isDate,
   "a text in a page": escapeHtml,
   "a link in a page": linkUrl,

@@ -111,7 +111,7 @@ export const generic = {
   oidc: {
     providerId: "idp",
     ...CLIENT,
-    discoveryUrl: `${ISSUER}/.well-known/openid-configuration`,
+    getDiscoveryUrl: `${ISSUER}/.well-known/openid-configuration`,
     scopes: ["openid", "profile", "email"],
     pkce: true,
   },

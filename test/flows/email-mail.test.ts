@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseSender } from "../../plugins/flows/email/address.ts";
-import { durationIn, getMailTranslation } from "../../plugins/flows/email/language.ts";
+import { formatDuration, getMailTranslation } from "../../plugins/flows/email/language.ts";
 import { type MailContent, writeMail } from "../../plugins/flows/email/mail.ts";
 import { ENGLISH } from "../../plugins/flows/email/messages.ts";
-import { acceptedLanguages, createCatalogue } from "../../src/i18n/messages.ts";
+import { parseAcceptLanguage, createCatalogue } from "../../src/i18n/messages.ts";
 import { all, parse } from "../pages/_parse.ts";
 
 const url =
@@ -142,7 +142,9 @@ describe("language of the mail", () => {
   it.each(
     headers.map(([header, language]) => [header?.slice(0, 40) ?? null, language, header] as const),
   )("Accept-Language %j selects %s", (_, language, header) => {
-    expect(getMailTranslation(catalogue, acceptedLanguages(header), given).language).toBe(language);
+    expect(getMailTranslation(catalogue, parseAcceptLanguage(header), given).language).toBe(
+      language,
+    );
   });
 
   it("falls back to English for each missing message", () => {
@@ -165,7 +167,7 @@ describe("language of the mail", () => {
     for (const text of Object.values(english.messages)) expect(text).not.toMatch(/^mail\./);
   });
 
-  it("durationIn() formats seconds in words", () => {
+  it("formatDuration() formats seconds in words", () => {
     const cases: [number, string][] = [
       [86_400, "24 hours"],
       [3600, "1 hour"],
@@ -175,8 +177,8 @@ describe("language of the mail", () => {
       [90, "1 minute"],
       [30, "30 seconds"],
     ];
-    for (const [seconds, words] of cases) expect(durationIn("en", seconds)).toBe(words);
-    expect(durationIn("de", 86_400)).toBe("24 Stunden");
+    for (const [seconds, words] of cases) expect(formatDuration("en", seconds)).toBe(words);
+    expect(formatDuration("de", 86_400)).toBe("24 Stunden");
   });
 });
 

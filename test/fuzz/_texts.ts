@@ -5,7 +5,7 @@ import { createTokens } from "../../src/crypto/token.ts";
 import { BadRequest, EmailSignInError, JWTSessionError } from "../../src/errors.ts";
 import { getClientIp, parseIp } from "../../src/http/ip.ts";
 import { parseJson } from "../../src/http/json.ts";
-import { sameOrigin } from "../../src/request/redirect.ts";
+import { toSameOrigin } from "../../src/request/redirect.ts";
 import { ORIGIN, SECRET } from "../_app.ts";
 import { type Target, toHeader, within } from "./_target.ts";
 
@@ -67,10 +67,10 @@ export const TEXTS: readonly Target[] = [
     seeds: () => ["/", "/a?b=c#d", `${ORIGIN}/a`, ORIGIN, "//evil.example", "/\\evil.example"],
     words: [ORIGIN, "localhost:3000", "http:", "https:", "blob:", "data:", "@", "\\\\"],
     async run(input) {
-      const target = await within(() => sameOrigin(input, ORIGIN));
+      const target = await within(() => toSameOrigin(input, ORIGIN));
       expect(target === ORIGIN || target.startsWith(`${ORIGIN}/`), target).toBe(true);
       expect(new URL(target).origin).toBe(ORIGIN);
-      expect(sameOrigin(target, ORIGIN)).toBe(target);
+      expect(toSameOrigin(target, ORIGIN)).toBe(target);
     },
   },
   {

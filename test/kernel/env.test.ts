@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { envBoolean, hintVariable, processEnv, providerEnv } from "../../src/kernel/env.ts";
+import { readBoolean, hintVariable, processEnv, readProviderEnv } from "../../src/kernel/env.ts";
 
 describe("processEnv()", () => {
   afterEach(() => {
@@ -72,38 +72,38 @@ describe("hintVariable() of what is misspelt", () => {
   });
 });
 
-describe("envBoolean()", () => {
-  it.each(["true", "TRUE", "1", "yes", "on", " on "])("envBoolean() parses %j as true", (text) => {
-    expect(envBoolean({ A: text }, "A")).toBe(true);
+describe("readBoolean()", () => {
+  it.each(["true", "TRUE", "1", "yes", "on", " on "])("readBoolean() parses %j as true", (text) => {
+    expect(readBoolean({ A: text }, "A")).toBe(true);
   });
 
-  it.each(["false", "False", "0", "no", "off"])("envBoolean() parses %j as false", (text) => {
-    expect(envBoolean({ A: text }, "A")).toBe(false);
+  it.each(["false", "False", "0", "no", "off"])("readBoolean() parses %j as false", (text) => {
+    expect(readBoolean({ A: text }, "A")).toBe(false);
   });
 
-  it.each([undefined, "", "  "])("envBoolean() returns undefined for %j", (text) => {
-    expect(envBoolean({ A: text }, "A")).toBeUndefined();
+  it.each([undefined, "", "  "])("readBoolean() returns undefined for %j", (text) => {
+    expect(readBoolean({ A: text }, "A")).toBeUndefined();
   });
 
   it.each(["maybe", "2", "truee", "null"])(
-    "envBoolean() throws for %j an error that names the variable",
+    "readBoolean() throws for %j an error that names the variable",
     (text) => {
-      expect(() => envBoolean({ AUTH_TRUST_HOST: text }, "AUTH_TRUST_HOST")).toThrow(
+      expect(() => readBoolean({ AUTH_TRUST_HOST: text }, "AUTH_TRUST_HOST")).toThrow(
         new TypeError("AUTH_TRUST_HOST must be true or false"),
       );
     },
   );
 });
 
-describe("providerEnv()", () => {
-  it("providerEnv() reads id, secret, issuer and key of a provider", () => {
+describe("readProviderEnv()", () => {
+  it("readProviderEnv() reads id, secret, issuer and key of a provider", () => {
     const env = {
       AUTH_ACME_ID: "id",
       AUTH_ACME_SECRET: "secret",
       AUTH_ACME_ISSUER: "https://acme.example",
       AUTH_ACME_KEY: "key",
     };
-    expect(providerEnv(env, "acme")).toEqual({
+    expect(readProviderEnv(env, "acme")).toEqual({
       clientId: "id",
       clientSecret: "secret",
       issuer: "https://acme.example",
@@ -111,20 +111,20 @@ describe("providerEnv()", () => {
     });
   });
 
-  it("providerEnv() leaves out unset and empty variables", () => {
+  it("readProviderEnv() leaves out unset and empty variables", () => {
     const env = { AUTH_ACME_ID: "id", AUTH_ACME_SECRET: "", AUTH_ACME_KEY: undefined };
-    expect(providerEnv(env, "acme")).toEqual({ clientId: "id" });
-    expect(providerEnv({}, "acme")).toEqual({});
+    expect(readProviderEnv(env, "acme")).toEqual({ clientId: "id" });
+    expect(readProviderEnv({}, "acme")).toEqual({});
   });
 
-  it("providerEnv() looks the id up in upper case, with underscores", () => {
+  it("readProviderEnv() looks the id up in upper case, with underscores", () => {
     const env = { AUTH_MICROSOFT_ENTRA_ID_ID: "entra", AUTH_42_SCHOOL_ID: "school" };
-    expect(providerEnv(env, "microsoft-entra-id")).toEqual({ clientId: "entra" });
-    expect(providerEnv(env, "42-school")).toEqual({ clientId: "school" });
+    expect(readProviderEnv(env, "microsoft-entra-id")).toEqual({ clientId: "entra" });
+    expect(readProviderEnv(env, "42-school")).toEqual({ clientId: "school" });
   });
 
-  it("providerEnv() does not read the variables of a provider whose id starts the same", () => {
-    expect(providerEnv({ AUTH_ACME_ID: "id" }, "acm")).toEqual({});
-    expect(providerEnv({ AUTH_ACME_TWO_ID: "id" }, "acme")).toEqual({});
+  it("readProviderEnv() does not read the variables of a provider whose id starts the same", () => {
+    expect(readProviderEnv({ AUTH_ACME_ID: "id" }, "acm")).toEqual({});
+    expect(readProviderEnv({ AUTH_ACME_TWO_ID: "id" }, "acme")).toEqual({});
   });
 });

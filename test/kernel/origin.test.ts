@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UntrustedHost } from "../../src/errors/errors.ts";
-import { publicOrigin } from "../../src/http/origin.ts";
+import { getPublicOrigin } from "../../src/http/origin.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
 import { createTestAuth, ENV, ORIGIN } from "../_app.ts";
 
@@ -8,30 +8,30 @@ type Trust = boolean | string[];
 
 function getOrigin(url: string, headers: Record<string, string> = {}, trustHost: Trust = true) {
   const config = createTestAuth({ trustHost: trustHost || ["none.example"] }).kernel().config;
-  return publicOrigin({ ...config, trustHost }, new URL(url), new Headers(headers));
+  return getPublicOrigin({ ...config, trustHost }, new URL(url), new Headers(headers));
 }
 
-describe("publicOrigin()", () => {
-  it("publicOrigin() is the origin of AUTH_URL, whatever the request's headers are", () => {
+describe("getPublicOrigin()", () => {
+  it("getPublicOrigin() is the origin of AUTH_URL, whatever the request's headers are", () => {
     const { config } = createTestAuth({
       env: { ...ENV, AUTH_URL: "https://app.example:8443/api/auth" },
     }).kernel();
     const headers = new Headers({ host: "evil.example", "x-forwarded-host": "evil.example" });
-    expect(publicOrigin(config, new URL("http://evil.example/x"), headers)).toBe(
+    expect(getPublicOrigin(config, new URL("http://evil.example/x"), headers)).toBe(
       "https://app.example:8443",
     );
   });
 
-  it("publicOrigin() is the request's origin when the host is trusted", () => {
+  it("getPublicOrigin() is the request's origin when the host is trusted", () => {
     expect(getOrigin("http://localhost:3000/x")).toBe("http://localhost:3000");
   });
 
-  it("publicOrigin() prefers the forwarded host and scheme to the request's URL", () => {
+  it("getPublicOrigin() prefers the forwarded host and scheme to the request's URL", () => {
     const headers = { "x-forwarded-host": "app.example", "x-forwarded-proto": "https" };
     expect(getOrigin("http://10.0.0.1:8080/x", headers)).toBe("https://app.example");
   });
 
-  it("publicOrigin() uses the values of the outermost of several proxies", () => {
+  it("getPublicOrigin() uses the values of the outermost of several proxies", () => {
     const headers = {
       "x-forwarded-host": "app.example, inner.example",
       "x-forwarded-proto": "https, http",
@@ -39,7 +39,7 @@ describe("publicOrigin()", () => {
     expect(getOrigin("http://10.0.0.1/x", headers)).toBe("https://app.example");
   });
 
-  it("publicOrigin() is in lower case and has no default port", () => {
+  it("getPublicOrigin() is in lower case and has no default port", () => {
     const headers = { "x-forwarded-host": "APP.Example:443", "x-forwarded-proto": "HTTPS" };
     expect(getOrigin("http://x/", headers)).toBe("https://app.example");
     expect(getOrigin("http://x/", { "x-forwarded-host": "[::1]:3000" })).toBe("http://[::1]:3000");
@@ -61,7 +61,7 @@ describe("publicOrigin()", () => {
     "evil\\.example",
     "é.example",
     "null/",
-  ])("publicOrigin() throws UntrustedHost for the forwarded host %j", (host) => {
+  ])("getPublicOrigin() throws UntrustedHost for the forwarded host %j", (host) => {
     let headers: Record<string, string> = { "x-forwarded-host": host };
     try {
       void new Headers(headers);
@@ -72,7 +72,7 @@ describe("publicOrigin()", () => {
   });
 
   it.each(["javascript", "ftp", "https:", "http//", "file", "wss"])(
-    "publicOrigin() throws UntrustedHost for the forwarded scheme %j",
+    "getPublicOrigin() throws UntrustedHost for the forwarded scheme %j",
     (scheme) => {
       expect(() => getOrigin("http://x/", { "x-forwarded-proto": scheme })).toThrow(UntrustedHost);
     },

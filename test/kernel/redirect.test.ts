@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { pageUrl, sameOrigin } from "../../src/request/redirect.ts";
+import { pageUrl, toSameOrigin } from "../../src/request/redirect.ts";
 import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 
-const at = (url: string) => sameOrigin(url, ORIGIN);
+const at = (url: string) => toSameOrigin(url, ORIGIN);
 
-describe("sameOrigin()", () => {
+describe("toSameOrigin()", () => {
   it.each([
     ["/", `${ORIGIN}/`],
     ["/a?b=c#d", `${ORIGIN}/a?b=c#d`],
@@ -14,11 +14,11 @@ describe("sameOrigin()", () => {
     ["/münchen?q=ü", `${ORIGIN}/m%C3%BCnchen?q=%C3%BC`],
     ["/a/../b", `${ORIGIN}/b`],
     ["/%2e%2e/b", `${ORIGIN}/b`],
-  ])("sameOrigin() accepts %j as %j", (url, expected) => {
+  ])("toSameOrigin() accepts %j as %j", (url, expected) => {
     expect(at(url)).toBe(expected);
   });
 
-  it("sameOrigin() takes a path with two slashes as a path, never as a host", () => {
+  it("toSameOrigin() takes a path with two slashes as a path, never as a host", () => {
     expect(at("//evil.example/x")).toBe(`${ORIGIN}//evil.example/x`);
     expect(at("///evil.example")).toBe(`${ORIGIN}///evil.example`);
   });
@@ -58,7 +58,7 @@ describe("sameOrigin()", () => {
     "http://",
     "http://[::1",
     "",
-  ])("sameOrigin() replaces %j with the origin", (url) => {
+  ])("toSameOrigin() replaces %j with the origin", (url) => {
     expect(at(url)).toBe(ORIGIN);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAuth, definePlugin, standardPreset } from "../../presets/index.ts";
 import { formatDate } from "../../src/i18n/date.ts";
 import { translateLabel } from "../../src/i18n/label.ts";
-import { acceptedLanguages, createCatalogue, lookUpLanguage } from "../../src/i18n/messages.ts";
+import { parseAcceptLanguage, createCatalogue, lookUpLanguage } from "../../src/i18n/messages.ts";
 import type { AuthConfig, Plugin } from "../../src/kernel.ts";
 import type { Label } from "../../src/types/provider.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
@@ -24,9 +24,9 @@ describe("language selection", () => {
     [`${"aa,".repeat(400)}`, Array.from({ length: 20 }, () => "aa")],
   ];
   it.each(headers.map(([header, tags]) => [header?.slice(0, 40) ?? null, header, tags] as const))(
-    "acceptedLanguages() parses %j",
+    "parseAcceptLanguage() parses %j",
     (_, header, tags) => {
-      expect(acceptedLanguages(header)).toEqual(tags);
+      expect(parseAcceptLanguage(header)).toEqual(tags);
     },
   );
 

@@ -1,4 +1,4 @@
-import { isHostEntry, isSecureUrl, providerEnvName } from "../../../src/_kit.ts";
+import { isHostEntry, isSecureUrl, nameProviderVariable } from "../../../src/_kit.ts";
 import { InvalidConfig } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { checkOrigin } from "./client.ts";
@@ -93,7 +93,7 @@ export function resolveProvider(
   { env, config }: Kernel,
 ): ResolvedAtprotoProvider {
   const { id } = given;
-  const text = env[providerEnvName(id, "PRIVATE_KEY")];
+  const text = env[nameProviderVariable(id, "PRIVATE_KEY")];
   // Text that is not JSON is reported like any other unusable key.
   const fromEnv = text ? { privateKey: (parseKeys(text) ?? []) as AtprotoKey } : {};
   const provider: ResolvedAtprotoProvider = { ...DEFAULTS, ...fromEnv, ...given };

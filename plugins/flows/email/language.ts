@@ -49,7 +49,7 @@ export function getMailTranslation(
 }
 
 /** Returns a lifetime in words in a language, such as "24 hours". */
-export function durationIn(language: string, seconds: number): string {
+export function formatDuration(language: string, seconds: number): string {
   const [unit, size] =
     seconds >= 172_800 && seconds % 86_400 === 0
       ? (["day", 86_400] as const)

@@ -1,7 +1,7 @@
 import { contrastColor, html, toHtml, unsafeHtml, type Html } from "../../../src/_kit.ts";
 import type { Theme } from "../../../src/kernel.ts";
 import { spaceCode } from "./code.ts";
-import { durationIn, type MailTranslation } from "./language.ts";
+import { formatDuration, type MailTranslation } from "./language.ts";
 import { fillText, type Values } from "./placeholders.ts";
 import type { Mail, MailMessages, MailSender } from "./provider.ts";
 
@@ -134,9 +134,9 @@ ${codeBlock}<p class="muted" style="${small}">${texts.validity}</p>
 export function writeMail(content: MailContent): Mail {
   const { to, from, url, maxAge, code, translation } = content;
   const { host } = new URL(url);
-  const duration = durationIn(translation.language, maxAge);
+  const duration = formatDuration(translation.language, maxAge);
   const codeText = fillText(translation.messages.code, {
-    duration: durationIn(translation.language, code?.maxAge ?? 0),
+    duration: formatDuration(translation.language, code?.maxAge ?? 0),
   });
   const messages = { ...translation.messages, code: codeText };
   const texts = fillMessages(messages, { host, duration });

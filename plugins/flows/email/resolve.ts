@@ -5,7 +5,7 @@ import {
   merge,
   nameMissing,
   parseUrl,
-  providerEnv,
+  readProviderEnv,
 } from "../../../src/_kit.ts";
 import {
   InvalidConfig,
@@ -174,7 +174,7 @@ function warnOfGuesses(
  * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEmailProvider {
-  const { apiKey } = providerEnv(kernel.env, given.id);
+  const { apiKey } = readProviderEnv(kernel.env, given.id);
   const defaults = { apiKey, maxAge: DAY_S, confirm: "auto" };
   const provider = merge(defaults as object, given) as AnyEmailProvider;
   const { id } = provider;

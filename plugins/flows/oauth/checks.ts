@@ -13,7 +13,7 @@ const DEFAULT: readonly Check[] = ["pkce"];
  * Returns the cookies that an attempt must have set, for attempts whose cookies do not list them: those of
  * Auth.js.
  */
-export function requiredChecks({ checks = DEFAULT }: AnyOAuthProvider): AttemptKey[] {
+export function listRequiredChecks({ checks = DEFAULT }: AnyOAuthProvider): AttemptKey[] {
   return checks.flatMap((check) => (check === "none" ? [] : KEYS[check]));
 }
 

@@ -17,7 +17,7 @@ const TTL_MS = 3_600_000;
 const RETRY_AFTER_MS = 5000;
 
 /** Returns the URL of a provider's metadata. */
-export function discoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string | undefined {
+export function getDiscoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string | undefined {
   if (wellKnown !== undefined) return wellKnown;
   return issuer && `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }
@@ -57,7 +57,7 @@ function withoutUnusable(document: Record<string, unknown>, from: URL): Server {
 const describeUrl = ({ host, pathname }: URL) => `The metadata at ${host}${pathname}`;
 
 async function fetchMetadata(provider: AnyOAuthProvider): Promise<Record<string, unknown>> {
-  const url = new URL(discoveryUrl(provider) ?? "");
+  const url = new URL(getDiscoveryUrl(provider) ?? "");
   const what = describeUrl(url);
   const response = await fetchFor(provider)(url, { headers: { accept: "application/json" } });
   if (response.status !== 200) {
@@ -68,7 +68,7 @@ async function fetchMetadata(provider: AnyOAuthProvider): Promise<Record<string,
 
 // What a provider makes of the metadata of its issuer: another one of the same issuer may differ.
 function complete(provider: AnyOAuthProvider, published: Record<string, unknown>): Server {
-  const url = new URL(discoveryUrl(provider) ?? "");
+  const url = new URL(getDiscoveryUrl(provider) ?? "");
   const what = describeUrl(url);
   const document = provider.discovery?.(published, provider) ?? published;
   const { issuer } = document;
@@ -96,7 +96,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
 
   return {
     async discover(provider, signal) {
-      const url = discoveryUrl(provider) ?? "";
+      const url = getDiscoveryUrl(provider) ?? "";
       const load = () => {
         loadedAt.set(url, Date.now());
         return fetchMetadata(provider);
@@ -108,7 +108,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
       return complete(provider, await raceSignal(documents.get(url, load), signal));
     },
     forget(provider) {
-      const url = discoveryUrl(provider) ?? "";
+      const url = getDiscoveryUrl(provider) ?? "";
       const age = Date.now() - (loadedAt.get(url) ?? 0);
       if (age >= RETRY_AFTER_MS) loadedAt.set(url, 0);
     },

@@ -13,7 +13,7 @@ import {
   readAuthorizationResponse,
   parseErrorResponse,
 } from "./authorization-response.ts";
-import { requiredChecks } from "./checks.ts";
+import { listRequiredChecks } from "./checks.ts";
 import { getClientSecret } from "./client-auth.ts";
 import { getEndpoint, isFormPost, isOidc, isUserinfoRequested } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
@@ -155,7 +155,7 @@ export async function finish(
 
   const attempt = await takeAttempt(ctx, callbackParams.get("state") || undefined, {
     crossSite: isFormPost(provider),
-    required: requiredChecks(provider),
+    required: listRequiredChecks(provider),
   });
   // An error response is reported even if the attempt's cookies are gone: it grants nothing.
   ctx.debug?.(

@@ -1,4 +1,4 @@
-import { merge, nameMissing, providerEnv, trimEnd } from "../../../src/_kit.ts";
+import { merge, nameMissing, readProviderEnv, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
@@ -117,7 +117,7 @@ function warnOfNoSecret(provider: AnyOAuthProvider, kernel: Kernel): void {
  * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Kernel): P {
-  const { clientId, clientSecret, issuer } = providerEnv(kernel.env, given.id);
+  const { clientId, clientSecret, issuer } = readProviderEnv(kernel.env, given.id);
   const provider: P = merge({ clientId, clientSecret, issuer } as object, given) as P;
   const proxy = given.redirectProxyUrl ?? kernel.config.redirectProxyUrl;
   if (proxy !== undefined) provider.redirectProxyUrl = trimEnd(proxy, "/");

@@ -72,7 +72,7 @@ export const toTime = (date: unknown): number => new Date(date as Date | string)
  * contains when the session began: it is looked up as a whole, so a client cannot change that.
  * @throws InvalidConfig if `generateSessionToken` returns anything else than such a text.
  */
-export function newToken(
+export function createToken(
   { config: { session }, sessionTransport }: Kernel,
   authTime: number | undefined,
 ): string {

@@ -25,7 +25,7 @@ import {
   limit,
   lookUp,
   type Memory,
-  newToken,
+  createToken,
   toMessage,
   toTime,
 } from "../_database/rows.ts";
@@ -180,7 +180,7 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       const { config } = ctx.kernel;
       const old = await listOwnTokens(ctx, memory);
       const { authTime = Date.now() / 1000 } = login;
-      const generated = newToken(ctx.kernel, login.authTime);
+      const generated = createToken(ctx.kernel, login.authTime);
       const isMarked = isUnverified(getAdapter(ctx), login.user, login.emailVerified);
       const token = isMarked ? markUnverified(generated) : generated;
       const { maxAge, absoluteMaxAge = Infinity } = config.session;

@@ -11,7 +11,7 @@ import {
   limit,
   lookUp,
   type Memory,
-  newToken,
+  createToken,
   toMessage,
   toSealedToken,
 } from "../_database/rows.ts";
@@ -117,7 +117,7 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
       if (!token) return { claims: {}, done };
       const { config } = ctx.kernel;
       const at = Date.now();
-      const stored = toSealedToken(newToken(ctx.kernel, login.authTime));
+      const stored = toSealedToken(createToken(ctx.kernel, login.authTime));
       const userId = String(login.user.id);
       const lasts = Math.min(
         getStoredAge(config.session),

@@ -326,7 +326,7 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/hooks/events.ts",
     tests: ["test/attack/listeners.test.ts", "test/kernel/events.test.ts"],
     edits: [
-      ["a listener changes what is stored", "copy ??= frozenCopy(message);", "copy ??= message;"],
+      ["a listener changes what is stored", "copy ??= copyFrozen(message);", "copy ??= message;"],
       [
         "a listener that throws ends the request",
         "      } catch (error) {\n        report(error, info);",

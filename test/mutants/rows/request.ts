@@ -128,7 +128,7 @@ export const REQUEST: readonly Mutants[] = [
       ["a tap may redirect to data:", "|data|vb", "|vb"],
       [
         "a path that a tap returns may name a host",
-        '|| target.startsWith("\\\\")) return sameOrigin(target, origin);',
+        '|| target.startsWith("\\\\")) return toSameOrigin(target, origin);',
         ") return target;",
       ],
     ],
@@ -314,7 +314,7 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a sign-in leads to the site that the request came from",
-        "if (sameOrigin(referer, origin) !== referer) return undefined;",
+        "if (toSameOrigin(referer, origin) !== referer) return undefined;",
         "if (!URL.canParse(referer)) return undefined;",
       ],
       [
