@@ -1,6 +1,7 @@
-import { andThen, loadOnce, storedUsers } from "../../src/_kit.ts";
+import { storedUsers } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { checkAdapter } from "./_database/check-adapter.ts";
+import { createLazyStrategy } from "./_database/lazy-strategy.ts";
 import type { Memory } from "./_database/rows.ts";
 
 declare module "../../src/types/cookie.ts" {
@@ -31,10 +32,6 @@ export function databaseStrategy(): Plugin {
           }),
           { perApplication: true },
         );
-        // Imported on first use: an application with sessions in cookies never loads it.
-        const stored = loadOnce(async () =>
-          (await import("./database/stored.ts")).createStored(kept),
-        );
         kernel.hooks.ready.tap("strategies/database", (it) => {
           checkAdapter(it, "database");
         });
@@ -43,14 +40,9 @@ export function databaseStrategy(): Plugin {
         kernel.addStrategy("database", {
           needsStoredUser: true,
           endsWithin: () => 0,
-          create: (ctx, login) => andThen(stored(), (it) => it.create(ctx, login)),
-          read: (ctx) => andThen(stored(), (it) => it.read(ctx)),
-          update: (ctx, data) => andThen(stored(), (it) => it.update(ctx, data)),
-          current: (ctx) => andThen(stored(), (it) => it.current(ctx)),
-          authTime: (ctx) => andThen(stored(), (it) => it.authTime?.(ctx)),
-          destroy: (ctx) => andThen(stored(), (it) => it.destroy(ctx)),
-          key: (ctx) => andThen(stored(), (it) => it.key?.(ctx)),
-          isAmbiguous: (ctx) => andThen(stored(), (it) => it.isAmbiguous?.(ctx) ?? false),
+          ...createLazyStrategy(async () =>
+            (await import("./database/stored.ts")).createStored(kept),
+          ),
         });
       },
     },
