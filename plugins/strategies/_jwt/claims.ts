@@ -1,14 +1,11 @@
 import {
-  getVerifiedAt as findVerifiedAt,
+  getVerifiedAt,
   NAMESPACE_CLAIM as NAMESPACE,
   ORIGIN_CLAIM as ORIGIN,
   VERIFIED_CLAIM as VERIFIED,
 } from "../../../src/_kit.ts";
 import type { AuthContext, JWT, Login, User } from "../../../src/kernel.ts";
 import { isDated, now } from "./times.ts";
-
-/** Returns since when, in seconds, sessions belong to the user who verified the address; 0 if it is not verified. */
-export const getVerifiedAt: (user: User & { emailVerified?: unknown }) => number = findVerifiedAt;
 
 /** Characters of a field of the profile that is kept in a token. */
 export const MAX_FIELD_LENGTH = 2048;

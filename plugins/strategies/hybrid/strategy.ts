@@ -1,4 +1,4 @@
-import { createRecentLoader, type RecentLoad } from "../../../src/_kit.ts";
+import { createRecentLoader, getVerifiedAt, type RecentLoad } from "../../../src/_kit.ts";
 import type { AuthContext, JWT, Kernel, Strategy } from "../../../src/kernel.ts";
 import {
   createSession,
@@ -15,7 +15,7 @@ import {
   toMessage,
   toSealedToken,
 } from "../_database/rows.ts";
-import { CHECKED, getVerifiedAt, STORED } from "../_jwt/claims.ts";
+import { CHECKED, STORED } from "../_jwt/claims.ts";
 import { listTokens, type Stored } from "../_jwt/cookie.ts";
 import { createTokenStrategy } from "../_jwt/strategy.ts";
 import type { EndedSessions } from "./ended.ts";
