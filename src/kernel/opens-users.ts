@@ -1,9 +1,14 @@
 import type { Kernel } from "../types/kernel.ts";
 
+/** Returns whether users can sign in by their address alone, such as with a link by e-mail. */
+export function hasEmailSignIn({ providers, flow }: Pick<Kernel, "providers" | "flow">): boolean {
+  return [...providers.values()].some(({ type }) => flow(type).links === "email");
+}
+
 /** Returns whether a stored address can lead to its user: by a link by e-mail, or a provider that may link. */
-export function opensUsers({ providers, flow }: Pick<Kernel, "providers" | "flow">): boolean {
-  return [...providers.values()].some(
-    (provider) =>
-      provider.allowDangerousEmailAccountLinking === true || flow(provider.type).links === "email",
+export function opensUsers(kernel: Pick<Kernel, "providers" | "flow">): boolean {
+  const links = [...kernel.providers.values()].some(
+    (provider) => provider.allowDangerousEmailAccountLinking === true,
   );
+  return links || hasEmailSignIn(kernel);
 }

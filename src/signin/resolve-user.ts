@@ -6,6 +6,7 @@ import {
   OAuthAccountNotLinked,
   SessionRequired,
 } from "../errors/errors.ts";
+import { hasEmailSignIn } from "../kernel/opens-users.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import { findUserByEmail } from "../storage/users.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
@@ -73,7 +74,7 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
 // (`verifyEmail`).
 function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean {
   if (!kernel.adapter?.revokeUserAccess || findAddressRow(user).state === "proved") return false;
-  return [...kernel.providers.values()].some(({ type }) => kernel.flow(type).links === "email");
+  return hasEmailSignIn(kernel);
 }
 
 // What an adapter of Auth.js can take away: a passkey without its account signs no one in.

@@ -1,3 +1,4 @@
+import { hasEmailSignIn } from "../kernel/opens-users.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import type {
   Adapter,
@@ -16,10 +17,7 @@ import { isSameUser } from "./link-request.ts";
  */
 export function getVerifiedEmail(kernel: Kernel, user: User): string | undefined {
   const { email, emailVerified } = user as Partial<AdapterUser>;
-  const isMailed = [...kernel.providers.values()].some(
-    ({ type }) => kernel.flow(type).links === "email",
-  );
-  return isMailed && emailVerified ? (email ?? undefined) : undefined;
+  return emailVerified && hasEmailSignIn(kernel) ? (email ?? undefined) : undefined;
 }
 
 /** Returns the accounts and passkeys of a user, as far as the adapter can list them. */

@@ -451,8 +451,8 @@ export const SIGNIN: readonly Mutants[] = [
       ["the last way to sign in is removed", `if (!isEnough(rest)) return "last";`, ""],
       [
         "an address that is not verified is a way to sign in",
-        "isMailed && emailVerified ?",
-        "isMailed ?",
+        "emailVerified && hasEmailSignIn(kernel) ?",
+        "hasEmailSignIn(kernel) ?",
       ],
       [
         "an account of a provider that is gone is a way to sign in",
