@@ -6,7 +6,6 @@ export { ClientError } from "./client/error.ts";
 export type {
   AuthClient,
   AuthClientOptions,
-  AuthorizationParams,
   SignInFailure,
   SignInSuccess,
   PasskeyOptions,
@@ -18,6 +17,7 @@ export type {
   SignOutResult,
   WatchOptions,
 } from "./client/types.ts";
+export type { AuthorizationParams } from "./types/auth.ts";
 export type { Session, User } from "./types/models.ts";
 export type { PageData } from "./types/page.ts";
 export type { PublicProvider } from "./types/provider.ts";

@@ -1,15 +1,10 @@
+import type { AuthorizationParams } from "../types/auth.ts";
 import type { PublicProvider } from "../types/provider.ts";
 import { getTargetUrl, safeUrl } from "./navigation.ts";
 import type { PasskeyCall } from "./passkey.ts";
 import { post } from "./post.ts";
 import { type Connection, readAgain } from "./session.ts";
-import type {
-  AuthClientOptions,
-  AuthorizationParams,
-  PasskeyOptions,
-  SignInOptions,
-  SignInResult,
-} from "./types.ts";
+import type { AuthClientOptions, PasskeyOptions, SignInOptions, SignInResult } from "./types.ts";
 
 // Values that a form cannot contain are left out.
 function toFields(options: Record<string, unknown>): Record<string, string> {

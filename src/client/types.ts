@@ -1,3 +1,4 @@
+import type { AuthorizationParams } from "../types/auth.ts";
 import type { Session } from "../types/models.ts";
 import type { AnyProviderId, PublicProvider } from "../types/provider.ts";
 import type { ClientError } from "./error.ts";
@@ -69,9 +70,6 @@ export interface SignOutOptions {
 export interface SignInOptions extends SignOutOptions {
   [field: string]: unknown;
 }
-
-/** Additional parameters of the authorization request, as far as the server allows them (SECURITY.md R12). */
-export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams;
 
 /** Options of the passkey methods; all other keys are sent as fields of the provider's form. */
 export interface PasskeyOptions extends SignInOptions {

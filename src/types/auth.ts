@@ -70,12 +70,11 @@ export interface HeldSession {
   use(): void;
 }
 
-/** Additional authorization request parameters, in any form that `URLSearchParams` accepts. */
-export type AuthorizationParams =
-  | string
-  | Record<string, string>
-  | URLSearchParams
-  | [string, string][];
+/**
+ * Additional parameters of the authorization request, as far as the server allows them (SECURITY.md R12), in any form that
+ * `URLSearchParams` accepts.
+ */
+export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams;
 
 /** Options of a server-side sign-in; all other keys are passed on as posted fields. */
 export type SignInOptions<Redirect extends boolean = boolean> =
