@@ -21,7 +21,10 @@ const YES = new Set<unknown>([true, "true", "on", "1"]);
 export const isLinkRequest = async (ctx: AuthContext): Promise<boolean> =>
   YES.has((await ctx.body()).link);
 
-/** Does what `getLinkingUser` does, where there is an adapter. */
+/**
+ * Returns the fingerprint of the signed-in user if the request has the field `link`, else `undefined`.
+ * @throws SessionRequired when there is no session; FreshSessionRequired when the user signed in too long ago.
+ */
 export async function readLinkRequest(ctx: AuthContext): Promise<string | undefined> {
   if (!(await isLinkRequest(ctx))) return undefined;
   const current = await ctx.kernel.strategy.current(ctx);

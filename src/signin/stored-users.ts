@@ -52,7 +52,7 @@ export interface StoredUsers {
   ): Promise<Login>;
   /** Checks again, after the session was created, that the account still belongs to the user. */
   confirm(ctx: AuthContext, login: Login): Promise<void>;
-  /** Does what `getLinkingUser` does. */
+  /** Returns the fingerprint of the user that the request asks to link an account to; see `getLinkingUser`. */
   getLinkingUser(ctx: AuthContext): Promise<string | undefined>;
   /** Resolves to a session token, to another one, or to `null` when it is not its user's any more; `isDue`: it is extended now. */
   checkOwner(kernel: Kernel, token: JWT, isDue: () => boolean): Promise<JWT | null>;

@@ -319,9 +319,9 @@ export interface Strategy {
    */
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;
   /**
-   * Returns the signed-in user for linking, as stored if there is an adapter; `null` without a session or when
-   * it is expired. The hook `session` is not asked: `ctx.requireFreshSession()` is. Unlike `ctx.session()` it asks the adapter at every call: linking asks a second time whether
-   * the user is still signed in.
+   * Returns the signed-in user for linking, as stored if there is an adapter; `null` without a session or when it is
+   * expired. Unlike `read` it does not call the hook `session`, and it asks the adapter at every call: linking asks a second
+   * time whether the user is still signed in.
    */
   current(ctx: AuthContext): Awaitable<User | null>;
   /**
