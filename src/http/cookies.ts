@@ -218,8 +218,8 @@ class RequestCookies implements Cookies {
     const chunks = split(value);
     if (chunks.length > MAX_CHUNKS) {
       throw new SessionTooLarge(
-        `The session token has ${value.length} characters; ${MAX_CHUNKS} cookies hold ` +
-          `${MAX_CHUNKS * CHUNK_BYTES}. Return fewer claims from the \`jwt\` callback, or use database sessions.`,
+        `"${name}" has ${value.length} characters; ${MAX_CHUNKS} cookies hold ` +
+          `${MAX_CHUNKS * CHUNK_BYTES}. For a session, return fewer claims from the \`jwt\` callback, or use database sessions.`,
       );
     }
     this.clearChunked(name, attributes);

@@ -247,6 +247,8 @@ describe("chunked cookies", () => {
     const cookies = jar();
     expect(() => cookies.setChunked(NAME, "a".repeat(10 * 3936), {})).not.toThrow();
     expect(() => cookies.setChunked(NAME, "a".repeat(10 * 3936 + 1), {})).toThrow(SessionTooLarge);
+    // Other cookies have parts too: those of a login that is paused.
+    expect(() => cookies.setChunked("other", "a".repeat(10 * 3936 + 1), {})).toThrow('"other"');
   });
 
   it("setChunked() clears chunks that the new value does not need", () => {
