@@ -5,9 +5,9 @@ export { admitAll, createLimiter } from "./rate-limit/limiter.ts";
 export type { Counter, Limiter, Lock } from "./rate-limit/limiter.ts";
 import { records } from "../../src/_kit.ts";
 import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
-import { addAnswers } from "./rate-limit/answer.ts";
 import { guardRoutes } from "./rate-limit/guard.ts";
 import { createLimiter } from "./rate-limit/limiter.ts";
+import { addRefusals } from "./rate-limit/refusal.ts";
 import { type NamedRule, resolveRules } from "./rate-limit/rules.ts";
 import { createSubjects } from "./rate-limit/subject.ts";
 import type { RateLimitOptions } from "./rate-limit/types.ts";
@@ -41,7 +41,7 @@ export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
           limiter: createLimiter(kernel, "rate-limit"),
           openSubjects: createSubjects(options),
         };
-        addAnswers(kernel);
+        addRefusals(kernel);
         // Last: all routes are registered, those that other plugins replace too.
         kernel.hooks.ready.tap({ name: "rate-limit", stage: "last" }, () => {
           checkStore(kernel, guardRoutes(kernel, rules, tools));

@@ -27,7 +27,7 @@ function getPage({ kernel, base, provider }: AuthContext): string | undefined {
 }
 
 // The client of an API follows no redirect, and shows no page, whatever it accepts.
-function wantsData({ kernel, request }: AuthContext): boolean {
+function isDataClient({ kernel, request }: AuthContext): boolean {
   if (kernel.sessionTransport) return true;
   const accept = request.headers.get("accept") ?? "";
   return accept.includes("json") && !accept.includes("text/html");
@@ -45,8 +45,8 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
     const url = pageUrl(page, origin, { ...query, [SECONDS]: String(retryAfter) });
     // Clients, also those of Auth.js, read the error from the URL whatever the status is.
     if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
-    if (!wantsData(ctx)) return ctx.redirect(url);
-  } else if (!json && kernel.find("pages") && !wantsData(ctx) && wantsPage(request)) {
+    if (!isDataClient(ctx)) return ctx.redirect(url);
+  } else if (!json && kernel.find("pages") && !isDataClient(ctx) && wantsPage(request)) {
     return showPage(error, ctx, headers);
   }
   const { message } = kernel.errors.get(TooManyAttempts.type) ?? {};
@@ -85,7 +85,7 @@ async function explain(page: Page, ctx: AuthContext): Promise<Page | undefined> 
 }
 
 /** Registers the error, its texts, and the responses to refused requests. */
-export function addAnswers(kernel: Kernel): void {
+export function addRefusals(kernel: Kernel): void {
   const message = "Too many attempts. Try again later.";
   kernel.addMessages("en", ENGLISH);
   kernel.addError(TooManyAttempts, { text: "limited", message });
