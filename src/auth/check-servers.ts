@@ -47,11 +47,12 @@ export function createServerCheck(): Sharing["check"] {
       const server = getServer(provider as Served);
       if (server === undefined) continue;
       const key = JSON.stringify([secret, storeNamespace, id]);
+      // A conflict in the adapter comes last, and is stated first: a `storeNamespace`, which solves the other one, does not
+      // solve it.
       const places = [
         [servers.get(key), NAMESPACE_MEND],
         [inAdapter.get(id), ADAPTER_MEND],
       ] as const;
-      // What stands last needs more.
       const [known, mend] = places.findLast(([one]) => one !== undefined && one !== server) ?? [];
       if (known !== undefined) {
         throw new InvalidConfig(

@@ -57,7 +57,7 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
     ...changes.env,
   });
   const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
-  let isMade = false;
+  let isRandomSecret = false;
   const decisions: Decision[] = [{ name: "environment", value: name, reason }];
   const decide: Decide = (name, value, reason) => void decisions.push({ name, value, reason });
   let packages: readonly string[] = [];
@@ -71,11 +71,11 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
       config: { ...merge(config, changes, { logger }), env },
       environment: { name, reason },
       devSecret() {
-        isMade = true;
+        isRandomSecret = true;
         return randomHex(32);
       },
       registered(parts) {
-        explainEnvironment(parts, { env, isMade }, decide);
+        explainEnvironment(parts, { env, isRandomSecret }, decide);
         explainBoot(parts, decide);
         packages = listNeededPackages(parts);
       },

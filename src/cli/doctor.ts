@@ -90,8 +90,8 @@ function listUnseen({ faults, warnings }: Diagnosis): string[] {
   const found = isMissing ? MODULES.find((name) => existsSync(name)) : undefined;
   if (found === undefined) return [];
   return [
-    `${found}: a store that Keyhook's options \`storage\` or \`database\` name there is added by the build. With one, that a store ` +
-      "is missing is not so.",
+    `${found}: a store that Keyhook's options \`storage\` or \`database\` name there is added by the build. If there is one, no store is ` +
+      "missing.",
   ];
 }
 

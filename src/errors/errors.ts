@@ -76,7 +76,7 @@ export const AmbiguousSession: typeof AuthError = defineError(
 export type AmbiguousSession = AuthError;
 
 /**
- * The operation requires that the user has signed in within `session.freshAge`: it adds or removes a way to sign in,
+ * The operation requires that the user has signed in within `session.freshAge`: it adds or removes a sign-in method,
  * or ends other sessions.
  */
 export const FreshSessionRequired: typeof SignInError = defineError(

@@ -46,14 +46,16 @@ function explainCookies({ config, registry }: RegisteredParts, decide: Decide): 
 function describeSecret(
   { named }: ReturnType<typeof getSecrets>,
   { production }: ResolvedConfig,
-  isMade: boolean,
+  isRandomSecret: boolean,
 ): string {
   if (named.length) {
     const lengths = named.map(([, { length }]) => length).join(" and ");
     return `${named.length > 1 ? named.length : "one"} of ${lengths} characters`;
   }
   if (production) return "none";
-  return isMade ? "random, until this process ends" : "random, kept by the development server";
+  return isRandomSecret
+    ? "random, until this process ends"
+    : "random, kept by the development server";
 }
 
 function explainBasePath({ given, config }: Configured, env: Env, decide: Decide): void {
@@ -72,10 +74,13 @@ function findTrustSource({ given, config }: Configured, env: Env): string {
   return config.production ? "default in production" : "default in development";
 }
 
-/** Passes on what is decided of the public URL, the secrets, the base path and the hosts. `isMade` tells whether one was made for this process. */
+/**
+ * Passes on what is decided of the public URL, the secrets, the base path and the hosts. `isRandomSecret`: the secret was
+ * made for this process.
+ */
 export function explainEnvironment(
   { given, config }: Configured,
-  { env, isMade }: { env: Env; isMade: boolean },
+  { env, isRandomSecret }: { env: Env; isRandomSecret: boolean },
   decide: Decide,
 ): void {
   const { origin } = config;
@@ -89,7 +94,7 @@ export function explainEnvironment(
   const trusted = given.trustProxy === undefined ? fromEnv : "`trustProxy`";
   decide("trustProxy", String(config.trustProxy), trusted);
   const secrets = getSecrets(given, env);
-  decide("secret", describeSecret(secrets, config, isMade), secrets.source);
+  decide("secret", describeSecret(secrets, config, isRandomSecret), secrets.source);
   explainBasePath({ given, config }, env, decide);
   const { trustHost } = config;
   const hosts = typeof trustHost === "boolean" ? String(trustHost) : trustHost.join(", ");

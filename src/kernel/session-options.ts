@@ -7,8 +7,8 @@ import { type CountBounds, readCount, readSeconds } from "./read-number.ts";
 const DAY_S = 24 * 60 * 60;
 // Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
 const FRESH_AGE_S = 60 * 60;
-// A list of so many sessions is one record in every store.
 const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
+// The list of a user's sessions is one record of a store: 500 fit into it in every one.
 const SESSIONS: CountBounds = { fallback: 100, most: 500 };
 // Characters. Ten cookies hold no more.
 const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };

@@ -60,7 +60,7 @@ function listForms(secret: string): string[] {
 
 /** Bounds of `redact`. */
 export interface RedactOptions {
-  /** Length of the result. Default 300. */
+  /** Maximum length of the result in characters. Default 300. */
   max?: number;
 }
 

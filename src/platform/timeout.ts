@@ -24,7 +24,7 @@ export interface BoundSignal {
 }
 
 /**
- * Creates a signal that is aborted with any of the others, and with `explain()` after so many milliseconds. In place
+ * Creates a signal that is aborted with any of the others, and with `explain()` after a time in milliseconds. In place
  * of `AbortSignal.any` and `AbortSignal.timeout`, whose timers and listeners outlive the work that they belong to.
  */
 export function boundSignal(
@@ -46,7 +46,7 @@ export function boundSignal(
 }
 
 /**
- * Resolves as `value` does within so many milliseconds.
+ * Resolves as `value` does within a time in milliseconds.
  * @throws after that time what `explain` returns; default: DOMException `TimeoutError`.
  */
 export function withTimeout<T>(

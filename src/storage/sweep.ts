@@ -2,7 +2,7 @@ import { StoreError } from "../errors/errors.ts";
 import type { Logger } from "../types/options.ts";
 import type { StoreBackend, SweepOptions } from "../types/store.ts";
 
-/** One of so many writes is followed by a sweep, whose batch is larger than the records they can add. */
+/** Writes after which one sweep follows. A batch is larger than the records that they can add. */
 const WRITES_PER_SWEEP = 100;
 const BATCH_SIZE = 200;
 

@@ -23,7 +23,7 @@ export type ProviderEntry =
 /** The configuration of `createAuth`. Every field is optional. */
 export interface AuthConfig {
   /**
-   * The ways to sign in, in the order of the sign-in page; `use(githubPlugin())` adds one as well. Default: none.
+   * The sign-in methods, in the order of the sign-in page; `use(githubPlugin())` adds one as well. Default: none.
    * @example providers: [githubPlugin(), credentialsPlugin({ credentials: { pin: {} }, authorize })]
    */
   providers?: readonly ProviderEntry[];

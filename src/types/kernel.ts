@@ -178,8 +178,8 @@ export interface AuthContext {
    */
   requireSession(): Promise<CurrentSession>;
   /**
-   * Resolves to the session of a user who has signed in within `session.freshAge`. Routes that add or remove a way
-   * to sign in, or end other sessions, call it, or set `auth: "fresh"`.
+   * Resolves to the session of a user who has signed in within `session.freshAge`. Routes that add or remove a sign-in
+   * method, or end other sessions, call it, or set `auth: "fresh"`.
    * @throws FreshSessionRequired for an older one; SessionRequired and MissingUserId as `requireSession`.
    */
   requireFreshSession(): Promise<CurrentSession>;

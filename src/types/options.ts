@@ -54,7 +54,7 @@ export interface SessionOptions {
   /** Maximum lifetime in seconds from the sign-in, however often the session is used. Default: no maximum. */
   absoluteMaxAge?: number;
   /**
-   * Seconds after a sign-in in which ways to sign in can be added and removed, and other sessions ended; later the
+   * Seconds after a sign-in in which sign-in methods can be added and removed, and other sessions ended; later the
    * user signs in again first (SECURITY.md R22). Default 3600 (1 hour); 0 asks for no further sign-in.
    */
   freshAge?: number;
