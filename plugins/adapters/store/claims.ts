@@ -24,7 +24,7 @@ const sleep = (ms: number) =>
   });
 
 /**
- * Tests whether the user record of a claim's owner confirms the claim. If it does not, fences the
+ * Returns whether the user record of a claim's owner confirms the claim. If it does not, fences the
  * claim: waits up to 310 ms for an in-flight write of a claim younger than 10 s, then bumps the
  * owner's `rev` (or, for an owner without a record, writes a tombstone for a day) so that write
  * cannot commit. After `false` the claim may be taken over.
@@ -74,7 +74,7 @@ export function isOfGeneration(owned: OwnedRecord): (user: UserRecord) => boolea
     isLive(record) && (record.generation === owned.generation || isAttested(owned, record));
 }
 
-/** Tests whether an account's provider has attested the address that its user has: then no proof ends it. */
+/** Returns whether an account's provider has attested the address that its user has: then no proof ends it. */
 export function isAttested({ what }: OwnedRecord, { user }: UserRecord): boolean {
   const { verifiedEmail } = what.data;
   return typeof verifiedEmail === "string" && verifiedEmail === user?.data.email;

@@ -6,7 +6,7 @@ export interface Packed {
   readonly dates?: readonly string[];
 }
 
-/** Tests whether a foreign value is a packed object whose dates are dates. */
+/** Returns whether a foreign value is a packed object whose dates are dates. */
 export function isPacked(value: unknown): value is Packed {
   if (!isObject(value) || !isObject(value.data)) return false;
   const { data, dates = [] } = value as { data: Packed["data"]; dates?: unknown };

@@ -169,14 +169,14 @@ export function openStores(kernel: Pick<Kernel, "store">): AdapterStores {
   };
 }
 
-/** Tests whether a user record is present and not a tombstone. */
+/** Returns whether a user record is present and not a tombstone. */
 export function isLive(
   record: UserRecord | undefined,
 ): record is UserRecord & { readonly user: Packed } {
   return record?.user !== undefined && !record.gone;
 }
 
-/** Tests whether a session of an epoch still counts for its user. */
+/** Returns whether a session of an epoch still counts for its user. */
 export function isSessionValid(
   owner: Pick<UserRecord, "epoch" | "spared">,
   hash: string,

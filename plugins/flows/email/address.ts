@@ -27,7 +27,7 @@ function isLocalPart(text: string): boolean {
   return /^(?!-)[^\s\p{C}()<>[\]:;@\\,"]{1,64}$/u.test(text);
 }
 
-/** Tests whether a text is a single address that e-mails may come from, of a host without a dot too. */
+/** Returns whether a text is a single address that e-mails may come from, of a host without a dot too. */
 export function isAddress(text: string): boolean {
   if (text.length > MAX_ADDRESS_LENGTH) return false;
   const [local = "", domain = "", ...rest] = text.split("@");

@@ -35,7 +35,7 @@ export interface RedeemedCode {
   check: CodeCheck;
 }
 
-/** Tests whether a request posts the code of an e-mail, in place of an address. */
+/** Returns whether a request posts the code of an e-mail, in place of an address. */
 export async function isCodeAttempt(ctx: EmailContext): Promise<boolean> {
   return ctx.provider.code === true && (await ctx.body()).code !== undefined;
 }

@@ -41,7 +41,7 @@ async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<
 // The standard's, and those of browsers before it.
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
-// Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,
+// Returns whether a user navigates to the link: not a HEAD request, not a browser that prefetches,
 // not an image or a frame.
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET") return false;
@@ -52,7 +52,7 @@ function isNavigation({ method, headers }: Request): boolean {
   return target === "document" || isOwnScript;
 }
 
-/** Tests whether this request may redeem the link without a confirmation. */
+/** Returns whether this request may redeem the link without a confirmation. */
 export async function mayRedeem(ctx: EmailContext, { email }: Link): Promise<boolean> {
   const { request, provider } = ctx;
   // A POST carries this browser's CSRF token: the user pressed the button.

@@ -48,7 +48,7 @@ async function deriveHandle(state: string): Promise<string> {
   return (await sha256Base64url(state)).slice(0, 12);
 }
 
-/** Tests whether this browser has an attempt under way, perhaps in another tab. */
+/** Returns whether this browser has an attempt under way, perhaps in another tab. */
 export function hasAttempt(ctx: FlowContext): boolean {
   return KEYS.some((key) => getCheckSize(ctx, key) > 0) || findHandles(ctx, KEYS).length > 0;
 }
@@ -149,7 +149,7 @@ async function locate(
   return { location: isConcurrent ? own : { crossSite }, isConcurrent };
 }
 
-/** Tests whether a user asked in this browser for the account of a callback's attempt to be linked. */
+/** Returns whether a user asked in this browser for the account of a callback's attempt to be linked. */
 export async function isLinking(ctx: FlowContext, state: string | undefined): Promise<boolean> {
   const { location } = await locate(ctx, state, undefined);
   // `takeAttempt` reports what cannot be opened.

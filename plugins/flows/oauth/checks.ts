@@ -19,8 +19,8 @@ export function listRequiredChecks({ checks = DEFAULT }: AnyOAuthProvider): Atte
 
 /**
  * Returns the checks of an attempt. PKCE alone protects if the server supports it (RFC 9700 section 2.1.1),
- * which the application states by \`checks\`, or the server's metadata by \`S256\`. Otherwise \`state\` and for
- * OpenID Connect \`nonce\` are added; they replace PKCE if the metadata lists other methods only.
+ * which the application states by `checks`, or the server's metadata by `S256`. Otherwise `state` and for
+ * OpenID Connect `nonce` are added; they replace PKCE if the metadata lists other methods only.
  */
 function chooseChecks(
   { provider }: OAuthContext,

@@ -27,7 +27,7 @@ export function getEndpoint<K extends keyof Endpoints>(
 }
 
 /**
- * Tests whether the authorization response is a form that the browser posts from the identity
+ * Returns whether the authorization response is a form that the browser posts from the identity
  * provider's site.
  */
 export function isFormPost(provider: AnyOAuthProvider): boolean {
@@ -36,13 +36,13 @@ export function isFormPost(provider: AnyOAuthProvider): boolean {
   return /[?&]response_mode=form_post(?:[&#]|$)/.test(url ?? "");
 }
 
-/** Tests whether a provider is of type `oidc`, whose token responses contain an ID token. */
+/** Returns whether a provider is of type `oidc`, whose token responses contain an ID token. */
 export function isOidc(provider: AnyOAuthProvider): boolean {
   return provider.type === "oidc";
 }
 
 /**
- * Tests whether the profile is requested from the userinfo endpoint's URL: not if it is in the token response, or if the
+ * Returns whether the profile is requested from the userinfo endpoint's URL: not if it is in the token response, or if the
  * provider has a function for it.
  */
 export function isUserinfoRequested(provider: AnyOAuthProvider): boolean {

@@ -18,7 +18,7 @@ export interface Servers {
    * Resolves to a provider's server. Rejects with an `AuthError` when a required member is missing.
    */
   of(ctx: OAuthContext, requirements: readonly Requirement[]): Promise<Server>;
-  /** Tests whether discovery is required for these members. */
+  /** Returns whether discovery is required for these members. */
   isDiscovered(provider: AnyOAuthProvider, requirements: readonly Requirement[]): boolean;
   /** Makes the next call fetch the metadata again; for metadata that may be outdated. */
   forget(provider: AnyOAuthProvider): Promise<void>;
