@@ -112,7 +112,7 @@ const isShared = (rule: object): boolean =>
 
 /**
  * Keeps the routes of Keyhook out of the caches that rules for more paths ask for, such as `isr` for all: a platform would
- * answer all visitors with the response to one, CSRF token and cookies included.
+ * send all visitors the response to one, CSRF token and cookies included.
  */
 export function excludeRoutes(
   routeRules: Record<string, object>,

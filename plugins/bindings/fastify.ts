@@ -148,7 +148,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       isObject(given) && "raw" in given && "routeOptions" in given;
     const verbs = createRequestVerbs<FastifyRequest>(auth, { isRequest, toSource: toEvent });
 
-    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const respond = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw, protocol } = request;
       const connection: Connection = { ...getConnection(raw), runtime: undefined };
       // That of Fastify is aborted once the body was read.
@@ -161,7 +161,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       // Bodies are read by Keyhook, within its own limits, whatever the application parses.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-      scope.route({ method: METHODS, url, schema: { hide: true }, handler: answer } as never);
+      scope.route({ method: METHODS, url, schema: { hide: true }, handler: respond } as never);
     };
 
     const plugin: FastifyPluginAsync<FastifyAuthOptions> = async (app, { prefix = "" }) => {

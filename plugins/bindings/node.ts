@@ -36,7 +36,7 @@ export interface NodeAuth {
    */
   readonly handler: NodeHandler;
   /**
-   * Handles a request and resolves to whether it was answered: `false` for other paths, of which nothing is
+   * Handles a request and resolves to whether it was responded to: `false` for other paths, of which nothing is
    * read. For frameworks that await their handlers, such as Koa. Also resolves when the client disconnects.
    * @throws BadRequest when the Host header or the path is malformed.
    */

@@ -97,7 +97,7 @@ export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditL
       { background: true },
     );
     if (!requests) return;
-    // An interceptor hears of every error, also where a tap has answered it.
+    // An interceptor hears of every error, also where a tap has returned a response to it.
     kernel.hooks.error.intercept({
       run(error, ctx) {
         if (error instanceof UnknownAction || isKnown(failedSignIns, error)) return;

@@ -89,7 +89,7 @@ function toData(ctx: AuthContext, response: Response): Response {
   return ctx.json({ url: target }, { headers: NO_STORE });
 }
 
-function answerError(ctx: AuthContext, error: Error): Response {
+function toJsonError(ctx: AuthContext, error: Error): Response {
   const { status, kind, type } =
     error instanceof AuthError ? error : { status: 500, kind: "error", type: "" };
   const body = describePublicly(ctx.kernel, error);
@@ -105,7 +105,7 @@ function answerError(ctx: AuthContext, error: Error): Response {
  * Takes the session token from `Authorization: Bearer <token>` (RFC 6750) instead of cookies, for native applications
  * and other clients of an API. A sign-in, and every response that renews the session, has the token to be sent from
  * then on in the header `Set-Auth-Token`; an empty one says that the session has ended. Cookies are neither read nor
- * set, and no CSRF token is needed: no site can make a browser send the header. An Auth that has it answers with JSON
+ * set, and no CSRF token is needed: no site can make a browser send the header. An Auth that has it responds with JSON
  * alone. It shares its sessions with one that uses cookies, at another `basePath`, when `secret`, adapter and
  * `cookies.sessionToken` are the same.
  *
@@ -123,7 +123,7 @@ export function bearer(): Plugin {
         kernel.setSessionTransport(createTransport(kernel));
         kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));
         kernel.hooks.error.tap({ name: NAME, stage: "last" }, (error, ctx) =>
-          answerError(ctx, error),
+          toJsonError(ctx, error),
         );
         kernel.hooks.response.tap({ name: NAME, stage: "last" }, (response, ctx) => {
           const data = toData(ctx, response);

@@ -184,14 +184,16 @@ export function buildAuth<Extension extends object = object>(
   ): Promise<Response | T> => {
     // Without a request the kernel's handler logs what to pass, as for any other value.
     const request = given ?? ({} as Request);
-    const answer = ({ run, handler }: Entry) =>
+    const runEntry = ({ run, handler }: Entry) =>
       run(() => handler.handle(request, connection)) ?? elsewhere();
     // What threw it has logged it.
     const refuse = (error: unknown) => notStarted(request, error);
     try {
       const entered = enter(request, connection);
       // After the first request nothing is pending here.
-      return isPromise(entered) ? entered.then(answer, refuse) : Promise.resolve(answer(entered));
+      return isPromise(entered)
+        ? entered.then(runEntry, refuse)
+        : Promise.resolve(runEntry(entered));
     } catch (error) {
       return Promise.resolve(refuse(error));
     }

@@ -6,7 +6,7 @@ import type { AuthClientOptions } from "./types.ts";
 const TIMEOUT_MS = 15_000;
 
 /** A response of the server. */
-export interface Answer {
+export interface ParsedResponse {
   ok: boolean;
   status: number;
   /** The parsed JSON; `undefined` when the body is not JSON. */
@@ -21,7 +21,7 @@ export interface Transport {
    * Sends a GET, or a POST of a form or of JSON, with a CSRF token as header if one is given.
    * @throws ClientError without a response.
    */
-  send(path: string, body?: URLSearchParams | object, csrfToken?: string): Promise<Answer>;
+  send(path: string, body?: URLSearchParams | object, csrfToken?: string): Promise<ParsedResponse>;
   /**
    * Sends a request and resolves to the JSON of the response; to `undefined` for a 204.
    * @throws ClientError without a response, and when the response is not 2xx or not JSON.

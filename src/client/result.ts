@@ -1,7 +1,7 @@
 import { ClientError } from "./error.ts";
 import { safeUrl } from "./navigation.ts";
 import type { PasskeyRefused } from "./passkey.ts";
-import type { Answer } from "./request.ts";
+import type { ParsedResponse } from "./request.ts";
 import type { SignInFailure, SignInSuccess } from "./types.ts";
 
 const toText = (value: unknown) => (typeof value === "string" && value ? value : undefined);
@@ -10,7 +10,7 @@ const toText = (value: unknown) => (typeof value === "string" && value ? value :
  * Returns the result of an attempt from the server's response. A server states the error in the query of a
  * page's URL, or in the body if it has no pages.
  */
-export function toResult({ ok, status, body }: Answer): SignInSuccess | SignInFailure {
+export function toResult({ ok, status, body }: ParsedResponse): SignInSuccess | SignInFailure {
   const fields = (body ?? {}) as Record<string, unknown>;
   const url = safeUrl(fields.url);
   const isError = url?.searchParams.has("error");

@@ -121,7 +121,7 @@ export function isLoopback(url: URL): boolean {
 // NAT64) of IPv6.
 const PRIVATE_ADDRESS =
   /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab]|64:ff9b:1:)[0-9a-f:]*\]|\[::\])$/;
-// Names that no public server answers: one label, and the domains that are reserved for local use.
+// Names of no public server: one label, and the domains that are reserved for local use.
 const PRIVATE_NAME = /^[^.[\]:]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
 
 /** Returns whether the host of a URL may be that of another network: neither loopback nor private. */
@@ -139,7 +139,7 @@ const FORWARDED =
 
 /**
  * Returns whether a request has not left the machine: both ends are loopback addresses, and no proxy or tunnel has
- * added a header. Without the address of the connection it is not known, and the answer is no.
+ * added a header. Without the address of the connection it is not known: `false`.
  */
 export function isLocalRequest(
   request: Pick<LazyRequest, "url" | "headers">,

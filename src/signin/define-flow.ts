@@ -78,7 +78,7 @@ async function end<P extends ProviderBase>(
     throw new InvalidCheck("The sign-in was completed, or failed, before.");
   }
   const identity = await finish(ctx, { value });
-  // `runFlow` reports an answer that is no identity.
+  // `runFlow` reports what is no identity.
   if (typeof identity !== "object" || identity === null) return identity;
   return {
     callbackUrl,

@@ -63,14 +63,14 @@ function withoutFacts<U extends User>(user: U): U {
  */
 export function completeIdentity(
   { provider, kernel }: FlowContext,
-  answer: unknown,
+  returned: unknown,
 ): CompleteIdentity {
   const { id, type } = provider;
   const refuse = (what: string) =>
     new InvalidIdentity(`The flow "${type}" (provider "${id}") returned ${what}.`);
 
-  if (!isObject(answer)) throw refuse("neither a Response nor an identity: `{ user, account }`");
-  const { user, account } = answer as Partial<Identity>;
+  if (!isObject(returned)) throw refuse("neither a Response nor an identity: `{ user, account }`");
+  const { user, account } = returned as Partial<Identity>;
   if (!isObject(user)) throw refuse("no `user`: an object with what is known of the user");
   if (!isObject(account)) throw refuse("no `account`: `{ providerAccountId }`");
   if (!isAccountId(account.providerAccountId)) {
@@ -80,7 +80,7 @@ export function completeIdentity(
     );
   }
   const identity = withSafeTexts({
-    ...(answer as unknown as Identity),
+    ...(returned as unknown as Identity),
     account: { ...account, provider: id, type },
   });
   // For `email` the address is the key that the flow has chosen, and for `none` the user is the application's own.

@@ -16,11 +16,11 @@ import { getStoredUsers, NO_USERS } from "./stored-users.ts";
 const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
 
 /** Completes the sign-in of an identity: the `signIn` hook, linking, the `login` hook and the session. */
-async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Response> {
+async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Response> {
   const { kernel, provider } = ctx;
   const flow = kernel.flow(provider.type);
   const links = flow.links ?? "account";
-  const identity = completeIdentity(ctx, answer);
+  const identity = completeIdentity(ctx, returned);
   const { account, profile, credentials } = identity;
   ctx.debug?.("the identity is authenticated", {
     hasAddress: Boolean(identity.user.email),
@@ -90,7 +90,7 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     return new Response(null, { headers: NO_STORE });
   }
   const flow = kernel.flow(ctx.provider.type);
-  let answer: Response | Identity | undefined;
+  let returned: Response | Identity | undefined;
   ctx.debug?.(step === "start" ? "a sign-in starts" : "a sign-in continues", {
     type: ctx.provider.type,
   });
@@ -98,7 +98,7 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     // Sets the cookie too, so that the target is known if this attempt fails.
     if (step === "start" || flow.direct) await ctx.callbackUrl();
     // A flow that heeds `ctx.signal` ends before this limit, with an error of its own.
-    answer = await withTimeout(flow[step]?.(ctx), FLOW_TIMEOUT_MS, () => {
+    returned = await withTimeout(flow[step]?.(ctx), FLOW_TIMEOUT_MS, () => {
       const { id, type } = ctx.provider;
       return new PluginError(
         `\`${step}\` of the flow "${type}" (provider "${id}") has not settled within ${FLOW_TIMEOUT_MS / 1000} ` +
@@ -110,11 +110,11 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     await reportFailure(ctx, ctx.provider.id, error);
     throw error;
   }
-  if (answer instanceof Response) {
-    ctx.debug?.("the flow responds", describeResponse(answer));
-    return answer;
+  if (returned instanceof Response) {
+    ctx.debug?.("the flow responds", describeResponse(returned));
+    return returned;
   }
-  const identity = answer as Identity;
+  const identity = returned as Identity;
   let response: Response;
   try {
     response = await completeSignIn(ctx, identity);

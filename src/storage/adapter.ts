@@ -63,7 +63,7 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
   return names.filter((name) => typeof adapter[name] === "function");
 }
 
-/** Returns the adapter, each of whose calls may take so many milliseconds; the given one stays as it is. */
+/** Returns the adapter, each of whose calls has a time limit in milliseconds; the given one stays as it is. */
 export function limitCalls(adapter: Adapter, milliseconds: number): Adapter {
   if (milliseconds === TIMEOUT_MS) return adapter;
   const methods = listAdapterMethods(adapter).map((name) => [
@@ -103,8 +103,8 @@ export function askAdapter<M extends AdapterMethod>(
   const explain = () => new Error(`No result within ${timeout} ms (\`storageTimeout\`).`);
   const returned = orElse(
     () => {
-      const answer = fn.apply(adapter, args);
-      return isPromise(answer) ? withTimeout(answer, timeout, explain) : answer;
+      const result = fn.apply(adapter, args);
+      return isPromise(result) ? withTimeout(result, timeout, explain) : result;
     },
     async (error) => {
       throw new AdapterError(`The adapter's \`${method}\` failed.`, {

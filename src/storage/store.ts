@@ -68,9 +68,9 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       new Error(`The backend did not respond within ${timeout} ms (\`storageTimeout\`).`);
     return orElse(
       () => {
-        const answer = work(on);
+        const result = work(on);
         // A backend that never settles costs one timer; nothing else is retained.
-        return isPromise(answer) ? withTimeout(answer, timeout, explain) : answer;
+        return isPromise(result) ? withTimeout(result, timeout, explain) : result;
       },
       // A rejection, also where the backend throws: of two operations that begin at once, neither may go unawaited.
       async (cause) => {

@@ -16,13 +16,13 @@ export function pickTokens(from: object): KeptTokens {
 }
 
 /** Returns the tokens after a refresh: a response without a refresh token leaves the one that was sent in use. */
-export function mergeTokens(known: KeptTokens, answer: TokenSet): KeptTokens {
+export function mergeTokens(known: KeptTokens, fresh: TokenSet): KeptTokens {
   const { expires_at: _, ...rest } = known;
   // The end of the old access token is not that of the new one.
-  return { ...rest, ...pickTokens(answer) };
+  return { ...rest, ...pickTokens(fresh) };
 }
 
-/** Returns whether an access token is valid for so many seconds. One without an end is. */
+/** Returns whether an access token is valid for that many seconds; one without an end is. */
 export function isValidFor(tokens: KeptTokens, seconds: number): boolean {
   const { access_token: token, expires_at: end = Infinity } = tokens;
   return token !== undefined && end > Date.now() / 1000 + seconds;

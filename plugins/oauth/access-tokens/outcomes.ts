@@ -49,7 +49,7 @@ const MAX_IN_PROCESS = 10_000;
 const HELD: RefreshLock = { isHeld: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 /**
- * Returns whether an outcome has an access token that lives for so many seconds at most, and is in the first half of its life.
+ * Returns whether an outcome has an access token that lives for that many seconds at most, and is in the first half of its life.
  * Where it is the one that was kept, the end that is kept counts: the application may have changed it.
  */
 export function isInFirstHalf(outcome: Outcome, kept: KeptTokens, seconds: number): boolean {

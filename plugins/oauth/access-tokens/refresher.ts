@@ -54,8 +54,12 @@ async function send(
   );
   const { signal } = controller;
   try {
-    const answer = client.refresh(provider, tokens.refresh_token ?? "", { base, origin, signal });
-    const fresh = await raceSignal(answer, signal);
+    const refreshed = client.refresh(provider, tokens.refresh_token ?? "", {
+      base,
+      origin,
+      signal,
+    });
+    const fresh = await raceSignal(refreshed, signal);
     if (fresh) return { tokens: mergeTokens(tokens, fresh), at: Date.now() };
     return { failure: "rejected", reason: "the provider has refused the refresh token" };
   } catch (error) {

@@ -445,7 +445,7 @@ export const SECURITY: readonly Mutants[] = [
         "if (target === null || !isRedirect) return response;",
         "return response;",
       ],
-      ["an error leads to a page", "answerError(ctx, error),", "undefined,"],
+      ["an error leads to a page", "toJsonError(ctx, error),", "undefined,"],
     ],
   },
 ];

@@ -57,8 +57,8 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "a backend that hangs is awaited for ever",
-        "isPromise(answer) ? withTimeout(answer, timeout, explain) : answer",
-        "answer",
+        "isPromise(result) ? withTimeout(result, timeout, explain) : result",
+        "result",
       ],
       [
         "a record of a newer version is moved aside",
@@ -122,8 +122,8 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "an adapter that hangs is awaited for ever",
-        "isPromise(answer) ? withTimeout(answer, timeout, explain) : answer",
-        "answer",
+        "isPromise(result) ? withTimeout(result, timeout, explain) : result",
+        "result",
       ],
       [
         "the limit of an adapter's calls cannot be set",
