@@ -136,7 +136,7 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
             account && adapter?.getUserByAccount && (await findUserByAccount(adapter, account));
           // First: a paused login that is resumed in between is a session that ends.
           if (user) await kernel.use("storedUsers").endedLogins.end(String(user.id));
-          if (config.session.strategy === "jwt") await logouts.mark(ended);
+          if (config.session.strategy === "jwt") await logouts.add(ended);
           const { sessions, forget } = await index.find(ended);
           // `sub` alone names all of the user's, of which the index has forgotten the oldest. Of a session that it does not
           // know, the user's others are ended rather than none.

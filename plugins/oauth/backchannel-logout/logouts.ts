@@ -17,15 +17,15 @@ export type Ended = Pick<ProviderLogin, "provider"> & {
   readonly sid?: string;
 };
 
-interface Mark {
+interface Logout {
   /** Milliseconds since the epoch, and later than that of the user's logout before. */
   readonly at: number;
 }
 
 /** What providers have ended, for sessions in cookies. */
 export interface Logouts {
-  /** Marks what a provider has ended. */
-  mark(ended: Ended): Promise<void>;
+  /** Records what a provider has ended. */
+  add(ended: Ended): Promise<void>;
   /** Resolves to `at` of the user's last logout, which does not end a session that begins now. */
   findLast(login: Pick<ProviderLogin, "provider" | "sub">): Promise<number | undefined>;
   /** Resolves to whether the provider has ended the session of a sign-in. It may be late by `checkAge`. */
@@ -37,53 +37,53 @@ const MAX_IN_PROCESS = 50_000;
 const toKey = (provider: string, kind: "sid" | "sub", id: string) => [provider, kind, id] as const;
 
 /**
- * Opens the marks. They last as long as a token that is not used: `maxAge` in seconds; one that is used is ended by them.
+ * Opens the logouts. They last as long as a token that is not used: `maxAge` in seconds; one that is used is ended by them.
  * What a process has read it does not read again for `checkAge` seconds.
  */
 export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): Logouts {
-  const store = kernel.store<Mark>("provider-logouts", { durable: true });
+  const store = kernel.store<Logout>("provider-logouts", { durable: true });
   const read = kernel.remember(
     "oauth/backchannel-logout read",
     (createCache) =>
-      createCache<{ mark: Mark | undefined; at: number }>("oauth/backchannel-logout read", {
+      createCache<{ logout: Logout | undefined; at: number }>("oauth/backchannel-logout read", {
         max: MAX_IN_PROCESS,
       }),
     { perApplication: true },
   );
 
   // What has ended stays so; a later logout of the same user ends more than the one that was read.
-  const isMarked = async (
+  const isRecorded = async (
     key: ReturnType<typeof toKey>,
-    includes: (mark: Mark) => boolean,
+    includes: (logout: Logout) => boolean,
   ): Promise<boolean> => {
     const name = JSON.stringify(key);
     const known = read.get(name);
-    if (known?.mark && includes(known.mark)) return true;
+    if (known?.logout && includes(known.logout)) return true;
     // Lower bound: a clock that was set back must not delay the next look.
     const age = known ? Date.now() - known.at : -1;
     if (age >= 0 && age < checkAge * 1000) return false;
     const at = Date.now();
-    const mark = await store.get(key);
-    read.set(name, { mark, at });
-    return mark !== undefined && includes(mark);
+    const logout = await store.get(key);
+    read.set(name, { logout, at });
+    return logout !== undefined && includes(logout);
   };
 
   return {
-    async mark({ provider, sub, sid }) {
+    async add({ provider, sub, sid }) {
       // `sid` names one session of the user; `sub` alone names all of them.
       const key =
         sid === undefined ? toKey(provider, "sub", sub ?? "") : toKey(provider, "sid", sid);
       const last = (await store.get(key))?.at ?? 0;
-      const mark = { at: Math.max(Date.now(), last + 1) };
-      await store.put(key, mark, { ttl: maxAge * 1000 });
-      read.set(JSON.stringify(key), { mark, at: Date.now() });
+      const logout = { at: Math.max(Date.now(), last + 1) };
+      await store.put(key, logout, { ttl: maxAge * 1000 });
+      read.set(JSON.stringify(key), { logout, at: Date.now() });
     },
     // Not by time: the logout may have been received by a process whose clock is another one.
     findLast: async ({ provider, sub }) => (await store.get(toKey(provider, "sub", sub)))?.at,
     async isEnded({ provider, sub, sid, after = 0 }) {
       const found = await Promise.all([
-        sid !== undefined && isMarked(toKey(provider, "sid", sid), () => true),
-        isMarked(toKey(provider, "sub", sub), ({ at }) => at > after),
+        sid !== undefined && isRecorded(toKey(provider, "sid", sid), () => true),
+        isRecorded(toKey(provider, "sub", sub), ({ at }) => at > after),
       ]);
       return found.includes(true);
     },

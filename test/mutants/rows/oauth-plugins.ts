@@ -340,7 +340,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "a process does not know what it has received itself",
-        "read.set(JSON.stringify(key), { mark, at: Date.now() });",
+        "read.set(JSON.stringify(key), { logout, at: Date.now() });",
         "",
       ],
       ["other processes never look again", "age >= 0 && age < checkAge * 1000", "known"],
@@ -351,10 +351,14 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "an earlier logout of the user hides a later one",
-        "if (known?.mark && includes(known.mark)) return true;",
-        "if (known?.mark) return includes(known.mark);",
+        "if (known?.logout && includes(known.logout)) return true;",
+        "if (known?.logout) return includes(known.logout);",
       ],
-      ["a logout by session ends nothing", "sid !== undefined && isMarked(", "false && isMarked("],
+      [
+        "a logout by session ends nothing",
+        "sid !== undefined && isRecorded(",
+        "false && isRecorded(",
+      ],
     ],
   },
   {
