@@ -42,7 +42,7 @@ export function isWebEvent(event: object): event is WebEvent {
   return typeof req?.headers?.get === "function";
 }
 
-/** Returns the path of an event, whose host may be none: that is refused when its request is read. */
+/** Returns the path of an event, also where its Host header is invalid: that is refused when the request is read. */
 export function getPathname(event: H3Event): string {
   const url = (isWebEvent(event) ? event.req.url : event.node.req.url) ?? "";
   return getWrittenPath(url) || "/";

@@ -1,4 +1,4 @@
-import type { AuthRules } from "./_route-rules.ts";
+import type { PathRules } from "./_route-rules.ts";
 
 const EXTENSIONS = ["ts", "mts", "js", "mjs"];
 /** The name of the generated module that is the middleware. */
@@ -43,9 +43,9 @@ export interface HandlerFile {
   readonly config: string | Error;
   readonly base: string;
   readonly basePath: string;
-  readonly rules: AuthRules;
+  readonly rules: PathRules;
   /** The paths with `isr`. */
-  readonly platformCached: AuthRules;
+  readonly platformCached: PathRules;
   readonly developmentSecret?: string | undefined;
   readonly developmentFolder?: string | undefined;
   /** The store that the module's options name. */

@@ -1,5 +1,5 @@
-/** Which paths require a session: patterns of Nitro's `routeRules` with the value of `auth`. */
-export type AuthRules = Readonly<Record<string, boolean>>;
+/** Which paths a rule holds for, such as `auth`: patterns of Nitro's `routeRules` with its value. */
+export type PathRules = Readonly<Record<string, boolean>>;
 
 // What a router may take for a path: it decodes, ignores the case, empty segments and a slash at the end. A rule that
 // compared less would be passed by `/ADMIN`, `//admin` or `/%61dmin`.
@@ -79,7 +79,7 @@ const PAYLOAD = /\/_payload\.(?:json|js)$/;
  * other rules. Paths are compared as routers may read them: decoded, and whatever their case. One that lets strangers in is
  * compared with the path as it is written.
  */
-export function createRuleMatcher(rules: AuthRules, base = "/"): (path: string) => boolean {
+export function createRuleMatcher(rules: PathRules, base = "/"): (path: string) => boolean {
   const sorted = Object.entries(rules)
     .map(([pattern, isRequired]): Rule => {
       return { segments: toSegments(pattern), written: toWritten(pattern), isRequired };
@@ -97,18 +97,25 @@ export function createRuleMatcher(rules: AuthRules, base = "/"): (path: string) 
 }
 
 /** Lists the patterns whose responses the platform keeps for all visitors, and Nitro does not know. */
-export function listPlatformCached(routeRules: Record<string, object>): AuthRules {
+export function listPlatformCached(routeRules: Record<string, object>): PathRules {
   const found = Object.entries(routeRules).flatMap(([pattern, rule]) =>
     "isr" in rule ? [[pattern, Boolean(rule.isr)]] : [],
   );
-  return Object.fromEntries(found) as AuthRules;
+  return Object.fromEntries(found) as PathRules;
 }
 
 // What makes a response one that other visitors receive, also from caches in front of the server.
 const SHARED = ["cache", "swr", "isr", "static", "prerender"];
 
-const isShared = (rule: object): boolean =>
-  SHARED.some((name) => Boolean((rule as Record<string, unknown>)[name]));
+// Nitro merges the rules of a path: one that does not say is as the rule above it.
+function listShared(routeRules: Record<string, object>): PathRules {
+  const stated = Object.entries(routeRules).filter(([, rule]) =>
+    SHARED.some((name) => name in rule),
+  );
+  const isShared = (rule: object) =>
+    SHARED.some((name) => Boolean((rule as Record<string, unknown>)[name]));
+  return Object.fromEntries(stated.map(([pattern, rule]) => [pattern, isShared(rule)]));
+}
 
 /**
  * Keeps the routes of Keyhook out of the caches that rules for more paths ask for, such as `isr` for all: a platform would
@@ -119,10 +126,7 @@ export function excludeRoutes(
   basePath: string,
   base: string,
 ): void {
-  const shared = Object.entries(routeRules)
-    .filter(([, rule]) => SHARED.some((name) => name in rule))
-    .map(([pattern, rule]) => [pattern, isShared(rule)]);
-  const isCached = createRuleMatcher(Object.fromEntries(shared) as AuthRules, base);
+  const isCached = createRuleMatcher(listShared(routeRules), base);
   if (!isCached(`${basePath}/session`)) return;
   const pattern = `${basePath.slice(base.replace(/\/$/, "").length)}/**`;
   routeRules[pattern] = { ...routeRules[pattern], isr: false, cache: false };
@@ -132,7 +136,7 @@ export function excludeRoutes(
  * Lists the `auth` of route rules.
  * @throws Error when a path that requires a session has a cached or prerendered response.
  */
-export function listAuthRules(routeRules: Record<string, object>): AuthRules {
+export function listAuthRules(routeRules: Record<string, object>): PathRules {
   const rules: Record<string, boolean> = {};
   for (const [pattern, rule] of Object.entries(routeRules)) {
     const { auth } = rule as { auth?: unknown };
@@ -142,11 +146,7 @@ export function listAuthRules(routeRules: Record<string, object>): AuthRules {
     }
   }
   const isRequired = createRuleMatcher(rules);
-  const shared: Record<string, boolean> = {};
-  for (const [pattern, rule] of Object.entries(routeRules)) {
-    // Nitro merges the rules of a path: one that does not say is as the rule above it.
-    if (SHARED.some((name) => name in rule)) shared[pattern] = isShared(rule);
-  }
+  const shared = listShared(routeRules);
   const guarded = Object.keys(rules).filter((pattern) => rules[pattern]);
   const found =
     Object.keys(shared).find((pattern) => shared[pattern] && isRequired(pattern)) ??

@@ -28,8 +28,8 @@ export function listVariables(config: object, prefix = "AUTH"): [name: string, v
   return Object.entries(config).flatMap(([key, value]: [string, unknown]) => {
     const name = `${prefix}_${toName(key)}`;
     if (typeof value === "object" && value !== null) return listVariables(value, name);
-    const isSet = ["string", "number", "boolean"].includes(typeof value) && value !== "";
-    return isSet ? [[name, String(value)]] : [];
+    const isStated = ["string", "number", "boolean"].includes(typeof value) && value !== "";
+    return isStated ? [[name, String(value)]] : [];
   });
 }
 
@@ -50,7 +50,7 @@ const isSet = ([, value]: [string, string | undefined]): boolean => Boolean(valu
 
 /** The variables of an application: those of the server, under both names, over its runtime configuration. */
 export interface Variables {
-  /** Takes what an event has; to be called before it boots the application. */
+  /** Takes the variables that a worker gets with an event; to be called before the event boots the application. */
   see(event: H3Event): void;
   /** Returns the variables. */
   read(): Env;

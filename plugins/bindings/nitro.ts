@@ -25,7 +25,7 @@ import {
 } from "./_event.ts";
 import { refuseWithoutSession } from "./_guard.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
-import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
+import { type PathRules, createRuleMatcher } from "./_route-rules.ts";
 import { createEventSessions, toEventError } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
@@ -42,9 +42,9 @@ export interface NitroHandlerOptions extends VariableNames {
   /** Path below which the routes are mounted. */
   readonly basePath?: string;
   /** The `auth` of its route rules. */
-  readonly rules?: AuthRules;
+  readonly rules?: PathRules;
   /** Paths that have `isr`: their responses are for all visitors. */
-  readonly platformCached?: AuthRules;
+  readonly platformCached?: PathRules;
   /** Whether this is the development server. */
   readonly development?: boolean;
   /** The secret that it keeps. */

@@ -21,7 +21,7 @@ import {
   type NitroStoreTarget,
 } from "./_nitro-store.ts";
 import {
-  type AuthRules,
+  type PathRules,
   excludeRoutes,
   listAuthRules,
   listPlatformCached,
@@ -62,7 +62,7 @@ type NuxtNitro = NitroStoreTarget &
   DevelopmentServer & {
     readonly options: TracingTarget & {
       readonly routeRules: Rules;
-      /** Whether the build is files alone, as with `nuxt generate`. */
+      /** Whether the build has no server, as with `nuxt generate`. */
       readonly static?: boolean;
     };
   };
@@ -158,7 +158,7 @@ const mergeRules = ({ options }: NuxtLike, routeRules?: Rules): Rules => ({
   ...routeRules,
 });
 
-function listServerRules(nuxt: NuxtLike, routeRules: Rules): AuthRules {
+function listServerRules(nuxt: NuxtLike, routeRules: Rules): PathRules {
   return {
     // Needed by the page that says what went wrong, and by the sign-in page of the application.
     "/__nuxt_error": false,
@@ -211,7 +211,7 @@ export async function requireConfig(
 /** Returns the warning of a build without a server. */
 export function describeStatic(basePath: string): string {
   return (
-    `This build is files alone, and pages ask ${basePath} for the session, where a static host has nothing: users cannot sign in. ` +
+    `This build has no server: pages ask ${basePath} for the session, where a static host has nothing, and users cannot sign in. ` +
     `Build with \`nuxt build\`, or let a server of the same origin respond below ${basePath}.`
   );
 }

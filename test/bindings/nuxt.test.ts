@@ -106,7 +106,7 @@ describe("the options of the Nuxt module", () => {
   });
 });
 
-describe("a build of files alone (`nuxt generate`)", () => {
+describe("a build without a server (`nuxt generate`)", () => {
   const build = async (nitro: { static?: boolean }, dev = false) => {
     kit.warnings.length = 0;
     const room = mkdtempSync(join(tmpdir(), "static-"));
