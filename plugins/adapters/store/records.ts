@@ -121,7 +121,8 @@ const OWNED_RECORD: Shape = { userId: "string", generation: "number", what: "obj
 const SESSION: Shape = { userId: "string", epoch: "number", what: "object" };
 const INDEX_ENTRY: Shape = { 0: "string" };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+// An entry of an index is a list.
+const isObjectOrList = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
 const isListedEntry = (value: unknown): boolean =>
@@ -132,10 +133,10 @@ const isListedEntry = (value: unknown): boolean =>
   typeof value[3] === "number";
 
 const isSessionList = (value: unknown): boolean =>
-  isObject(value) && Array.isArray(value.sessions) && value.sessions.every(isListedEntry);
+  isObjectOrList(value) && Array.isArray(value.sessions) && value.sessions.every(isListedEntry);
 
 function fits(value: unknown, shape: Shape): boolean {
-  if (!isObject(value)) return false;
+  if (!isObjectOrList(value)) return false;
   const { what, user, description = "" } = value;
   return (
     Object.keys(shape).every((name) => typeof value[name] === shape[name]) &&

@@ -329,7 +329,7 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "an object that a tap changes in place is not stored",
-        "if (names.some((name) => isObject(token[name])))",
+        "if (names.some((name) => Object(token[name]) === token[name]))",
         "if (!names.length)",
       ],
       [
