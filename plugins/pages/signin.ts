@@ -1,4 +1,4 @@
-import { wantsData } from "../../src/_kit.ts";
+import { findErrorText, wantsData } from "../../src/_kit.ts";
 import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
@@ -43,12 +43,11 @@ async function getMessage(
   error: string,
   translator: Translator,
 ): Promise<Message> {
-  const { t, has } = translator;
   const signedIn = await getSignedInText(ctx, error, translator);
   if (signedIn !== undefined) return { tone: "error", text: signedIn };
   const tone = ASKS.has(error) ? "info" : "error";
-  const id = `signin.error.${ctx.kernel.errors.get(error)?.text}`;
-  return { tone, text: t(has(id) ? id : "signin.error.unknown") };
+  const text = findErrorText(ctx, error, translator) ?? translator.t("signin.error.unknown");
+  return { tone, text };
 }
 
 // 254 characters are enough for any address (RFC 5321, section 4.5.3.1); other texts are ignored.

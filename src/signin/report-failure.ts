@@ -1,3 +1,4 @@
+import { toError } from "../platform/to-error.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 
@@ -10,7 +11,7 @@ export async function reportFailure(
 ): Promise<void> {
   const message = {
     provider,
-    error: error instanceof Error ? error : new Error(String(error)),
+    error: toError(error),
     ...(identity && { identity }),
   };
   await ctx.kernel.emit("signInFailed", message, ctx);

@@ -1,3 +1,4 @@
+import { findErrorText } from "../../../src/_kit.ts";
 import { type AuthContext, type Block, type Page, providerAt } from "../../../src/kernel.ts";
 import { listCodeChecks } from "./code.ts";
 import type { AnyEmailProvider } from "./types.ts";
@@ -10,8 +11,8 @@ export async function withCodeForm(page: Page, ctx: AuthContext): Promise<Page> 
   const provider = ctx.kernel.providers.get(query.get("provider") ?? "");
   if (provider?.type !== "email" || !(provider as AnyEmailProvider).code) return page;
   if (!(await listCodeChecks(ctx, provider)).length) return page;
-  const { t, has } = await ctx.translator();
-  const error = `signin.error.${ctx.kernel.errors.get(query.get("error") ?? "")?.text}`;
+  const translator = await ctx.translator();
+  const { t } = translator;
   const attributes = {
     required: true,
     inputmode: "numeric",
@@ -30,8 +31,9 @@ export async function withCodeForm(page: Page, ctx: AuthContext): Promise<Page> 
     },
   ];
   const shown = { ...page, blocks: page.blocks.toSpliced(1, 0, ...blocks) };
-  if (!has(error)) return shown;
+  const error = findErrorText(ctx, query.get("error"), translator);
+  if (error === undefined) return shown;
   // Without the icon, which makes a message the text of the page.
   const { icon: _, ...plain } = shown;
-  return { ...plain, message: { tone: "error", text: t(error) } };
+  return { ...plain, message: { tone: "error", text: error } };
 }

@@ -1,3 +1,4 @@
+import { findErrorText } from "../../../src/_kit.ts";
 import type { AuthContext, Block, Field, Message, Translator } from "../../../src/kernel.ts";
 
 /** Returns a posted field as text; empty where it is none. */
@@ -11,8 +12,8 @@ export function getMessage(
   ctx: AuthContext,
   translator: Translator,
 ): { message: Message } | undefined {
-  const id = `signin.error.${ctx.kernel.errors.get(error ?? "")?.text}`;
-  return translator.has(id) ? { message: { tone: "error", text: translator.t(id) } } : undefined;
+  const text = findErrorText(ctx, error, translator);
+  return text === undefined ? undefined : { message: { tone: "error", text } };
 }
 
 /** Builds the field of a code: digits alone. */
