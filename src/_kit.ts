@@ -123,6 +123,7 @@ export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
 export {
+  CENTURY_S,
   compareStart,
   isSealed,
   NAMESPACE_CLAIM,

@@ -25,3 +25,8 @@ export const VERIFIED_CLAIM = "keyhook.email_verified";
 export const ORIGIN_CLAIM = "keyhook.origin";
 /** The claim with the `storeNamespace` under which a token was issued; tokens of the default one have none. */
 export const NAMESPACE_CLAIM = "keyhook.namespace";
+/**
+ * Seconds that what is sealed into a record is valid: a century, since a sealed token must state an end, and the record
+ * has its own.
+ */
+export const CENTURY_S: number = 36_525 * 24 * 60 * 60;

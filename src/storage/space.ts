@@ -1,4 +1,5 @@
 import { createHmac, hkdfSha256, toHex } from "../crypto/crypto.ts";
+import { CENTURY_S } from "../crypto/sealed.ts";
 import { StoreError } from "../errors/errors.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { BoundedCache } from "../types/cache.ts";
@@ -37,7 +38,6 @@ export interface SpaceOptions {
 }
 
 const SALT = "keyhook.keyring";
-const CENTURY_S = 36_525 * 24 * 60 * 60;
 const SPACE_BYTES = 32;
 const TAG_LENGTH = 8;
 /** Pages that are looked through for the keyring of another secret. */

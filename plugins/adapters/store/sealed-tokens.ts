@@ -1,3 +1,4 @@
+import { CENTURY_S } from "../../../src/_kit.ts";
 import type { AdapterAccount, Kernel } from "../../../src/kernel.ts";
 import { mergePacked, pack, type Packed, unpack } from "./dated-json.ts";
 import type { OwnedRecord } from "./records.ts";
@@ -24,7 +25,6 @@ const TOKEN_MEMBERS: readonly string[] = [
   "oauth_token_secret",
 ];
 const SALT = "keyhook.provider-tokens";
-const CENTURY_S = 36_525 * 24 * 60 * 60;
 
 // A sealed text that was copied to the record of another account, or to another user's, is none.
 const getSubject = ({ userId, provider, providerAccountId }: AdapterAccount): string =>

@@ -1,3 +1,4 @@
+import { CENTURY_S } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { createAttempts } from "./attempts.ts";
@@ -47,7 +48,6 @@ interface Factor {
   recoveryCodes: readonly string[];
 }
 
-const CENTURY_S = 36_525 * 24 * 60 * 60;
 /** Writes that are tried again after a concurrent one; each of those has used up a code. */
 const MAX_CONFLICTS = 5;
 
