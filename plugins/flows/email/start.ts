@@ -128,8 +128,9 @@ async function sendLink(
 /**
  * Sends a link to the posted address, one e-mail for each request, and redirects to the
  * verify-request page. For a posted code of such an e-mail, returns the identity.
- * @throws BadRequest when the address is to be linked, InvalidEmailCode when that is wrong, UntrustedHost when the request chose the link's host, and EmailSignInError when the address is invalid or
- * the e-mail could not be sent.
+ * @throws BadRequest for a request to link the address; InvalidEmailCode for a code that is wrong; UntrustedHost where the
+ * host of the link would be what the request states; EmailSignInError for an invalid address, or an e-mail that could not
+ * be sent.
  */
 export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response | Identity> {
   // Who is signed in would be replaced by the user of the address, who may be a new one.
