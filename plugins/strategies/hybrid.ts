@@ -18,7 +18,7 @@ export function hybridStrategy(): Plugin {
       provides: ["strategy:hybrid"],
       plugins: [storedUsers()],
       setup(kernel) {
-        const ended = kernel.remember(NAME, (createCache) => createEnded(createCache, NAME), {
+        const ended = kernel.remember(NAME, createEnded, {
           perApplication: true,
         });
         kernel.wrap("adapter", (adapter) =>

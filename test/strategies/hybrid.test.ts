@@ -223,7 +223,7 @@ describe("hybrid strategy: session.checkAge", () => {
     const failing = () => Promise.reject(new Error("the connection is lost"));
     const methods: Adapter = { deleteSessionsByUserId: failing, deleteSession: () => undefined };
     const adapter = new Proxy({} as Adapter, { get: (_, name: keyof Adapter) => methods[name] });
-    const ended = createEnded((_, options) => createCache(options), "test");
+    const ended = createEnded((_, options) => createCache(options));
     const noted = noteEnds(adapter, ended);
     await expect(noted.deleteSessionsByUserId?.("ada")).rejects.toThrow("the connection is lost");
     expect(ended.users.get("ada")).toBe(Date.now());

@@ -20,11 +20,11 @@ const MAX_ENDED = 10_000;
 /** The longest `session.checkAge`, after which all are looked up again. */
 const CHECK_AGE_MS = 3_600_000;
 
-/** Creates an empty memory of the ended sessions of a plugin. */
-export function createEnded(createCache: CreateCache, plugin: string): EndedSessions {
+/** Creates an empty memory of ended sessions. */
+export function createEnded(createCache: CreateCache): EndedSessions {
   return {
-    tokens: createCache(`${plugin} ended sessions`, { max: MAX_ENDED }),
-    users: createCache(`${plugin} users`, { max: MAX_ENDED, ttl: CHECK_AGE_MS }),
+    tokens: createCache("strategies/hybrid ended sessions", { max: MAX_ENDED }),
+    users: createCache("strategies/hybrid users", { max: MAX_ENDED, ttl: CHECK_AGE_MS }),
   };
 }
 
