@@ -1,6 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import type { Hook, HookAnswer, HookInterceptor, HookKind, TapInfo } from "../types/hook.ts";
+import type { Hook, HookResult, HookInterceptor, HookKind, TapInfo } from "../types/hook.ts";
 import type { AuthHooks, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
@@ -41,7 +41,7 @@ export interface HookListing {
 /** The hooks with the operations that only the kernel has. */
 export interface HookTable extends Pick<Kernel, "interceptHooks"> {
   readonly hooks: AuthHooks;
-  addHook(name: string, kind: HookKind, answer?: HookAnswer): void;
+  addHook(name: string, kind: HookKind, result?: HookResult): void;
   /** Puts the taps of every hook in order, reports what cannot hold, and closes the hooks. */
   freeze(report: Report): void;
   /** Returns the hooks by name. */
@@ -121,13 +121,13 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   const add = (
     name: string,
     kind: HookPlan["kind"],
-    answer?: HookAnswer,
+    result?: HookResult,
     plugin?: string,
   ): unknown => {
     const hook = createTapableHook(name);
     const { taps } = hook;
     const observers: Observer[] = [];
-    const plan = { name, kind, plugin, taps, observers, answer };
+    const plan = { name, kind, plugin, taps, observers, result };
     plans.set(name, plan);
     instrument(hook, {
       plan,
@@ -156,16 +156,16 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   };
 
   const hooks: Record<string, unknown> = {};
-  for (const [name, { kind, answer }] of Object.entries(KERNEL_HOOKS)) {
+  for (const [name, { kind, result }] of Object.entries(KERNEL_HOOKS)) {
     hooks[name] =
       name === "page"
-        ? createHookMap((key) => add(`page:${key}`, kind, answer), refusePage)
-        : add(name, kind, answer);
+        ? createHookMap((key) => add(`page:${key}`, kind, result), refusePage)
+        : add(name, kind, result);
   }
 
   return {
     hooks: hooks as unknown as AuthHooks,
-    addHook(name, kind, answer) {
+    addHook(name, kind, result) {
       const { plugin } = registrar;
       open(`The hook "${name}" was added`);
       checkAddition(plugin, name, kind);
@@ -176,7 +176,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
             `${owner === undefined ? "the kernel has" : `"${owner}" adds too`}. Choose another name.`,
         );
       }
-      hooks[name] = add(name, kind, answer, plugin);
+      hooks[name] = add(name, kind, result, plugin);
     },
     interceptHooks(find) {
       open("All hooks were intercepted");

@@ -1,4 +1,4 @@
-import type { HookAnswer, HookKind } from "../types/hook.ts";
+import type { HookResult, HookKind } from "../types/hook.ts";
 import type { Page } from "../types/page.ts";
 import type { CurrentSession } from "../types/session.ts";
 
@@ -28,58 +28,58 @@ function isPage(value: unknown): boolean {
 export interface KernelHook {
   readonly kind: HookKind | "around";
   /** Absent where what the taps return is ignored. */
-  readonly answer?: HookAnswer;
+  readonly result?: HookResult;
 }
 
-const RESPONSE: HookAnswer = { expected: "a Response", accepts: isResponse };
+const RESPONSE: HookResult = { expected: "a Response", accepts: isResponse };
 
 /** The hooks of the kernel by name; of `page`, those of each page. */
 export const KERNEL_HOOKS: Readonly<Record<string, KernelHook>> = {
   ready: { kind: "series" },
   around: { kind: "around" },
-  request: { kind: "bail", answer: RESPONSE },
+  request: { kind: "bail", result: RESPONSE },
   authenticate: {
     kind: "bail",
-    answer: {
+    result: {
       expected: "`{ id, session }` (the id of a user, and a session) or null",
       accepts: isCurrentSession,
     },
   },
   signIn: {
     kind: "verdict",
-    answer: {
+    result: {
       expected: "a boolean or a URL",
       accepts: (value) => typeof value === "boolean" || isText(value),
     },
   },
   login: {
     kind: "bail",
-    answer: {
+    result: {
       expected: "a URL or a Response",
       accepts: (value) => (typeof value === "string" && value !== "") || isResponse(value),
     },
   },
-  redirect: { kind: "bail", answer: { expected: "a URL as text", accepts: isText } },
+  redirect: { kind: "bail", result: { expected: "a URL as text", accepts: isText } },
   jwt: {
     kind: "waterfall",
-    answer: { expected: "a token (an object) or null", accepts: isObjectOrNull },
+    result: { expected: "a token (an object) or null", accepts: isObjectOrNull },
   },
   session: {
     kind: "waterfall",
-    answer: { expected: "a session (an object) or null", accepts: isObjectOrNull },
+    result: { expected: "a session (an object) or null", accepts: isObjectOrNull },
   },
   authorized: {
     kind: "bail",
-    answer: {
+    result: {
       expected: "false or a Response",
       accepts: (value) => value === false || isResponse(value),
     },
   },
-  locale: { kind: "bail", answer: { expected: "a language tag as text", accepts: isText } },
+  locale: { kind: "bail", result: { expected: "a language tag as text", accepts: isText } },
   page: {
     kind: "waterfall",
-    answer: { expected: "a page (an object with name, title and blocks)", accepts: isPage },
+    result: { expected: "a page (an object with name, title and blocks)", accepts: isPage },
   },
-  response: { kind: "waterfall", answer: RESPONSE },
-  error: { kind: "bail", answer: RESPONSE },
+  response: { kind: "waterfall", result: RESPONSE },
+  error: { kind: "bail", result: RESPONSE },
 };

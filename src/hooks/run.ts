@@ -3,7 +3,7 @@ import { isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { toError } from "../platform/to-error.ts";
 import { nameType } from "../platform/type-name.ts";
-import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
+import type { HookResult, HookKind, TapInfo } from "../types/hook.ts";
 import { nameTap } from "./name-tap.ts";
 import { type Observer, type Watch, watchRun } from "./observers.ts";
 
@@ -22,7 +22,7 @@ export interface HookPlan<Tap extends RunnableTap = RunnableTap> {
   readonly taps: Tap[];
   readonly observers: Observer[];
   /** Default: the taps may return anything. */
-  readonly answer?: HookAnswer | undefined;
+  readonly result?: HookResult | undefined;
 }
 
 /** Time limit of a run's asynchronous taps in milliseconds, together. */
@@ -53,10 +53,10 @@ export function annotate(error: unknown, hook: string, info: TapInfo): Error {
 }
 
 // States the type alone: the value may be secret.
-function wrongAnswer({ name, answer }: HookPlan, tap: TapInfo, value: unknown): PluginError {
+function wrongResult({ name, result }: HookPlan, tap: TapInfo, value: unknown): PluginError {
   return new PluginError(
     `${nameTap(tap, name)} returned ${nameType(value)}. ` +
-      `Return ${answer?.expected}, or nothing to leave the decision to other taps.`,
+      `Return ${result?.expected}, or nothing to leave the decision to other taps.`,
   );
 }
 
@@ -77,9 +77,9 @@ function fail(run: Run, tap: TapInfo, error: unknown): void {
 // Applies the value of the last tap.
 function settle(run: Run, tap: TapInfo, value: unknown): void {
   const { plan } = run;
-  const { kind, answer } = plan;
+  const { kind, result } = plan;
   if (value !== undefined && kind !== "series") {
-    if (answer && !answer.accepts(value)) return fail(run, tap, wrongAnswer(plan, tap, value));
+    if (result && !result.accepts(value)) return fail(run, tap, wrongResult(plan, tap, value));
     if (kind === "verdict") {
       const redirects = typeof value === "string" && value !== "";
       if (redirects) run.outcome ??= value;

@@ -52,7 +52,7 @@ export interface HookInterceptor<Args extends unknown[] = unknown[]> {
 }
 
 /** What the taps of a hook may return besides `undefined`. */
-export interface HookAnswer {
+export interface HookResult {
   /** Completes the sentence "Return ...", such as `a Response`. */
   readonly expected: string;
   accepts(value: unknown): boolean;

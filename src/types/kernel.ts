@@ -2,7 +2,7 @@ import type { Adapter } from "./adapter.ts";
 import type { CreateCache } from "./cache.ts";
 import type { CookieDefaults, CookieKey, Cookies, CookieToSet } from "./cookie.ts";
 import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
-import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
+import type { AroundHook, Hook, HookResult, HookInterceptor, HookKind, HookMap } from "./hook.ts";
 import type { Inspection } from "./inspection.ts";
 import type { AddedTexts, Language, Messages, Translator } from "./message.ts";
 import type { Awaitable, JWT, Session, User } from "./models.ts";
@@ -600,13 +600,13 @@ export interface Kernel {
   emit<N extends EventName>(name: N, message: EventMessages[N], ctx?: AuthContext): Awaitable<void>;
   /**
    * Adds a hook that other plugins tap as `kernel.hooks[name]`, and that this one calls with `callHook`. A
-   * plugin that taps it `requires` this one. `answer` is what the taps may return; default: anything.
+   * plugin that taps it `requires` this one. `result` is what the taps may return; default: anything.
    * @throws PluginError when the name is not valid or in use.
    */
   addHook<N extends Extract<keyof AuthHooks, string>>(
     name: N,
     kind: HookKind,
-    answer?: HookAnswer,
+    result?: HookResult,
   ): void;
   /**
    * Intercepts every hook but `around`, also those that are made later: the function is called once for each

@@ -56,10 +56,10 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   authorization: async ({ idp }, { url }) => toPage(await idp.authorize(url)),
   async token(server, request) {
     const { idp, grants } = server;
-    const { answer, grant } = await exchange(server, request);
-    const body = (await idp.tamper.token?.(answer)) ?? answer;
+    const { response, grant } = await exchange(server, request);
+    const body = (await idp.tamper.token?.(response)) ?? response;
     // Of a response that is not read here, the tokens are those that were issued.
-    grants.accept(body instanceof Response ? answer : body, grant);
+    grants.accept(body instanceof Response ? response : body, grant);
     return send(body, { headers: { "cache-control": "no-store" } });
   },
   async userinfo(server, request) {

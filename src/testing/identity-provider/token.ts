@@ -103,7 +103,7 @@ async function buildIdToken(
 export async function exchange(
   server: Server,
   request: ReceivedRequest,
-): Promise<{ answer: Json; grant: Grant }> {
+): Promise<{ response: Json; grant: Grant }> {
   const { idp, grants } = server;
   const { method, body } = request;
   if (method !== "POST") throw new Refusal("invalid_request", `The method is ${method}.`, 405);
@@ -119,12 +119,12 @@ export async function exchange(
   const isOpenId = scope?.split(" ").includes("openid") ?? false;
   // OpenID Connect Core, section 12.2: a refreshed ID token should have no nonce.
   const nonce = isRefresh ? null : asked.get("nonce");
-  const answer: Json = {
+  const response: Json = {
     ...grants.newTokens(),
     token_type: "Bearer",
     expires_in: TOKEN_LIFETIME_S,
     ...(scope !== null && { scope }),
     ...(isOpenId && { id_token: await buildIdToken(server, grant, nonce) }),
   };
-  return { answer, grant };
+  return { response, grant };
 }
