@@ -306,8 +306,8 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "what a tap returns is not checked",
-        "if (answer && !answer.accepts(value))",
-        "if (answer && !answer.expected)",
+        "if (result && !result.accepts(value))",
+        "if (result && !result.expected)",
       ],
       [
         "a tap that hangs is awaited for ever",
