@@ -24,7 +24,7 @@ export interface StoreAdapterOptions {
 
 /**
  * Creates the adapter on namespaces (`adapter-*`) of the configured store. They require an atomic
- * store and, in production, a durable one. Without the kernel's `config` and `tokens`, provider tokens are not sealed.
+ * store and, in production, a durable one.
  */
 export function createStoreAdapter(
   kernel: Pick<Kernel, "store" | "createCache"> & TokenKernel,

@@ -3,8 +3,8 @@ import type { AdapterAccount, Kernel } from "../../../src/kernel.ts";
 import { mergePacked, pack, type Packed, unpack } from "./dated-json.ts";
 import type { OwnedRecord } from "./records.ts";
 
-/** The parts of the kernel that seal the tokens of accounts; without them the tokens are stored as they are. */
-export type TokenKernel = Partial<Pick<Kernel, "config" | "tokens" | "logger">>;
+/** The parts of the kernel that seal the tokens of accounts. */
+export type TokenKernel = Pick<Kernel, "config" | "tokens" | "logger">;
 
 /** Turns accounts into records, and back. */
 export interface AccountSealer {
@@ -51,7 +51,7 @@ export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean)
   const report = () => {
     if (isReported) return;
     isReported = true;
-    kernel.logger?.warn(
+    kernel.logger.warn(
       "account-tokens-lost",
       "The tokens of an account cannot be opened: they were sealed under a secret that is no longer configured. " +
         "The account is read without them, until its user signs in with the provider again. Add that secret " +
@@ -62,8 +62,8 @@ export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean)
   const openTokens = async (sealed: string, account: AdapterAccount): Promise<object> => {
     try {
       const { config, tokens } = kernel;
-      const secret = config?.secret ?? [];
-      const claims = await tokens?.decode({ token: sealed, secret, salt: SALT });
+      const { secret } = config;
+      const claims = await tokens.decode({ token: sealed, secret, salt: SALT });
       if (claims?.sub === getSubject(account)) return claims.tokens as object;
     } catch {
       // The message of the error says nothing that the report does not.
@@ -75,7 +75,7 @@ export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean)
   const seal = async (packed: Packed): Promise<Pick<OwnedRecord, "what" | "sealed">> => {
     const { config, tokens: codec } = kernel;
     // What is sealed under a random secret would be lost when the process ends.
-    if (!encryptTokens || !codec || !config || config.randomSecret) return { what: packed };
+    if (!encryptTokens || config.randomSecret) return { what: packed };
     const { what, tokens } = split(packed);
     if (!Object.keys(tokens).length) return { what };
     const token = { sub: getSubject(unpack<AdapterAccount>(packed)), tokens };
