@@ -207,7 +207,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
       ],
       [
         "the tokens of providers are stored as they are",
-        "if (!encryptTokens || !codec || !config || config.randomSecret) return { what: packed };",
+        "if (!encryptTokens || config.randomSecret) return { what: packed };",
         "return { what: packed };",
       ],
     ],
