@@ -130,12 +130,37 @@ interface RequestOptions {
   allowCredentials?: { id: string }[];
 }
 
+/** What a script in the browser makes of user handles, of which authenticators keep the bytes. */
+export interface Script {
+  toCreation<T extends CreationOptions>(options: T): T;
+  /** Returns the handle as the script posts it, of its bytes as base64url. */
+  toPosted(handle: string): string;
+}
+
+/** The scripts of Keyhook and of all who follow WebAuthn level 3, and those of Auth.js. */
+export const SCRIPTS: Readonly<Record<"keyhook" | "next-auth", Script>> = {
+  keyhook: { toCreation: (options) => options, toPosted: (handle) => handle },
+  // `next-auth/webauthn` and the page of Auth.js use `@simplewebauthn/browser` 9, to which a handle is a text.
+  "next-auth": {
+    toCreation: (options) => ({
+      ...options,
+      user: { ...options.user, id: base64url(text(options.user.id)) },
+    }),
+    toPosted: (handle) => new TextDecoder().decode(fromBase64url(handle)),
+  },
+};
+
 /** Options of `createAuthenticator`. */
 export interface AuthenticatorOptions {
   origin?: string;
   flags?: number;
   /** Counts its uses. By default it does not, as synced passkeys. */
   counts?: boolean;
+  /**
+   * Whether an integer of a signature may be shorter than 32 bytes, one of 128, which version 9 of
+   * `@simplewebauthn/server` refuses. Default `true`.
+   */
+  shortIntegers?: boolean;
   /** `packed` adds a self attestation. Default `none`. */
   attestation?: "none" | "packed";
 }
@@ -146,6 +171,7 @@ export interface AuthenticatorOptions {
  */
 export function createAuthenticator(options: AuthenticatorOptions = {}) {
   const { origin = "http://localhost:3000", attestation = "none", counts = false } = options;
+  const { shortIntegers = true } = options;
   const held: Credential[] = [];
   let flags = options.flags ?? UP | UV | BE | BS;
 
@@ -155,12 +181,11 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
     return new Uint8Array(change.clientBytes?.(json) ?? text(json));
   };
 
-  const sign = async ({ privateKey }: CryptoKeyPair, data: Bytes): Promise<Bytes> =>
-    der(
-      new Uint8Array(
-        await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, data),
-      ),
-    );
+  const sign = async (keys: CryptoKeyPair, data: Bytes): Promise<Bytes> => {
+    const algorithm = { name: "ECDSA", hash: "SHA-256" };
+    const pair = new Uint8Array(await crypto.subtle.sign(algorithm, keys.privateKey, data));
+    return shortIntegers || (pair[0] && pair[32]) ? der(pair) : sign(keys, data);
+  };
 
   const buildAuthData = async (
     rpId: string,
@@ -207,6 +232,9 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
       flags = next;
     },
     async create(given: CreationOptions, change: Change = {}): Promise<Answer> {
+      const { length } = fromBase64url(given.user.id);
+      // WebAuthn level 3, section 5.1.3, step 5.
+      if (length < 1 || length > 64) throw new TypeError(`A user handle has ${length} bytes.`);
       const credential: Credential = {
         id: crypto.getRandomValues(new Uint8Array(16)),
         keys: await newKeys(),

@@ -5,7 +5,13 @@ import { createClock } from "../../src/testing/testing.ts";
 import type { AdapterUser } from "../../src/types.ts";
 import { locationOf, ORIGIN } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
-import { base64, base64url, createAuthenticator, fromBase64url } from "./_authenticator.ts";
+import {
+  base64,
+  base64url,
+  createAuthenticator,
+  fromBase64url,
+  SCRIPTS,
+} from "./_authenticator.ts";
 import { ADA, createPasskeyApp, type Given, OWN } from "./_passkey.ts";
 
 const EVE = "eve@example.com";
@@ -101,6 +107,27 @@ describe.each([
     });
   });
 
+  // An application may have its own script in one place, and the page of Keyhook in another.
+  it.each([
+    ["keyhook", "keyhook"],
+    ["keyhook", "next-auth"],
+    ["next-auth", "keyhook"],
+    ["next-auth", "next-auth"],
+  ] as const)(
+    "signs in with a passkey that the script of %s has made, in that of %s",
+    async (first, second) => {
+      const app = make();
+      const { options } = await app.fetchOptions({ action: "register", email: ADA });
+      const made = await app.authenticator.create(SCRIPTS[first].toCreation(options));
+      expect(locationOf(await app.respond("register", made))).toBe("/");
+      const [held] = app.authenticator.held;
+      const userHandle = SCRIPTS[second].toPosted(held?.userHandle ?? "");
+      const other = app.openBrowser();
+      expect(locationOf(await app.signIn({ userHandle }, other))).toBe("/");
+      expect(await app.getUserId(other)).toBe(await app.getUserId());
+    },
+  );
+
   it("signs in with a passkey that Auth.js stored", async () => {
     const app = make();
     const user = (await app.adapter.createUser?.({
@@ -124,8 +151,12 @@ describe.each([
       userId: user.id,
     });
     await app.adapter.createAuthenticator?.({ ...row, userId: user.id } as never);
-    expect(locationOf(await app.signIn())).toBe("/");
-    expect(await app.getUserId()).toBe(user.id);
+    for (const { toPosted } of Object.values(SCRIPTS)) {
+      const browser = app.openBrowser();
+      const userHandle = toPosted(handle);
+      expect(locationOf(await app.signIn({ userHandle }, browser))).toBe("/");
+      expect(await app.getUserId(browser)).toBe(user.id);
+    }
   });
 
   it("refuses a passkey whose account was unlinked", async () => {
@@ -301,7 +332,7 @@ describe("GET /webauthn-options/:provider", () => {
     const { user } = (await app.fetchOptions({ action: "register" })).options;
     expect(user.id).toBe(before.options.user.id);
     expect((await app.fetchOptions({ action: "register" })).options.user.id).toBe(user.id);
-    expect(fromBase64url(user.id).length).toBe(32);
+    expect(fromBase64url(user.id).length).toBe(43);
     const id = (await app.getUserId()) ?? "";
     expect(Buffer.from(fromBase64url(user.id)).toString("latin1")).not.toContain(id);
   });

@@ -1,4 +1,4 @@
-import { encodeBase64url, decodeBase64url, timingSafeEqual } from "../../../src/_kit.ts";
+import { decodeBase64url, decodeText, timingSafeEqual } from "../../../src/_kit.ts";
 import { AccountNotLinked } from "../../../src/errors.ts";
 import {
   type AdapterAuthenticator,
@@ -18,7 +18,7 @@ import { getRelyingParty } from "./relying-party.ts";
 import { checkClientData, type ClientData, type Posted, readBytes } from "./response.ts";
 import { signInSettings } from "./settings.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
-import { RANDOM_HANDLE_BYTES, USER_HANDLE_BYTES, deriveUserHandle } from "./user.ts";
+import { deriveUserHandle, isRandomHandle } from "./user.ts";
 
 interface Known {
   passkey: AdapterAuthenticator;
@@ -38,8 +38,16 @@ async function lookUp(ctx: WebAuthnContext, { id }: Posted): Promise<Known> {
   return { passkey, owner };
 }
 
-// WebAuthn level 3, section 7.2, step 6. A handle of 64 bytes is not derived from a user's id: Auth.js
-// generated one for each passkey, and so does this flow for an adapter that assigns user ids itself.
+// A handle is a text. Scripts of WebAuthn level 3 take and post it as base64url; `next-auth/webauthn`, with version 9 of
+// `@simplewebauthn/browser`, as it is. A passkey that one of them has made may sign in with the other.
+function isHandle(posted: string, own: string, encodings = 2): boolean {
+  if (isRandomHandle(posted) || timingSafeEqual(own, posted)) return true;
+  const bytes = encodings ? decodeBase64url(posted) : undefined;
+  const handle = bytes && decodeText(bytes);
+  return handle !== undefined && isHandle(handle, own, encodings - 1);
+}
+
+// WebAuthn level 3, section 7.2, step 6.
 async function checkHandle(
   { response }: Posted,
   { owner }: Known,
@@ -50,12 +58,10 @@ async function checkHandle(
     if (isNamed) return;
     throw refusal("The response has no user handle.");
   }
-  const bytes = typeof userHandle === "string" ? decodeBase64url(userHandle) : undefined;
-  if (bytes?.length === RANDOM_HANDLE_BYTES) return;
-  if (bytes?.length !== USER_HANDLE_BYTES) throw refusal("The user handle is malformed.");
-  const own = encodeBase64url(await deriveUserHandle(String(owner.id)));
-  if (!timingSafeEqual(own, userHandle as string))
+  const own = await deriveUserHandle(String(owner.id));
+  if (typeof userHandle !== "string" || !isHandle(userHandle, own)) {
     throw refusal("The user handle is of another user.");
+  }
 }
 
 // Whatever the package would parse is checked first.

@@ -1,5 +1,6 @@
 import {
   checkFreshness,
+  encodeText,
   isPromise,
   NO_STORE,
   getUserFingerprint,
@@ -54,7 +55,7 @@ async function signInOptions(ctx: WebAuthnContext, current: User | null) {
 /** The user whose passkey a registration creates. */
 interface Registrant {
   user: User;
-  handle: Uint8Array<ArrayBuffer>;
+  handle: string;
   known: AdapterAuthenticator[];
   sealed: Pick<Ceremony, "linkTo" | "newUser" | "isKnown">;
 }
@@ -98,7 +99,7 @@ async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
     ...getUserNames(registrant.user),
     rpID,
     rpName,
-    userID: registrant.handle,
+    userID: encodeText(registrant.handle),
     excludeCredentials: registrant.known.map(toDescriptor),
   });
   const { challenge } = options;

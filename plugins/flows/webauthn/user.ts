@@ -1,12 +1,10 @@
-import { randomBytes, randomUUID, sha256 } from "../../../src/_kit.ts";
+import { randomHex, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
 import { normalizeEmail, type User } from "../../../src/kernel.ts";
 import type { PasskeyContext, PasskeyUser, PasskeyRequest, WebAuthnProvider } from "./provider.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
 
-/** Length of the handles that are derived from users' ids. */
-export const USER_HANDLE_BYTES = 32;
-/** Length of the handles that are random: Auth.js generated one of 64 bytes for each passkey. */
-export const RANDOM_HANDLE_BYTES = 64;
+/** Bytes of randomness in a handle: base64url of its hex has 64 characters, as many as a handle may have bytes. */
+const RANDOM_HANDLE_BYTES = 24;
 const MAX_NAME_LENGTH = 100;
 
 /** Returns the arguments of a provider's own functions. */
@@ -34,19 +32,22 @@ export function getRequestedUser({ query }: PasskeyRequest): PasskeyUser | null 
 }
 
 /** Derives the handle of a user: always the same, and different from every other id of the user. */
-export async function deriveUserHandle(userId: string): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await sha256(`keyhook passkey ${userId}`));
+export async function deriveUserHandle(userId: string): Promise<string> {
+  return sha256Base64url(`keyhook passkey ${userId}`);
 }
 
 /** Creates the id of a new user, and the handle for it. */
-export async function createNewUser(
-  ctx: WebAuthnContext,
-): Promise<{ id: string; handle: Uint8Array<ArrayBuffer> }> {
+export async function createNewUser(ctx: WebAuthnContext): Promise<{ id: string; handle: string }> {
   const id = randomUUID();
   // An adapter without `createUserWithAccount` may assign another id: a random handle is better
   // than a wrong one.
   const keepsIds = getAdapter(ctx).createUserWithAccount !== undefined;
-  return { id, handle: keepsIds ? await deriveUserHandle(id) : randomBytes(RANDOM_HANDLE_BYTES) };
+  return { id, handle: keepsIds ? await deriveUserHandle(id) : randomHex(RANDOM_HANDLE_BYTES) };
+}
+
+/** Tests whether a handle is random, and so of no certain user: of `createNewUser`, or of Auth.js (32 bytes). */
+export function isRandomHandle(handle: string): boolean {
+  return /^(?:[\da-f]{48}|[\da-f]{64})$/.test(handle);
 }
 
 /** Returns the names of a user that an authenticator shows. */

@@ -46,13 +46,13 @@ export const WEBAUTHN: readonly Mutants[] = [
       ],
       [
         "the user handle is not compared",
-        "if (!timingSafeEqual(own, userHandle as string))",
-        "if (!own)",
+        "if (isRandomHandle(posted) || timingSafeEqual(own, posted)) return true;",
+        "if (isRandomHandle(posted) || own) return true;",
       ],
       [
-        "a user handle of another length is accepted",
-        `if (bytes?.length !== USER_HANDLE_BYTES) throw refusal("The user handle is malformed.");`,
-        "if (bytes?.length !== USER_HANDLE_BYTES) return;",
+        "a handle that another script has encoded is refused",
+        "own: string, encodings = 2)",
+        "own: string, encodings = 1)",
       ],
       ["a response without handle is accepted", "    if (isNamed) return;\n", "    return;\n"],
       [
