@@ -19,6 +19,12 @@ export interface Application {
   op?: Record<string, unknown>;
   /** Fields of the provider `mail`. */
   mail?: Record<string, unknown>;
+  /** Fields of the provider `passkey`, which is there where these are. */
+  passkey?: Record<string, unknown>;
+  /** Whether the authenticator counts its uses. */
+  passkeyCounts?: boolean;
+  /** Whose script runs in the browser. Default: that of the library. */
+  script?: "keyhook" | "next-auth";
 }
 
 /** A message that the application has mailed. */
@@ -65,7 +71,7 @@ function record(book: Book, name: string, args: readonly unknown[]): void {
 
 /** Builds the configuration, the same for both libraries, whose code records its calls. */
 export function buildConfig(
-  { strategy, config, answers = {}, op = {}, mail = {} }: Application,
+  { strategy, config, answers = {}, op = {}, mail, passkey }: Application,
   library: Kind,
   book: Book,
 ): Record<string, unknown> {
@@ -125,7 +131,8 @@ export function buildConfig(
           return { id: "ada-1", name: "Ada", email: "ada@example.com" };
         },
       }),
-      ...(strategy === "jwt"
+      // With links by e-mail, passkeys are for users who are signed in.
+      ...(strategy === "jwt" || (passkey && !mail)
         ? []
         : [
             {
@@ -141,7 +148,9 @@ export function buildConfig(
               ...mail,
             },
           ]),
+      ...(passkey ? [library.passkey(passkey)] : []),
     ],
+    ...(passkey && { experimental: { enableWebAuthn: true } }),
     ...config?.(library),
   };
 }

@@ -6,8 +6,11 @@ import { run, type Scenario, type Seen } from "./_run.ts";
 const ANY = /^/;
 
 /** The row that accepts a difference. */
-export const findAccepted = (one: Difference): Accepted | undefined =>
-  ACCEPTED.find(
+export const findAccepted = (
+  one: Difference,
+  rows: readonly Accepted[] = ACCEPTED,
+): Accepted | undefined =>
+  rows.find(
     ({ at = ANY, path, authjs = ANY, keyhook = ANY }) =>
       at.test(one.at) &&
       path.test(one.path) &&
@@ -22,14 +25,17 @@ export interface Comparison {
   /** Runs a scenario on both, and returns the differences that no row accepts. */
   compareAll(scenario: Scenario): Promise<Difference[]>;
   /**
-   * Runs a scenario on Auth.js, and once more with Keyhook from a step on, as in a deployment. Returns where the
-   * outcomes or bodies differ.
+   * Runs a scenario on Auth.js, and once more with Keyhook from a step on, as in a deployment, or `back` with Keyhook until
+   * then. Returns where the outcomes or bodies differ.
    */
-  compareMove(scenario: Scenario, step: number): Promise<Difference[]>;
+  compareMove(scenario: Scenario, step: number, back?: boolean): Promise<Difference[]>;
 }
 
 /** Creates a comparison; what Auth.js does in a scenario is run once. */
-export function createComparison(libraries: Awaited<ReturnType<typeof loadLibraries>>): Comparison {
+export function createComparison(
+  libraries: Awaited<ReturnType<typeof loadLibraries>>,
+  rows: readonly Accepted[] = ACCEPTED,
+): Comparison {
   const used = new Set<Accepted>();
   const known = new Map<Scenario, Promise<Seen[]>>();
   const runAuthjs = (scenario: Scenario) => {
@@ -42,7 +48,7 @@ export function createComparison(libraries: Awaited<ReturnType<typeof loadLibrar
     const found = compare(scenario.name, labels, await runAuthjs(scenario), await other);
     let isOther = false;
     return found.filter((one) => {
-      const row = findAccepted(one);
+      const row = findAccepted(one, rows);
       if (row) used.add(row);
       // What follows an accepted outcome within a move follows from it.
       isOther ||= row !== undefined && one.path === "outcome";
@@ -59,9 +65,11 @@ export function createComparison(libraries: Awaited<ReturnType<typeof loadLibrar
         ANY,
       );
     },
-    async compareMove(scenario, step) {
+    async compareMove(scenario, step, back = false) {
       await runAuthjs(scenario);
-      const moved = run(scenario, libraries, (index) => (index < step ? "authjs" : "keyhook"));
+      const moved = run(scenario, libraries, (index) =>
+        index < step === back ? "keyhook" : "authjs",
+      );
       return judge(scenario, moved, /^(?:outcome|body)/);
     },
   };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import credentialsPlugin from "../../../plugins/providers/credentials.ts";
 import githubPlugin from "../../../plugins/providers/github.ts";
+import passkeyPlugin from "../../../plugins/providers/passkey.ts";
 import { createAuth } from "../../../presets/index.ts";
 import { CredentialsSignin } from "../../../src/errors.ts";
 import { decode, encode, getToken } from "../../../src/jwt.ts";
@@ -14,6 +15,7 @@ export interface Kind {
   name: "authjs" | "keyhook";
   github: Make;
   credentials: Make;
+  passkey: Make;
   CredentialsSignin: new () => Error;
   decode: (params: Params) => Promise<unknown>;
   encode: (params: Params) => Promise<string>;
@@ -21,12 +23,14 @@ export interface Kind {
   create(config: Config): (request: Request) => Promise<Response>;
 }
 
-// Auth.js is installed with the published adapters, by `npm run test:published`.
-/** Where Auth.js is, if it is installed. */
-export const room: URL = new URL(
-  "../../adapters/published/node_modules/@auth/core/",
-  import.meta.url,
-);
+/** Where the packages of Auth.js are, once `npm run test:published` has installed them. */
+export const packages: URL = new URL("../published/node_modules/", import.meta.url);
+
+/** `@auth/core`. */
+export const room: URL = new URL("@auth/core/", packages);
+
+/** Once one application has passkeys, this copy of `@auth/core` asks all of its process for an adapter of passkeys. */
+export const passkeyRoom: URL = new URL("authjs-passkeys/", packages);
 
 /** Whether Auth.js is installed. */
 export const isInstalled: boolean = existsSync(room);
@@ -35,6 +39,7 @@ const keyhook = {
   name: "keyhook",
   github: githubPlugin,
   credentials: credentialsPlugin,
+  passkey: passkeyPlugin,
   CredentialsSignin,
   decode,
   encode,
@@ -47,14 +52,15 @@ const keyhook = {
     }).fetch,
 } as unknown as Kind;
 
-async function loadAuthjs(): Promise<Kind> {
-  const load = (path: string) => import(new URL(path, room).href);
+async function loadAuthjs(from: URL): Promise<Kind> {
+  const load = (path: string) => import(new URL(path, from).href);
   const { Auth } = await load("index.js");
   const { CredentialsSignin: Refusal } = await load("errors.js");
   return {
     name: "authjs",
     github: (await load("providers/github.js")).default,
     credentials: (await load("providers/credentials.js")).default,
+    passkey: (await load("providers/passkey.js")).default,
     CredentialsSignin: Refusal,
     ...(await load("jwt.js")),
     create: (config) => (request) => Auth(request, config),
@@ -62,6 +68,6 @@ async function loadAuthjs(): Promise<Kind> {
 }
 
 /** Loads both libraries. */
-export async function loadLibraries(): Promise<{ authjs: Kind; keyhook: Kind }> {
-  return { authjs: await loadAuthjs(), keyhook };
+export async function loadLibraries(from: URL = room): Promise<{ authjs: Kind; keyhook: Kind }> {
+  return { authjs: await loadAuthjs(from), keyhook };
 }

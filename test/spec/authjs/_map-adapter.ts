@@ -6,11 +6,12 @@ export interface Rows {
   accounts: Row[];
   sessions: Row[];
   tokens: Row[];
+  authenticators: Row[];
 }
 
 /** Creates empty tables. */
 export function createRows(): Rows {
-  return { users: [], accounts: [], sessions: [], tokens: [] };
+  return { users: [], accounts: [], sessions: [], tokens: [], authenticators: [] };
 }
 
 const copy = <T>(row: T): T => (row ? { ...row } : row);
@@ -60,5 +61,11 @@ export function createMapAdapter(rows: Rows): Record<string, (...args: never[]) 
     deleteSession: (sessionToken: string) => remove("sessions", { sessionToken }),
     createVerificationToken: (token: Row) => add("tokens", token),
     useVerificationToken: ({ identifier, token }: Row) => remove("tokens", { identifier, token }),
+    createAuthenticator: (authenticator: Row) => add("authenticators", authenticator),
+    getAuthenticator: (credentialID: string) => find("authenticators", { credentialID }),
+    listAuthenticatorsByUserId: (userId: string) =>
+      rows.authenticators.filter((row) => row.userId === userId).map(copy),
+    updateAuthenticatorCounter: (credentialID: string, counter: number) =>
+      change("authenticators", "credentialID", { credentialID, counter }),
   };
 }

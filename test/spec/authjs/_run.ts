@@ -5,12 +5,14 @@ import {
   createIdentityProvider,
   type IdentityProvider,
 } from "../../../src/testing/testing.ts";
+import { type Change, createAuthenticator, SCRIPTS } from "../../flows/_authenticator.ts";
 import { type Application, type Book, buildConfig, openOwn } from "./_application.ts";
 import type { Kind } from "./_libraries.ts";
 import { createRows } from "./_map-adapter.ts";
 import { showUrl, toShown } from "./_shown.ts";
 
 type Fields = Record<string, string>;
+type Action = "register" | "authenticate";
 
 /** One thing that happens. A path is below the base path unless it starts with a slash. */
 export type Step =
@@ -27,6 +29,12 @@ export type Step =
   | readonly ["follow"]
   | readonly ["mail", change?: (url: URL) => void]
   | readonly ["wait", seconds: number]
+  // Asks for the options of a ceremony, and keeps them.
+  | readonly ["options", query: Fields]
+  // Responds to the last options; of `authenticate` with the credential of that number, by default the last one.
+  | readonly ["passkey", Action, change?: Change, fields?: Fields, credential?: number]
+  // Posts the last response again.
+  | readonly ["replay"]
   | readonly ["cookie", name: string, value: string | undefined]
   | readonly ["browser", name: string];
 
@@ -244,6 +252,19 @@ export async function run(
     if (!fields) return browser.get(target.href);
     return browser.post(target.href, fields, { headers: { origin: target.origin } });
   };
+  const authenticator = createAuthenticator({
+    origin,
+    counts: app.passkeyCounts ?? false,
+    shortIntegers: false,
+  });
+  let options: unknown;
+  let sent: Fields = {};
+  const postPasskey = async () =>
+    browser.post(
+      at("callback/passkey"),
+      { ...sent, csrfToken: await csrf() },
+      { headers: { accept: "*/*" } },
+    );
   const acts: Record<string, (...args: never[]) => Promise<Response | undefined>> = {
     get: (path: string, headers: Fields = {}) =>
       browser.get(at(path), { headers: { accept: "*/*", ...headers } }),
@@ -286,6 +307,26 @@ export async function run(
       const opened = await browser.get(url.href, { headers: { accept: "text/html" } });
       return submit(await opened.clone().text()) ?? opened;
     },
+    async options(query: Fields) {
+      const response = await browser.get(
+        at(`webauthn-options/passkey?${new URLSearchParams(query)}`),
+        { headers: { accept: "*/*" } },
+      );
+      const body = (await response.clone().json()) as { options?: unknown };
+      options = body.options ?? options;
+      return response;
+    },
+    async passkey(action: Action, change: Change = {}, fields: Fields = {}, credential = -1) {
+      const held = authenticator.held.at(credential);
+      const script = SCRIPTS[app.script ?? (turn === "authjs" ? "next-auth" : "keyhook")];
+      const userHandle = script.toPosted(held?.userHandle ?? "");
+      const data = await (action === "register"
+        ? authenticator.create(script.toCreation(options as never), change)
+        : authenticator.get(options as never, { userHandle, ...change }, held));
+      sent = { action, data: JSON.stringify(data), ...fields };
+      return postPasskey();
+    },
+    replay: postPasskey,
     async wait(seconds: number) {
       clock.advance(seconds * 1000);
       return undefined;

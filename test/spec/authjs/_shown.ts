@@ -4,6 +4,8 @@ const RANDOM: readonly (readonly [form: RegExp, shown: string])[] = [
   [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "<uuid>"],
   [/\b[\da-f]{64}\b/g, "<hex>"],
   [/^[\da-f]{12}$/, "<id>"],
+  [/^[\w-]{22}$|^[\w+/]{22}==$/, "<credential>"],
+  [/^pQEC[\w+/]{90,}=*$/, "<public key>"],
   [/^(?:[\w-]{43}|[\w-]{86})$/, "<random>"],
 ];
 
