@@ -23,7 +23,7 @@ import type {
   PageRequest,
   PageResponse,
 } from "./next/types.ts";
-import { toRouteUrl } from "./next/url.ts";
+import { toPublicRequest, toRouteUrl } from "./next/url.ts";
 import { createWaitUntil } from "./next/wait-until.ts";
 
 export type * from "./next/types.ts";
@@ -103,7 +103,8 @@ export function extendForNext(auth: Auth): NextMembers {
     return send(verdict === passed ? response : await leadToSignIn(request, verdict, event));
   };
 
-  const runRoute = async (request: NextRequest, context: unknown, handler: Handler) => {
+  const runRoute = async (given: NextRequest, context: unknown, handler: Handler) => {
+    const request = await toPublicRequest(given);
     const { read } = await openApp(request);
     const response = await guard(async (authed) => {
       const own = await handler(Object.assign(request, { auth: authed.auth }), context);

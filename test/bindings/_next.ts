@@ -9,6 +9,8 @@ export interface NextScope {
   readonly jar: Map<string, string>;
   /** The names of the cookies that were set, in their order. */
   readonly set: string[];
+  /** What was set last of each name. */
+  readonly last: Map<string, { value: string } & Record<string, unknown>>;
 }
 
 const scopes = new AsyncLocalStorage<NextScope>();
@@ -59,11 +61,13 @@ export async function headers(): Promise<Headers> {
 
 /** That of `next/headers`. */
 export async function cookies(): Promise<object> {
-  const { jar, set } = getScope();
+  const { jar, set, last } = getScope();
   return {
     getAll: () => [...jar].map(([name, value]) => ({ name, value })),
-    set(name: string, value: string, { maxAge }: { maxAge?: number }) {
+    set(name: string, value: string, attributes: { maxAge?: number }) {
+      const { maxAge } = attributes;
       set.push(name);
+      last.set(name, { value, ...attributes });
       jar.set(name, maxAge === 0 ? "" : value);
     },
   };
@@ -82,6 +86,6 @@ export async function inScope<T>(
       return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))];
     }),
   );
-  const scope = { headers, jar, set: [] };
+  const scope = { headers, jar, set: [], last: new Map() };
   return scopes.run(scope, () => run(scope));
 }

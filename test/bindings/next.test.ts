@@ -349,6 +349,31 @@ describe("route handlers of keyhook/next", () => {
     expect(await ask("private, max-age=60")).toEqual(["private, max-age=60", "cookie"]);
   });
 
+  // As with next-auth: behind a proxy `next start` knows its own address only, and a redirect would lead there.
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])(
+    "a wrapped handler and `authorized` get the request at the origin of %s, with its body",
+    async (variable) => {
+      vi.stubEnv(variable, "https://app.example/auth");
+      const seen: string[] = [];
+      const route = create({
+        env: { NODE_ENV: "test", [variable]: "https://app.example/auth" },
+        callbacks: {
+          authorized: ({ request }) => seen.push((request as NextRequest).nextUrl.href) > 0,
+        },
+      }).auth(async (request) => {
+        const to = new URL("/next?c=d", request.nextUrl);
+        return Response.json([request.url, request.method, await request.text(), to, request.auth]);
+      });
+      const request = toRequest("/api/me?a=b", { method: "POST", body: "the body" });
+      const context = { params: Promise.resolve({}) };
+      const response = await inScope({}, () => route(request, context));
+      const url = "https://app.example/api/me?a=b";
+      const to = "https://app.example/next?c=d";
+      expect(await response.json()).toEqual([url, "POST", "the body", to, null]);
+      expect(seen).toEqual([url]);
+    },
+  );
+
   it("a handler that returns nothing is left to Next.js, which reports it", async () => {
     const route = create().auth(() => {});
     const context = { params: Promise.resolve({}) };
