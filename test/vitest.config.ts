@@ -98,6 +98,8 @@ export default defineConfig({
           // Most of the time would go into loading the same modules for each file.
           isolate: false,
           include: ["test/**/*.test.ts"],
+          // Their imports of Next.js and SvelteKit are mocked.
+          server: { deps: { inline: [/\/(?:next-auth|@auth\/sveltekit)\//] } },
           exclude: ["**/node_modules/**", ...integration, ...late, ...Object.values(apart)],
         },
       },
