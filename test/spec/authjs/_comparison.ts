@@ -18,6 +18,30 @@ export const findAccepted = (
       keyhook.test(one.keyhook ?? ""),
   );
 
+/** Compares transcripts of both libraries by a table of accepted differences. */
+export interface Judge {
+  /** Returns the differences that no row accepts. */
+  judge(name: string, labels: readonly string[], authjs: object[], keyhook: object[]): Difference[];
+  /** Returns the rows that have accepted nothing. */
+  listUnused(): Accepted[];
+}
+
+/** Creates the judge of a table. */
+export function createJudge(rows: readonly Accepted[]): Judge {
+  const used = new Set<Accepted>();
+  return {
+    judge(name, labels, authjs, keyhook) {
+      const found = compare(name, labels, authjs as Seen[], keyhook as Seen[]);
+      return found.filter((one) => {
+        const row = findAccepted(one, rows);
+        if (row) used.add(row);
+        return !row;
+      });
+    },
+    listUnused: () => rows.filter((row) => !used.has(row)),
+  };
+}
+
 /** Compares both libraries. */
 export interface Comparison {
   /** The rows that accepted a difference so far. */

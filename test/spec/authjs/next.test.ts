@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClock } from "../../../src/testing/testing.ts";
 import { BINDINGS } from "./_accepted-bindings.ts";
-import type { Accepted } from "./_accepted.ts";
-import { findAccepted } from "./_comparison.ts";
-import { compare } from "./_difference.ts";
+import { createJudge } from "./_comparison.ts";
 import { isInstalled } from "./_libraries.ts";
 import { ROWS } from "./_next-cases.ts";
 import { loadNext, runNext } from "./_next.ts";
@@ -17,7 +15,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe.skipIf(!isInstalled)("next-auth 5 and keyhook/next", async () => {
   const kinds = isInstalled ? await loadNext() : [];
-  const used = new Set<Accepted>();
+  const { judge, listUnused } = createJudge(BINDINGS);
 
   describe.each(["jwt", "database"] as const)("with sessions of the strategy %s", (strategy) => {
     it.each(ROWS.map((row) => [row.name, row] as const))(
@@ -30,20 +28,14 @@ describe.skipIf(!isInstalled)("next-auth 5 and keyhook/next", async () => {
           const app = await runNext(kind, { strategy, ...row.app });
           seen.push({ ...((await row.act(app)) as object), calls: app.calls });
         }
-        const found = compare(
-          `${row.name} (${strategy})`,
-          ["act"],
-          seen.slice(0, 1) as never,
-          seen.slice(1) as never,
-        );
-        const accepted = found.map((one) => findAccepted(one, BINDINGS));
-        for (const one of accepted) if (one) used.add(one);
-        expect(found.filter((__, at) => !accepted[at])).toEqual([]);
+        expect(
+          judge(`${row.name} (${strategy})`, ["act"], seen.slice(0, 1), seen.slice(1)),
+        ).toEqual([]);
       },
     );
   });
 
   it("every accepted difference of the bindings is still one", () => {
-    expect(BINDINGS.filter((row) => !used.has(row))).toEqual([]);
+    expect(listUnused()).toEqual([]);
   });
 });
