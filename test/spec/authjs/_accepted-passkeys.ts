@@ -47,6 +47,13 @@ export const PASSKEYS: readonly Accepted[] = [
     why: "the redirect to the sign-in page keeps the target",
   },
 
+  {
+    at: /^passkeys beside links by e-mail/,
+    path: /^outcome$/,
+    keyhook: /^"400 /,
+    why: "who later verifies the address takes the account over: only users who are signed in register",
+  },
+
   // The challenge.
   {
     path: /^cookies\.(?:__Secure-)?authjs\.challenge\.value\.value$/,
@@ -142,6 +149,12 @@ export const PASSKEYS: readonly Accepted[] = [
   },
 
   // Users.
+  {
+    at: /^an address of a user with a passkey, at a provider/,
+    path: /^calls\.(?:events|createUser!#1)$/,
+    keyhook: /^$|linkAccount! signIn!/,
+    why: "no `createUser` for a user who was there (B24)",
+  },
   {
     path: /^calls\.(?:signIn#1\.user|\.createUser#1|linkAccount!#1\.profile)\.id$/,
     authjs: NOTHING,

@@ -320,6 +320,30 @@ export const passkeys: readonly Scenario[] = Object.entries(apps).flatMap(
       ],
     },
     {
+      name: `a relying party of the application (${kind})`,
+      app: {
+        ...app,
+        passkey: {
+          getRelayingParty: ({ url }: { url: URL }) => ({
+            id: url.hostname,
+            name: "The App",
+            origin: url.origin,
+          }),
+        },
+      },
+      steps: [...register(), READ, OUT, ...ENTER, READ],
+    },
+    {
+      name: `an address of a user with a passkey, at a provider (${kind})`,
+      app,
+      steps: [...register(), OUT, ...OP, READ, ["post", "signin/trusted"], ["consent"], READ],
+    },
+    {
+      name: `passkeys beside links by e-mail (${kind})`,
+      app: { ...app, mail: {} },
+      steps: [["options", { action: "register", email: ADA }]],
+    },
+    {
       name: `passkeys on https (${kind})`,
       app: { ...app, origin: "https://app.example" },
       steps: [...register(), READ, OUT, ...ENTER, READ],
