@@ -34,6 +34,13 @@ export const BINDINGS: readonly Accepted[] = [
     why: "where cookies can be set, one that is no session is cleared",
   },
 
+  {
+    at: /that renews the session/,
+    path: /cookies\.authjs\.session-token$|expires$/,
+    keyhook: /value|12:00:00/,
+    why: "where cookies can be set, a session that is due is renewed: also by `auth()`, and the result has its new end",
+  },
+
   // The session.
   {
     at: /\(database\)/,
@@ -48,7 +55,7 @@ export const BINDINGS: readonly Accepted[] = [
     why: "the session is what the `session` callback returns",
   },
   {
-    at: /session callback throws/,
+    at: /session callback throws|host that is not trusted/,
     path: /value$|throws$/,
     why: "a session that could not be read is an error, never `null` (SECURITY.md R7)",
   },
@@ -86,6 +93,12 @@ export const BINDINGS: readonly Accepted[] = [
     at: /that authorized refuses/,
     path: /./,
     why: "`authorized` also stops handlers that `auth()` wraps",
+  },
+  {
+    at: /^a proxy of a public address that refuses/,
+    path: /^location\.(?:to|callbackUrl)$/,
+    keyhook: /https:\/\/app\.example/,
+    why: "the sign-in page, and the page it leads back to, are at the public origin",
   },
   {
     at: /^a proxy at a route of the library/,

@@ -108,6 +108,44 @@ export const ROWS: readonly NextRow[] = [
     act: ({ auth, onPage }) => onPage((req, res) => auth({ req, res })),
   },
 
+  ...[
+    { name: "of a public address", app: { isPublic: true } },
+    { name: "that renews the session", app: { session: { updateAge: 0 } } },
+  ].flatMap(({ name, app }): NextRow[] => [
+    { name: `auth() ${name}`, app, act: ({ inside, auth }) => inside(() => auth()) },
+    {
+      name: `auth(context) ${name}`,
+      app,
+      act: ({ auth, onPage }) => onPage((req, res) => auth({ req, res })),
+    },
+    { name: `a proxy ${name}`, app, act: proxy("/page") },
+    {
+      name: `a route handler ${name}`,
+      app,
+      act: wrapped(({ auth }: { auth: unknown }) => Response.json(auth)),
+    },
+  ]),
+  {
+    name: "a proxy of a public address that refuses",
+    app: { ...OUT, isPublic: true, ...callbacks(AUTHORIZED.false as object) },
+    act: proxy("/page"),
+  },
+  {
+    name: "signIn of a public address",
+    app: { ...OUT, isPublic: true },
+    act: ({ inside, signIn }) => inside(() => signIn("credentials", LOVELACE)),
+  },
+  {
+    name: "signOut of a public address",
+    app: { isPublic: true },
+    act: ({ inside, signOut }) => inside(() => signOut()),
+  },
+  {
+    name: "auth() of a host that is not trusted",
+    app: { config: { trustHost: false } },
+    act: ({ inside, auth }) => inside(() => auth()),
+  },
+
   // auth(handler)
   { name: "a route handler", act: wrapped(({ auth }: { auth: unknown }) => Response.json(auth)) },
   {

@@ -101,8 +101,12 @@ export async function showResponse(response: Response | undefined): Promise<unkn
 /** Runs a case with the application of one library. */
 export async function runNext(
   kind: NextKind,
-  { strategy, config = {}, signedIn = true, source }: NextCase,
+  { strategy, session, config = {}, signedIn = true, source, isPublic = false }: NextCase,
 ): Promise<NextApp & { calls: unknown[] }> {
+  const forwarded = isPublic
+    ? { host: "app.example", "x-forwarded-host": "app.example", "x-forwarded-proto": "https" }
+    : { host: "localhost:3000", "x-forwarded-proto": "http" };
+  const name = isPublic ? `__Secure-${NAME}` : NAME;
   const rows = createRows();
   rows.users.push({ ...ADA });
   const calls: unknown[] = [];
@@ -111,7 +115,7 @@ export async function runNext(
     secret: SECRET,
     trustHost: true,
     adapter: createMapAdapter(rows),
-    session: { strategy },
+    session: { strategy, ...session },
     logger: { error() {}, warn() {}, debug() {} },
     providers: [
       library.credentials({
@@ -147,7 +151,8 @@ export async function runNext(
   let cookie = "";
   if (signedIn && strategy === "jwt") {
     const token = { sub: ADA.id, name: ADA.name, email: ADA.email, picture: null };
-    cookie = `${NAME}=${await library.encode({ token, secret: SECRET, salt: NAME, maxAge: 30 * 86_400 })}`;
+    const sealed = { token, secret: SECRET, salt: name, maxAge: 30 * 86_400 };
+    cookie = `${name}=${await library.encode(sealed)}`;
   }
   if (signedIn && strategy === "database") {
     const sessionToken = "00000000-0000-4000-8000-000000000001";
@@ -156,7 +161,7 @@ export async function runNext(
       userId: ADA.id,
       expires: new Date(NOW + 29.5 * 86_400_000),
     });
-    cookie = `${NAME}=${sessionToken}`;
+    cookie = `${name}=${sessionToken}`;
   }
   return {
     ...made,
@@ -164,11 +169,7 @@ export async function runNext(
     calls,
     async onPage(run) {
       const req = new IncomingMessage(new Socket());
-      req.headers = {
-        host: "localhost:3000",
-        "x-forwarded-proto": "http",
-        ...(cookie && { cookie }),
-      };
+      req.headers = { ...forwarded, ...(cookie && { cookie }) };
       const res = new ServerResponse(req);
       const value = toShown(await run(req, res));
       return { value, cookies: showLines([res.getHeader("set-cookie") ?? []].flat() as string[]) };
@@ -177,40 +178,40 @@ export async function runNext(
       new kind.NextRequest(ORIGIN + path, {
         ...init,
         headers: {
-          host: "localhost:3000",
-          "x-forwarded-proto": "http",
+          ...forwarded,
           accept: "text/html",
           cookie,
           ...(headers as object),
         },
       }),
     inside: (run, headers = {}) =>
-      inScope(
-        { "x-forwarded-proto": "http", ...(cookie && { cookie }), ...headers },
-        async ({ last }) => {
-          const done = await Promise.resolve()
-            .then(run)
-            .then(
-              async (value) => ({
-                value: value instanceof Response ? await showResponse(value) : toShown(value),
-              }),
-              (error: unknown) => showThrown(error) as object,
-            );
-          const cookies = Object.fromEntries(
-            [...last].map(([name, { value, expires: _, maxAge: __, ...rest }]) => [
-              name,
-              { value: value && "<value>", ...(toShown(rest) as object) },
-            ]),
+      inScope({ ...forwarded, ...(cookie && { cookie }), ...headers }, async ({ last }) => {
+        const done = await Promise.resolve()
+          .then(run)
+          .then(
+            async (value) => ({
+              value: value instanceof Response ? await showResponse(value) : toShown(value),
+            }),
+            (error: unknown) => showThrown(error) as object,
           );
-          return { ...done, cookies };
-        },
-      ),
+        const cookies = Object.fromEntries(
+          [...last].map(([name, { value, expires: _, maxAge: __, ...rest }]) => [
+            name,
+            { value: value && "<value>", ...(toShown(rest) as object) },
+          ]),
+        );
+        return { ...done, cookies };
+      }),
   };
 }
 
 /** An application of a case. */
 export interface NextCase {
   strategy: "jwt" | "database";
+  /** Further options of sessions. */
+  session?: Config;
+  /** Whether requests come from a proxy, for `https://app.example`. */
+  isPublic?: boolean;
   config?: Config;
   signedIn?: boolean;
   /** Whether the configuration is a function. */
