@@ -9,6 +9,10 @@ const atStar: Mount = ({ app, handler, session }) => {
   app.use("/auth/*", handler);
   app.get("/me", session);
 };
+const at: Mount = ({ app, handler, session }) => {
+  app.use("/auth", handler);
+  app.get("/me", session);
+};
 const behind =
   (parser: (express: ExpressParts["express"]) => ExpressParts["handler"]): Mount =>
   (parts) => {
@@ -39,10 +43,7 @@ const FORWARDED = { "x-forwarded-proto": "https", "x-forwarded-host": "app.examp
 
 const mounts: Record<string, [mount: Mount, base: string]> = {
   "/auth/*": [atStar, "/auth"],
-  "/auth": [
-    ({ app, handler, session }) => void app.use("/auth", handler).get("/me", session),
-    "/auth",
-  ],
+  "/auth": [at, "/auth"],
   "/api/auth/*": [
     ({ app, handler, session }) => void app.use("/api/auth/*", handler).get("/me", session),
     "/api/auth",
@@ -86,6 +87,18 @@ export const EXPRESS_ROWS: readonly ExpressRow[] = [
       { ...login(base), path: `${base}/signout`, body: "csrfToken=TOKEN&callbackUrl=/bye" },
       ME,
     ],
+  })),
+  ...Object.entries({
+    "no body parser": at,
+    "body parsers": (parts: ExpressParts) => {
+      parts.app.use(parts.express.json(), parts.express.urlencoded({ extended: true }));
+      at(parts);
+    },
+  }).map(([name, mount]): ExpressRow => ({
+    name: `Express 5 with ${name}`,
+    version: 5,
+    mount,
+    asks: [{ path: "/auth/providers" }, login("/auth", "wrong"), login(), ME, loginByJson],
   })),
   ...Object.entries({
     none: atStar,

@@ -1,5 +1,5 @@
-import type { ErrorRequestHandler, Express, RequestHandler } from "express";
-import express from "express-4";
+import express5, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import express4 from "express-4";
 import { ExpressAuth, getSession } from "../../../presets/express.ts";
 import { listen } from "../../bindings/_serve.ts";
 import { type Kind, loadLibraries, packages } from "./_libraries.ts";
@@ -28,7 +28,7 @@ export async function loadExpress(): Promise<ExpressKind[]> {
 /** What an application of a row consists of. */
 export interface ExpressParts {
   app: Express;
-  express: typeof express;
+  express: typeof express4;
   handler: RequestHandler;
   /** Responds with the session as JSON. */
   session: RequestHandler;
@@ -46,6 +46,8 @@ export interface Ask {
 /** What both bindings for Express are asked. */
 export interface ExpressRow {
   name: string;
+  /** Default 4, which the examples of Auth.js are for. */
+  version?: 5;
   mount(parts: ExpressParts): void;
   env?: Record<string, string>;
   config?: Config;
@@ -59,7 +61,7 @@ const SECRET = "keyhook-test-secret-0123456789abcdef";
 /** Runs a row with one library. */
 export async function runExpress(
   { library, ExpressAuth: create, getSession: read }: ExpressKind,
-  { mount, config, signedIn = false, asks }: ExpressRow,
+  { version, mount, config, signedIn = false, asks }: ExpressRow,
 ): Promise<object[]> {
   const rows = createRows();
   const calls: unknown[] = [];
@@ -79,6 +81,7 @@ export async function runExpress(
     ],
     ...config,
   };
+  const express = version === 5 ? express5 : express4;
   const app = express();
   const session: RequestHandler = (req, res, next) => {
     read(req, given).then((found) => void res.json(found), next);
