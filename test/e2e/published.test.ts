@@ -6,6 +6,7 @@ import { bearer } from "../../plugins/security/bearer.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { credentials } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
+import { OWN } from "../flows/_passkey.ts";
 import { isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
@@ -154,9 +155,9 @@ describe.skipIf(!isInstalled || isLeftOut).each([
 });
 
 describe.skipIf(!isInstalled || isLeftOut).each([
-  ["/api/auth", "/"],
-  ["/auth", "/?base=/auth"],
-])("next-auth/webauthn, as published, at %s", (basePath, path) => {
+  ["/api/auth", "Keyhook", "/"],
+  ["/auth", "Auth.js", "/?base=/auth"],
+])("next-auth/webauthn, as published, at %s with an adapter of %s", (basePath, kind, path) => {
   let browser: Browser;
   let site: Site;
   let context: BrowserContext;
@@ -172,6 +173,9 @@ describe.skipIf(!isInstalled || isLeftOut).each([
 
   beforeEach(async () => {
     adapter = adapterOn(memoryBackend());
+    // Which assigns the ids of users itself, so that handles of passkeys are random.
+    if (kind === "Auth.js")
+      for (const name of OWN) delete (adapter as Partial<typeof adapter>)[name];
     site = await openSite({
       app: room,
       basePath,
@@ -247,6 +251,15 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(await result("key-another")).toMatchObject({ ok: true, error: null });
     const user = await adapter.getUserByEmail("ada@example.com");
     expect(await adapter.listAuthenticatorsByUserId(user?.id ?? "")).toHaveLength(2);
+  });
+
+  it("a passkey that next-auth/webauthn has registered signs in on the page", async () => {
+    await result("key-new");
+    await context.clearCookies();
+    await page.goto(`${site.origin}${basePath}/signin?callbackUrl=/home`);
+    // The page offers passkeys by itself, and the virtual authenticator takes the offer.
+    await page.waitForURL(`${site.origin}/home`);
+    expect(await who()).toBe("ada@example.com");
   });
 
   it("signIn of next-auth/webauthn resolves with an error for an unknown passkey", async () => {
