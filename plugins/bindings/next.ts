@@ -92,8 +92,9 @@ export function extendForNext(auth: Auth): NextMembers {
     return new Response(refused.body, { status: refused.status, headers });
   };
 
-  const runProxy = async (request: NextRequest, context: unknown, handler?: Handler) => {
-    const { event, respond: send } = openProxy(request, context as Partial<NextProxyEvent>);
+  const runProxy = async (given: NextRequest, context: unknown, handler?: Handler) => {
+    const request = await toPublicRequest(given);
+    const { event, respond: send } = openProxy(request, given, context as Partial<NextProxyEvent>);
     const passed = new Response();
     let response: Response | void | null | undefined;
     const verdict = await guard(async (authed) => {

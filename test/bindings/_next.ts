@@ -21,9 +21,21 @@ function getScope(): NextScope {
   return scope;
 }
 
+/** That of `next/server`, whose clone keeps what it knows of the application. */
+class NextUrl extends URL {
+  base = "";
+  clone(): NextUrl {
+    return Object.assign(new NextUrl(this.href), { base: this.base });
+  }
+}
+
 /** That of `next/server`. */
 export class NextRequest extends Request {
-  readonly nextUrl: URL = new URL(this.url);
+  readonly nextUrl: NextUrl = new NextUrl(this.url);
+}
+
+function rewrite(url: string | URL): Response {
+  return new Response(null, { headers: { "x-middleware-rewrite": String(url) } });
 }
 
 function next({ request }: { request?: { headers?: Headers } } = {}): Response {
@@ -38,7 +50,7 @@ function next({ request }: { request?: { headers?: Headers } } = {}): Response {
 }
 
 /** That of `next/server`. */
-export const NextResponse: { next: typeof next } = { next };
+export const NextResponse: { next: typeof next; rewrite: typeof rewrite } = { next, rewrite };
 
 /** The error by which Next.js redirects. */
 export class NextRedirect extends Error {

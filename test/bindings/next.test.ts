@@ -374,6 +374,35 @@ describe("route handlers of keyhook/next", () => {
     },
   );
 
+  it.each([
+    ["a rewrite stays in the application", "/new?c=d", `${ORIGIN}/new?c=d`],
+    ["a rewrite to another server is one", "https://other.example/x", "https://other.example/x"],
+  ])("a proxy gets the request at the origin of AUTH_URL, and %s", async (_, to, expected) => {
+    vi.stubEnv("AUTH_URL", "https://app.example");
+    const seen: string[] = [];
+    const proxy = create({
+      env: { NODE_ENV: "test", AUTH_URL: "https://app.example" },
+      callbacks: {
+        authorized: ({ request }) => seen.push((request as NextRequest).nextUrl.href) > 0,
+      },
+    }).auth((request) => {
+      seen.push(
+        request.url,
+        request.nextUrl.href,
+        (request.nextUrl as unknown as NextRequest["nextUrl"]).base,
+      );
+      return NextResponse.rewrite(new URL(to, request.url));
+    });
+    const request = new NextRequest(`${ORIGIN}/old?a=b`);
+    request.nextUrl.base = "/base";
+    const response = await proxy(request as never, event as never);
+    const url = "https://app.example/old?a=b";
+    expect(seen).toEqual([url, url, url, "/base"]);
+    expect(response.headers.get("x-middleware-rewrite")).toBe(expected);
+    // Next.js compares what it gets with its own request.
+    expect(request.nextUrl.href).toBe(`${ORIGIN}/old?a=b`);
+  });
+
   it("a handler that returns nothing is left to Next.js, which reports it", async () => {
     const route = create().auth(() => {});
     const context = { params: Promise.resolve({}) };

@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { forbidCaching, serializeCookie, withoutSet } from "../../../src/_kit.ts";
+import { forbidCaching, parseUrl, serializeCookie, withoutSet } from "../../../src/_kit.ts";
 import type { CookieToSet, RequestEvent } from "../../../src/kernel.ts";
 import { keepFromCaches } from "./caching.ts";
 import { applyCookies, PROXY_COOKIES } from "./cookies.ts";
@@ -9,6 +9,7 @@ import { createWaitUntil } from "./wait-until.ts";
 // How a proxy tells Next.js which headers the code behind it sees.
 const OVERRIDDEN = "x-middleware-override-headers";
 const OVERRIDE = "x-middleware-request-";
+const REWRITE = "x-middleware-rewrite";
 
 /** A request of a proxy, and the cookies to set. */
 export interface ProxyRequest {
@@ -17,8 +18,23 @@ export interface ProxyRequest {
   respond(response?: Response | null | void): Promise<Response>;
 }
 
-/** Opens the request of a proxy. */
-export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent>): ProxyRequest {
+// Next.js takes a rewrite to another origin than that of its own request for one to another server.
+function rewriteWithin(headers: Headers, { url }: NextRequest, given: NextRequest): void {
+  const target = parseUrl(headers.get(REWRITE) ?? "");
+  if (target?.origin !== new URL(url).origin) return;
+  const { pathname, search } = target;
+  headers.set(REWRITE, new URL(given.url).origin + pathname + search);
+}
+
+/**
+ * Opens the request of a proxy.
+ * @param given The request as Next.js has it.
+ */
+export function openProxy(
+  request: NextRequest,
+  given: NextRequest,
+  context?: Partial<NextProxyEvent>,
+): ProxyRequest {
   const waitUntil = context?.waitUntil
     ? (work: Promise<unknown>) => context.waitUntil?.(work)
     : createWaitUntil();
@@ -32,11 +48,12 @@ export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent
         },
       },
     },
-    async respond(given) {
+    async respond(made) {
       const { NextResponse } = await import("next/server.js");
-      const response = given ?? NextResponse.next();
+      const response = made ?? NextResponse.next();
       // Redirects have headers that cannot be changed.
       const own = new Response(response.body, response);
+      rewriteWithin(own.headers, request, given);
       // The application may have ended the session since it was read.
       const due = withoutSet([...cookies.values()], ({ name }) => name, own.headers);
       if (due.length) forbidCaching(own.headers);
@@ -59,7 +76,7 @@ export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent
 }
 
 const isPassed = ({ headers }: Response): boolean =>
-  headers.has("x-middleware-next") || headers.has("x-middleware-rewrite");
+  headers.has("x-middleware-next") || headers.has(REWRITE);
 
 function copyOverrides(from: Headers, to: Headers): void {
   for (const [name, value] of from) {

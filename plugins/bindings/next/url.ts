@@ -22,25 +22,28 @@ export function toRouteUrl(request: Pick<Request, "url">): string {
 }
 
 /**
- * Returns the origin that `AUTH_URL` states, which is that of every request for the application: `next start` behind a proxy
- * knows its own address only, such as `http://localhost:3000`.
+ * Returns the URL that the environment states, at whose origin every request is for the application: `next start` behind a
+ * proxy knows its own address only, such as `http://localhost:3000`.
  */
-function getStatedOrigin(): string | undefined {
+function getStatedUrl(): URL | undefined {
   const { AUTH_URL, NEXTAUTH_URL } = process.env;
-  return parseUrl(AUTH_URL || NEXTAUTH_URL || "")?.origin;
+  return parseUrl(AUTH_URL || NEXTAUTH_URL || "");
 }
 
 /**
- * Returns the request of a route handler at the origin that `AUTH_URL` states, as next-auth does: what the application makes
- * of `request.url` are redirects and links. A proxy gets its request as it is, because Next.js takes a rewrite to
- * another origin for one to another server.
+ * Returns the request of a route handler or a proxy at the origin that `AUTH_URL` states, as next-auth does: what the application
+ * makes of its URL are redirects, links and targets of sign-ins.
  */
 export async function toPublicRequest(request: NextRequest): Promise<NextRequest> {
-  const origin = getStatedOrigin();
-  const { pathname, search, origin: own } = new URL(request.url);
-  if (!origin || origin === own) return request;
+  const stated = getStatedUrl();
+  const { pathname, search, origin } = new URL(request.url);
+  if (!stated || stated.origin === origin) return request;
   const { NextRequest: Made } = await import("next/server.js");
-  return new Made(origin + pathname + search, request);
+  const { protocol, hostname, port } = stated;
+  // A clone knows the `basePath` and the languages of `next.config`.
+  const nextUrl = Object.assign(request.nextUrl.clone(), { protocol, hostname, port });
+  const made = new Made(stated.origin + pathname + search, request);
+  return Object.defineProperty(made, "nextUrl", { value: nextUrl });
 }
 
 /** Returns the URL of a request of a route handler as the browser knows it. */
