@@ -115,11 +115,6 @@ export const BINDINGS: readonly Accepted[] = [
     path: /^(?:status|location\.a)$/,
     why: "the sign-in page has no query of another page, and a posted form is not posted to it",
   },
-  {
-    at: /^a wrapped proxy's URL with AUTH_URL/,
-    path: /^value\.body/,
-    why: "Next.js takes a rewrite to another origin than the request's for one to another server",
-  },
 
   // Routes, `signIn` and `signOut`.
   {
