@@ -23,7 +23,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/kernel": 69.3,
   "keyhook/languages/*": 17.4,
   "keyhook/minimal": 57.3,
-  "keyhook/next": 154.8,
+  "keyhook/next": 155,
   "keyhook/next-react": 5.6,
   "keyhook/nitro": 159.9,
   "keyhook/node": 153.5,

@@ -119,6 +119,16 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       ["shared caches store what a proxy has read", "      keepFromCaches(own.headers);\n", ""],
       [
+        "a rewrite within the application goes to another server",
+        "      rewriteWithin(own.headers, request, given);\n",
+        "",
+      ],
+      [
+        "a rewrite to another server stays in the application",
+        "if (target?.origin !== new URL(url).origin) return;",
+        "if (!target || !url) return;",
+      ],
+      [
         "browsers store a response with cookies",
         "      if (due.length) forbidCaching(own.headers);\n",
         "",
@@ -186,6 +196,16 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/next/url.ts",
     tests: NEXT,
     edits: [
+      [
+        "redirects lead to the address of the process",
+        "if (!stated || stated.origin === origin) return request;",
+        "if (stated !== null) return request;",
+      ],
+      [
+        "the proxy's URL does not know next.config",
+        '  return Object.defineProperty(made, "nextUrl", { value: nextUrl });',
+        "  return nextUrl && made;",
+      ],
       [
         "the routes do not know the base path of next.config",
         "parsed.pathname = base + parsed.pathname;",
