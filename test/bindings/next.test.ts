@@ -374,6 +374,18 @@ describe("route handlers of keyhook/next", () => {
     },
   );
 
+  // What is wrong with it is said at boot.
+  it.each(["localhost:3000", "app.example", "/auth"])(
+    "a wrapped handler gets the request as it is where AUTH_URL is no URL: %s",
+    async (value) => {
+      vi.stubEnv("AUTH_URL", value);
+      const route = create().auth(({ url }) => Response.json(url));
+      const context = { params: Promise.resolve({}) };
+      const response = await inScope({}, () => route(toRequest("/api/me"), context));
+      expect(await response.json()).toBe(`${ORIGIN}/api/me`);
+    },
+  );
+
   it.each([
     ["a rewrite stays in the application", "/new?c=d", `${ORIGIN}/new?c=d`],
     ["a rewrite to another server is one", "https://other.example/x", "https://other.example/x"],

@@ -27,7 +27,9 @@ export function toRouteUrl(request: Pick<Request, "url">): string {
  */
 function getStatedUrl(): URL | undefined {
   const { AUTH_URL, NEXTAUTH_URL } = process.env;
-  return parseUrl(AUTH_URL || NEXTAUTH_URL || "");
+  const url = parseUrl(AUTH_URL || NEXTAUTH_URL || "");
+  // `localhost:3000` has a scheme of that name.
+  return url?.protocol.startsWith("http") ? url : undefined;
 }
 
 /**
