@@ -11,7 +11,7 @@ import {
 import { type AnyOAuthProvider, loadProviderClient, type ProviderClient } from "../flows/oauth.ts";
 import { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
 import { type Ended, openLogouts } from "./backchannel-logout/logouts.ts";
-import { describeLogin } from "./backchannel-logout/provider-login.ts";
+import { trackLogins } from "./backchannel-logout/provider-login.ts";
 import { openSessionIndex } from "./backchannel-logout/session-index.ts";
 import { checkTokens, MAX_LOGINS } from "./backchannel-logout/token-claim.ts";
 
@@ -122,21 +122,23 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
     {
       name: NAME,
       setup(kernel) {
-        const logouts = openLogouts(kernel, checkAge, kernel.config.session.maxAge);
+        const logouts = openLogouts(kernel, checkAge);
+        const logins = trackLogins(kernel, logouts);
         const index = openSessionIndex(kernel);
         const received = kernel.store<true>("logout-tokens", { atomic: true });
         const loadClient = memoizeAsync(() => loadProviderClient(kernel));
         kernel.addError(InvalidLogoutRequest, { message: "The logout request is not valid." });
 
         const end = async (ctx: AuthContext, ended: Ended): Promise<void> => {
-          const { adapter, config } = kernel;
+          const { adapter } = kernel;
           const { provider, sub, sid } = ended;
           const account = sub !== undefined && { provider, providerAccountId: sub };
           const user =
             account && adapter?.getUserByAccount && (await findUserByAccount(adapter, account));
           // First: a paused login that is resumed in between is a session that ends.
           if (user) await kernel.use("storedUsers").endedLogins.end(String(user.id));
-          if (config.session.strategy === "jwt") await logouts.add(ended);
+          // A sign-in that is under way, and not in the index yet, looks at it last.
+          await logouts.add(ended);
           const { sessions, forget } = await index.find(ended);
           // `sub` alone names all of the user's, of which the index has forgotten the oldest. Of a session that it does not
           // know, the user's others are ended rather than none.
@@ -227,16 +229,21 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
           if (!isStored(kernel) && !frontchannel) return;
           const token = isStored(kernel) ? await kernel.strategy.key?.(ctx) : undefined;
           const replaced = before.get(ctx);
-          const login = describeLogin(account, profile);
+          const begun = await logins.describe(ctx, account, profile);
           const earlier = replaced === undefined ? [] : await index.list(replaced);
-          await index.add([...earlier, ...(login ? [login] : [])].slice(-MAX_LOGINS), {
-            ...(token !== undefined && { token }),
-          });
+          const all = [...earlier, ...(begun ? [begun] : [])].slice(-MAX_LOGINS);
+          await index.add(all, { ...(token !== undefined && { token }) });
+          // What the provider has ended since the sign-in began could not be found in the index.
+          if (token === undefined) return;
+          const ended = await Promise.all(all.map((one) => logouts.isEndedByNow(one)));
+          if (!ended.includes(true)) return;
+          ctx.debug?.("the provider has ended the session that this sign-in began with");
+          await kernel.strategy.destroy(ctx);
         });
         kernel.hooks.ready.tap(NAME, (it) => {
           checkOptions(it, checkAge);
         });
-        checkTokens(kernel, logouts);
+        checkTokens(kernel, logouts, logins);
       },
     },
     [backchannelLogout, options],

@@ -10,6 +10,20 @@ import { isOwner } from "./owner.ts";
 /** Characters of a sealed login. */
 const MAX_LENGTH = 14_000;
 
+/** The key under which the context of a request keeps when the login was paused that it resumes. */
+export const PAUSED_AT: unique symbol = Symbol("paused at");
+
+/** The part of a context that keeps it. */
+export interface Resuming {
+  [PAUSED_AT]?: number;
+}
+
+/**
+ * Returns since when the login has waited that a request resumes, in milliseconds since the epoch; `undefined` where it
+ * resumes none.
+ */
+export const getPausedAt = (ctx: AuthContext & Resuming): number | undefined => ctx[PAUSED_AT];
+
 /** A login that a tap of the `login` hook has paused. */
 interface PendingLogin {
   login: Login;
@@ -49,7 +63,8 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
     ...pending,
     login: { ...login, user },
     id: randomBase64url(16),
-    at: Date.now(),
+    // One that is paused again has waited since the first time.
+    at: getPausedAt(ctx) ?? Date.now(),
     stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });

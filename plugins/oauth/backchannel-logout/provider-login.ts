@@ -1,6 +1,6 @@
-import { decodeBase64url, decodeText, parseJson } from "../../../src/_kit.ts";
-import type { Account, Profile } from "../../../src/kernel.ts";
-import type { ProviderLogin } from "./logouts.ts";
+import { decodeBase64url, decodeText, getPausedAt, parseJson } from "../../../src/_kit.ts";
+import type { Account, AuthContext, Kernel, Profile } from "../../../src/kernel.ts";
+import type { Logouts, ProviderLogin } from "./logouts.ts";
 
 // The flow has verified the ID token of the sign-in.
 function readClaims(idToken: unknown): Record<string, unknown> {
@@ -13,8 +13,8 @@ function readClaims(idToken: unknown): Record<string, unknown> {
   }
 }
 
-/** Returns the session at a provider of OpenID Connect that a sign-in began with; `undefined` for any other account. */
-export function describeLogin(
+// The session at a provider of OpenID Connect that a sign-in began with; `undefined` for any other account.
+function describeLogin(
   { provider, type, id_token: idToken, providerAccountId }: Account,
   profile: Profile | undefined,
 ): ProviderLogin | undefined {
@@ -25,4 +25,46 @@ export function describeLogin(
     sub: String(sub),
     ...(typeof sid === "string" && sid !== "" && { sid }),
   };
+}
+
+/** The sessions at providers of sign-ins that are under way. */
+export interface Logins {
+  /**
+   * Resolves to the session at a provider of OpenID Connect that the sign-in of a request began with, and which logout of
+   * its user came before; `undefined` for any other account.
+   */
+  describe(
+    ctx: AuthContext,
+    account: Account,
+    profile: Profile | undefined,
+  ): Promise<ProviderLogin | undefined>;
+}
+
+/** Notes, as soon as it is known who signs in, which logout of the user was the last: a later one ends what follows. */
+export function trackLogins(kernel: Kernel, logouts: Logouts): Logins {
+  const begun = new WeakMap<AuthContext, ProviderLogin>();
+
+  const describe: Logins["describe"] = async (ctx, account, profile) => {
+    const login = describeLogin(account, profile);
+    const known = begun.get(ctx);
+    if (!login || (known?.provider === login.provider && known.sub === login.sub)) {
+      return login && known;
+    }
+    const last = await logouts.findLast(login);
+    // One that has waited began before a logout that was received since.
+    const isLater = last !== undefined && last >= (getPausedAt(ctx) ?? Infinity);
+    const found = { ...login, ...(last !== undefined && !isLater && { after: last }) };
+    begun.set(ctx, found);
+    return found;
+  };
+
+  // First: what others do at a sign-in may take long.
+  kernel.hooks.signIn.tap(
+    { name: "oauth/backchannel-logout", stage: "first" },
+    async ({ account, profile }, ctx) => {
+      if (account) await describe(ctx, account, profile);
+      return undefined;
+    },
+  );
+  return { describe };
 }

@@ -1,6 +1,6 @@
 import type { AuthContext, JWT, Kernel } from "../../../src/kernel.ts";
 import type { Logouts, ProviderLogin } from "./logouts.ts";
-import { describeLogin } from "./provider-login.ts";
+import type { Logins } from "./provider-login.ts";
 
 /** The claim with the sessions at providers that a session began with, which is in its sealed cookie alone. */
 const CLAIM = "keyhook.provider_logins";
@@ -13,7 +13,7 @@ const readLogins = (token: JWT | undefined): ProviderLogin[] =>
   (token?.[CLAIM] as ProviderLogin[] | undefined) ?? [];
 
 /** Ends sessions in cookies that a provider has ended: looks at every read, at the age that `logouts` allows. */
-export function checkTokens(kernel: Kernel, logouts: Logouts): void {
+export function checkTokens(kernel: Kernel, logouts: Logouts, current: Logins): void {
   // What was known of the session before other taps could change its token.
   const known = new WeakMap<AuthContext, readonly ProviderLogin[]>();
 
@@ -26,9 +26,7 @@ export function checkTokens(kernel: Kernel, logouts: Logouts): void {
     // What is stored ends in the store (`hybrid`).
     if (kernel.strategy.endsWithin) return undefined;
     if (account) {
-      const login = describeLogin(account, profile);
-      const after = login && (await logouts.findLast(login));
-      const begun = login && { ...login, ...(after !== undefined && { after }) };
+      const begun = await current.describe(ctx, account, profile);
       known.set(ctx, [...(known.get(ctx) ?? []), ...(begun ? [begun] : [])].slice(-MAX_LOGINS));
       return undefined;
     }

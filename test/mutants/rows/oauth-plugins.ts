@@ -7,6 +7,7 @@ const BACKCHANNEL = [
   "test/attack/ended-sessions.test.ts",
   "test/oauth/backchannel-logout.test.ts",
   "test/oauth/backchannel-logout-requests.test.ts",
+  "test/attack/provider-logout-races.test.ts",
 ];
 
 export const OAUTH_PLUGINS: readonly Mutants[] = [
@@ -326,6 +327,37 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         `outcome === "link" && isStored(kernel)`,
         "false",
       ],
+      [
+        "a sign-in that is under way outlasts the session at the provider",
+        "if (!ended.includes(true)) return;",
+        "return;",
+      ],
+      [
+        "a session that is linked meanwhile outlasts the one that it began with",
+        "all.map((one) => logouts.isEndedByNow(one))",
+        "all.slice(-1).map((one) => logouts.isEndedByNow(one))",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/backchannel-logout/provider-login.ts",
+    tests: BACKCHANNEL,
+    edits: [
+      [
+        "a logout during a sign-in counts as one from before it",
+        "if (account) await describe(ctx, account, profile);",
+        "void account;",
+      ],
+      [
+        "a logout while a sign-in waits counts as one from before it",
+        "last >= (getPausedAt(ctx) ?? Infinity)",
+        "last >= Infinity",
+      ],
+      [
+        "a logout from before a sign-in that waits ends it",
+        "last >= (getPausedAt(ctx) ?? Infinity)",
+        "getPausedAt(ctx) !== undefined",
+      ],
     ],
   },
   {
@@ -343,11 +375,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "read.set(JSON.stringify(key), { logout, at: Date.now() });",
         "",
       ],
-      ["other processes never look again", "age >= 0 && age < checkAge * 1000", "known"],
+      ["other processes never look again", "age >= 0 && age < maxReadAge * 1000", "known"],
       [
         "a clock that was set back delays the next look",
-        "age >= 0 && age < checkAge",
-        "known && age < checkAge",
+        "age >= 0 && age < maxReadAge",
+        "known && age < maxReadAge",
       ],
       [
         "an earlier logout of the user hides a later one",
@@ -358,6 +390,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "a logout by session ends nothing",
         "sid !== undefined && isRecorded(",
         "false && isRecorded(",
+      ],
+      [
+        "a sign-in that is under way looks at what was read before",
+        "isEndedWithin(login, 0)",
+        "isEndedWithin(login, checkAge)",
       ],
     ],
   },

@@ -280,8 +280,14 @@ export const SIGNIN: readonly Mutants[] = [
       "test/attack/combined.test.ts",
       "test/attack/ended-sessions.test.ts",
       "test/attack/planted-attempts.test.ts",
+      "test/attack/provider-logout-races.test.ts",
     ],
     edits: [
+      [
+        "a login that is paused again has waited since the second time alone",
+        "at: getPausedAt(ctx) ?? Date.now(),",
+        "at: Date.now(),",
+      ],
       [
         "a paused login of another user without an id is resumed",
         "user.id === undefined ? [account.provider, account.providerAccountId] : user.id",
