@@ -20,15 +20,27 @@ interface OpenDatabase {
   close?(): void;
 }
 
+// Created here: SQLite would let every user of the host read it. Its log gets the mode of the file.
+function createFile(file: string, fs: typeof import("node:fs"), folder: string): void {
+  // Neither in memory, nor a URI, which SQLite alone reads.
+  if (/^(?::memory:$|file:|$)/.test(file)) return;
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    fs.closeSync(fs.openSync(file, "wx", 0o600));
+  } catch {
+    // There is one, or SQLite states why there can be none.
+  }
+}
+
 function open(file: string): OpenDatabase {
   const { DatabaseSync } = getBuiltin("node:sqlite") ?? {};
   const { dirname } = getBuiltin("node:path") ?? {};
-  const { mkdirSync } = getBuiltin("node:fs") ?? {};
-  if (!DatabaseSync || !dirname || !mkdirSync)
+  const fs = getBuiltin("node:fs");
+  if (!DatabaseSync || !dirname || !fs)
     throw new Error(
       "node:sqlite is not available: use Node 22.13 or later, or pass an open database.",
     );
-  if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  createFile(file, fs, dirname(file));
   const database = new DatabaseSync(file);
   // Changing the journal mode needs an exclusive lock, which other processes may hold. Where waiting
   // could be a deadlock, SQLite refuses at once: `createSchema` opens the file again.
@@ -48,7 +60,7 @@ function open(file: string): OpenDatabase {
 
 /**
  * Creates a backend in a table of SQLite.
- * @param given The path of a file, which is created if it does not exist, `:memory:`, or an open
+ * @param given The path of a file, which is created for its owner alone if it does not exist, `:memory:`, or an open
  * database.
  * @throws Error when `table` is not a plain name, or two with a dot.
  */

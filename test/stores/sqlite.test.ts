@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -56,6 +56,30 @@ it("sqliteBackend creates a folder that no other user of the host can open", asy
   const own = join(folder, "private", "records.sqlite");
   await sqliteBackend(own).put("ns.key", "value");
   expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
+});
+
+it("sqliteBackend creates a file that no other user of the host can read, with its log, in a folder of any mode", async () => {
+  const shared = join(folder, "shared");
+  mkdirSync(shared, { mode: 0o755 });
+  const backend = sqliteBackend(join(shared, "records.sqlite"));
+  await backend.put("ns.key", "value");
+  const modes = readdirSync(shared).map((name) => [
+    name,
+    statSync(join(shared, name)).mode & 0o777,
+  ]);
+  expect(Object.fromEntries(modes)).toEqual({
+    "records.sqlite": 0o600,
+    "records.sqlite-shm": 0o600,
+    "records.sqlite-wal": 0o600,
+  });
+  await backend.close?.();
+});
+
+it("sqliteBackend keeps the mode of a file that there is", async () => {
+  const own = join(folder, "group.sqlite");
+  writeFileSync(own, "", { mode: 0o640 });
+  await sqliteBackend(own).put("ns.key", "value");
+  expect(statSync(own).mode & 0o777).toBe(0o640);
 });
 
 it("sqliteBackend rejects a table name that is not a plain identifier", () => {

@@ -84,7 +84,14 @@ export const STORES: readonly Mutants[] = [
   {
     file: "plugins/stores/sqlite.ts",
     tests: ["test/stores/sqlite.test.ts"],
-    edits: [["the database can be read by every user of the host", "mode: 0o700", "mode: 0o755"]],
+    edits: [
+      [
+        "the folder of a database can be opened by every user of the host",
+        "mode: 0o700",
+        "mode: 0o755",
+      ],
+      ["the database can be read by every user of the host", `"wx", 0o600`, `"wx", 0o644`],
+    ],
   },
   {
     file: "plugins/stores/unstorage/drivers.ts",
