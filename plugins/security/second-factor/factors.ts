@@ -1,6 +1,6 @@
 import { CENTURY_S } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
-import type { Kernel } from "../../../src/kernel.ts";
+import type { Kernel, StoreWrite } from "../../../src/kernel.ts";
 import { createAttempts } from "./attempts.ts";
 import type { SetupOffer } from "./offers.ts";
 import { hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
@@ -36,6 +36,10 @@ export interface Factors {
   ): Promise<boolean>;
   /** Resolves to whether there was a second factor. */
   remove(userId: string): Promise<boolean>;
+  /** Like `redeem`, and removes the second factor that the code is of, by the same write: none that was added since. */
+  turnOff(userId: string, code: string, client: string | undefined): Promise<boolean>;
+  /** Takes back what `add` has stored, also after a use of it, and nothing that was added since. */
+  withdraw(userId: string, offer: SetupOffer): Promise<void>;
 }
 
 /** A second factor as it is stored: one record, so that every change is one atomic write. */
@@ -50,6 +54,8 @@ interface Factor {
 
 /** Writes that are tried again after a concurrent one; each of those has used up a code. */
 const MAX_CONFLICTS = 5;
+/** A store has no conditional delete: what is written has expired, also for a process whose clock is behind. */
+const ENDED: StoreWrite = { ttl: -30_000 };
 
 function isFactor(value: unknown): boolean {
   const { key, step, recoveryCodes } = (value ?? {}) as Partial<Factor>;
@@ -110,6 +116,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     code: string,
     client: string | undefined,
     change: Partial<Factor> = {},
+    options?: StoreWrite,
   ): Promise<boolean> => {
     const kind = parseRecoveryCode(code) === undefined ? "code" : "recovery";
     const attempt = await attempts.begin(kind, userId, client);
@@ -119,12 +126,23 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
       // Only here: a code that is refused for the number of attempts takes as long as a wrong one.
       if (!used || !attempt.isAdmitted) return false;
       const key = await reseal(userId, entry.value);
-      if (await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key })) {
+      const next = { ...entry.value, ...used, ...change, key };
+      if (await factors.compareAndSet(userId, entry, next, options)) {
         await attempt.succeed();
         return true;
       }
     }
     return false;
+  };
+
+  // Not by the record as it was stored: an attacker would use the factor once, to keep it.
+  const withdraw: Factors["withdraw"] = async (userId, offer) => {
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+      const entry = await factors.read(userId);
+      if (!entry || (await keys.open(userId, entry.value.key)) !== offer.key) return;
+      if (await factors.compareAndSet(userId, entry, entry.value, ENDED)) return;
+    }
+    await factors.delete(userId);
   };
   /* oxlint-enable no-await-in-loop */
 
@@ -146,6 +164,12 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     redeem: (userId, code, client) => redeem(userId, code, client),
     async renew(userId, code, client, codes) {
       return redeem(userId, code, client, { recoveryCodes: await hashAll(codes) });
+    },
+    withdraw,
+    async turnOff(userId, code, client) {
+      const isDone = await redeem(userId, code, client, {}, ENDED);
+      if (isDone) await attempts.reset(userId);
+      return isDone;
     },
     async remove(userId) {
       await attempts.reset(userId);

@@ -66,15 +66,15 @@ export async function renewRecoveryCodes(
 }
 
 /** `POST /second-factor/remove`: turns the second factor off. */
-export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Promise<Response> {
+export async function turnOff({ factors }: Parts, ctx: AuthContext): Promise<Response> {
   const user = await getSignedInUser(ctx);
   const code = toText((await ctx.body()).code);
-  if (!(await factors.redeem(user.id, code, getClient(ctx)))) {
+  if (!(await factors.turnOff(user.id, code, getClient(ctx)))) {
     // The first of two clicks may have turned it off.
     const isOn = (await factors.countRecoveryCodes(user.id)) !== undefined;
     return isOn ? refuse(ctx, user, getUrl(ctx)) : leadTo(ctx, await getBack(ctx));
   }
-  await remove(user, ctx);
+  await ctx.kernel.emit("secondFactorRemoved", { user }, ctx);
   return leadTo(ctx, pageUrl(await getBack(ctx), ctx.origin, { done: "" }));
 }
 

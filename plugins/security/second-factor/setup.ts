@@ -115,7 +115,7 @@ export async function confirmSetup(
   }
   // The owner of the user's address may have proved it since, whom the factor would lock out (SECURITY.md R5).
   await confirm().catch(async (error: unknown) => {
-    await parts.factors.remove(user.id);
+    await parts.factors.withdraw(user.id, offer);
     throw error;
   });
   await ctx.kernel.emit("secondFactorAdded", { user }, ctx);

@@ -222,8 +222,19 @@ export const SECURITY: readonly Mutants[] = [
       "test/security/second-factor.test.ts",
       "test/security/second-factor-limits.test.ts",
       "test/security/second-factor-setup.test.ts",
+      "test/attack/second-factor-races.test.ts",
     ],
     edits: [
+      [
+        "the factor of an attacker whose set-up has ended stays, if it was used",
+        "(await keys.open(userId, entry.value.key)) !== offer.key",
+        "entry.value.step !== 0",
+      ],
+      [
+        "a code that turns a second factor off leaves it",
+        "const isDone = await redeem(userId, code, client, {}, ENDED);",
+        "const isDone = await redeem(userId, code, client);",
+      ],
       ["a broken record asks for no code", " && Array.isArray(recoveryCodes)", ""],
       ["an earlier code is accepted after a later one", " || step < factor.step", ""],
       [
@@ -279,7 +290,7 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "a second factor is turned off without a code",
-        "if (!(await factors.redeem(user.id, code, getClient(ctx))))",
+        "if (!(await factors.turnOff(user.id, code, getClient(ctx))))",
         "if (!user.id)",
       ],
     ],
@@ -336,12 +347,17 @@ export const SECURITY: readonly Mutants[] = [
   },
   {
     file: "plugins/security/second-factor/setup.ts",
-    tests: ["test/security/second-factor-setup.test.ts"],
+    tests: ["test/security/second-factor-setup.test.ts", "test/attack/second-factor-races.test.ts"],
     edits: [
       [
         "a second factor of an attacker stays when the user proves the address meanwhile",
-        "    await parts.factors.remove(user.id);\n",
+        "    await parts.factors.withdraw(user.id, offer);\n",
         "",
+      ],
+      [
+        "the set-up of an attacker that has ended takes away the factor of the owner",
+        "await parts.factors.withdraw(user.id, offer);",
+        "await parts.factors.remove(user.id);",
       ],
     ],
   },
