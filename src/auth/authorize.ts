@@ -2,7 +2,7 @@ import { AmbiguousSession, type AuthError, SessionRequired } from "../errors/err
 import { callHook } from "../hooks/hooks.ts";
 import { wantsData } from "../http/accept.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { isRewritten, withoutEndSlash } from "../http/target.ts";
+import { isRewritten, withoutEndSlash, withoutNeedlessEscapes } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { NO_STORE } from "../request/context.ts";
 import { describePublicly, logFailure } from "../request/failure.ts";
@@ -52,14 +52,27 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   }
 }
 
+// The hook decides by the path of the URL. A router may decode it, or take it as it was sent: another spelling leads to it.
+function leadToPath(ctx: AuthContext, { target }: Connection): Response | undefined {
+  const { url } = ctx.request;
+  const isOther = target !== undefined && isRewritten(target);
+  if (!isOther && !url.includes("%")) return undefined;
+  const { pathname, search } = new URL(url);
+  const path = withoutNeedlessEscapes(pathname);
+  return isOther || path !== pathname ? ctx.redirect(ctx.origin + path + search) : undefined;
+}
+
 async function guard(
   handler: ActionHandler,
   ctx: AuthContext,
   session: Session | null,
   connection: Connection,
 ): Promise<Response | undefined> {
+  const { authorized } = ctx.kernel.hooks;
+  const other = authorized.isUsed() ? leadToPath(ctx, connection) : undefined;
+  if (other) return other;
   const params = { request: ctx.request, auth: session };
-  const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
+  const verdict = await callHook(authorized, params, ctx);
   return verdict === false ? buildRefusal(handler, ctx, connection) : verdict;
 }
 

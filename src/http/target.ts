@@ -21,3 +21,14 @@ export function getWrittenPath(target: string): string {
 export function withoutEndSlash(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
+
+// Letters, digits, hyphen, dot and underscore. Not the tilde, which some servers escape that stand in front of others.
+const NEEDLESS = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/gi;
+
+/**
+ * Returns a path without the escapes that it does not need, which browsers do not write (RFC 3986 section 6.2.2.2). To a
+ * router that decodes them, `/%61dmin` is the page of `/admin`.
+ */
+export function withoutNeedlessEscapes(path: string): string {
+  return path.replaceAll(NEEDLESS, (escape) => decodeURIComponent(escape));
+}

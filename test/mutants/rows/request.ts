@@ -10,6 +10,7 @@ const CALLS = [
   "test/attack/combined.test.ts",
   "test/bindings/node.test.ts",
   "test/spec/operations.test.ts",
+  "test/attack/guard-spellings.test.ts",
 ];
 
 /** The tests of what happens to each request before and after its route. */
@@ -403,6 +404,16 @@ export const REQUEST: readonly Mutants[] = [
     file: "src/auth/authorize.ts",
     tests: CALLS,
     edits: [
+      [
+        "a guarded page is reached by another spelling of its path",
+        "if (other) return other;",
+        "void other;",
+      ],
+      [
+        "a guarded page is reached by a path that the router takes as it was sent",
+        "const isOther = target !== undefined && isRewritten(target);",
+        "const isOther = false as boolean;",
+      ],
       [
         "the application's route changes for one of several users",
         "const ambiguous = await refuseAmbiguous(ctx);",

@@ -1,0 +1,94 @@
+import { fastify } from "fastify";
+import { describe, expect, it } from "vitest";
+import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
+import { watchRejections } from "./_attack.ts";
+
+watchRejections();
+
+/** The callback as the documentation shows it. */
+const authorized = ({ request, auth: session }: { request: Request; auth: unknown }): boolean =>
+  session !== null || !new URL(request.url).pathname.startsWith("/admin");
+
+/** A server whose router decodes paths (find-my-way), and asks `authorize` before each route. */
+function createServer() {
+  const app = createTestAuth({ callbacks: { authorized } });
+  const server = fastify();
+  server.addHook("onRequest", async ({ raw, method, headers: { cookie = "" } }, reply) => {
+    const request = new Request(ORIGIN + raw.url, { method, headers: { cookie } });
+    const refused = await app.auth.authorize(request);
+    if (!refused) return undefined;
+    const location = refused.headers.get("location");
+    if (location !== null) reply.header("location", location);
+    return reply.code(refused.status).send("");
+  });
+  server.all("/admin/my-page_1", async () => "the locked page");
+  server.all("/files/*", async ({ params }) => params);
+  const send = async (url: string, cookie = "", method: "GET" | "POST" = "GET") =>
+    server.inject({ url, method, headers: { cookie } });
+  return { ...app, send };
+}
+
+const SPELLINGS = [
+  "/%61dmin/my-page_1",
+  "/a%64m%69n/my-page_1",
+  "/%61%64%6D%69%6e/my-page_1?x=1",
+  "/admi%6e/my%2Dpage%5F%31",
+];
+
+describe("a page that the `authorized` callback guards by its path, behind a router that decodes paths", () => {
+  it.each(SPELLINGS)("is not reached without a session as %s", async (url) => {
+    const { send } = createServer();
+    for (const method of ["GET", "POST"] as const) {
+      const { statusCode, headers, payload } = await send(url, "", method);
+      expect([statusCode, payload]).toEqual([302, ""]);
+      const canonical = `/admin/my-page_1${new URL(url, ORIGIN).search}`;
+      expect(headers.location).toBe(ORIGIN + canonical);
+      const next = await send(canonical);
+      expect([next.statusCode, next.payload]).toEqual([302, ""]);
+      expect(next.headers.location).toContain("/auth/signin?");
+    }
+  });
+
+  it("is reached with a session, by one more redirect for another spelling", async () => {
+    const { send, browser } = createServer();
+    await browser.signInWith("credentials", LOVELACE);
+    const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    expect((await send("/admin/my-page_1", cookie)).payload).toBe("the locked page");
+    const { headers } = await send("/%61dmin/my-page_1", cookie);
+    expect(headers.location).toBe(`${ORIGIN}/admin/my-page_1`);
+  });
+
+  it("a path keeps the escapes that it needs", async () => {
+    const { send } = createServer();
+    for (const name of ["a%2Fb", "caf%C3%A9", "a%20b", "100%25", "%7Eada", "a%2561", "%3A"]) {
+      const { statusCode, payload } = await send(`/files/${name}`);
+      expect([name, statusCode, payload]).toEqual([
+        name,
+        200,
+        JSON.stringify({ "*": decodeURIComponent(name) }),
+      ]);
+    }
+  });
+
+  it("no path of many escapes takes long, or leads to another host", async () => {
+    const { auth } = createServer();
+    for (const path of ["//%65vil.example/", "/%2e%2e//%65vil.example", `/${"%61".repeat(5000)}`]) {
+      const response = await auth.authorize(new Request(ORIGIN + path));
+      expect(response?.headers.get("location")?.startsWith(`${ORIGIN}/`)).toBe(true);
+    }
+  });
+});
+
+it("a path that a router takes as it was sent leads to the one that the callback is asked about", async () => {
+  const { auth } = createTestAuth({ callbacks: { authorized } });
+  for (const target of ["/admin/../public", "/admin/%2E%2e/public?", "/admin/.\\../public"]) {
+    const request = Object.assign(new Request(ORIGIN + target), { target });
+    const response = await auth.authorize(request);
+    expect([target, response?.headers.get("location")]).toEqual([target, `${ORIGIN}/public`]);
+  }
+});
+
+it("without a callback that decides by the path, a path may be written in any way", async () => {
+  const { auth } = createTestAuth();
+  expect(await auth.authorize(new Request(`${ORIGIN}/%61dmin`))).toBeUndefined();
+});
