@@ -38,7 +38,7 @@ function createSlowStore(method: "putIfAbsent" | "compareAndSet") {
   };
   return {
     store: Object.assign(store, { [method]: slow }) as StoreBackend,
-    then: (work: () => Promise<unknown>) => void (meanwhile = work),
+    afterwards: (work: () => Promise<unknown>) => void (meanwhile = work),
   };
 }
 
@@ -62,11 +62,11 @@ async function prove(app: ClaimedApp, owner: Browser): Promise<Response> {
 }
 
 it("the set-up of an attacker that a proof of the address ends takes away no factor of the owner", async () => {
-  const { store, then } = createSlowStore("putIfAbsent");
+  const { store, afterwards } = createSlowStore("putIfAbsent");
   const app = createClaimedApp(store);
   const owner = app.openBrowser();
   await app.browser.signInWith("credentials", LOVELACE);
-  then(async () => {
+  afterwards(async () => {
     await prove(app, owner);
     await setUp(owner);
   });
@@ -77,13 +77,13 @@ it("the set-up of an attacker that a proof of the address ends takes away no fac
 });
 
 it("the set-up of an attacker that a proof of the address ends leaves no factor, although it was used since", async () => {
-  const { store, then } = createSlowStore("putIfAbsent");
+  const { store, afterwards } = createSlowStore("putIfAbsent");
   const app = createClaimedApp(store);
   await app.browser.signInWith("credentials", LOVELACE);
   const page = await open(app.browser, SETUP);
   const [, spaced = ""] = /<pre class="code" dir="ltr">([^<]*)</.exec(page) ?? [];
   const key = spaced.replaceAll(" ", "");
-  then(async () => {
+  afterwards(async () => {
     // A newer code of the same app, in another browser of the attacker's.
     const other = app.openBrowser();
     await other.signInWith("credentials", LOVELACE);
@@ -102,7 +102,7 @@ it("the set-up of an attacker that a proof of the address ends leaves no factor,
 });
 
 it("a removal of a second factor takes away none that was set up in the meantime", async () => {
-  const { store, then } = createSlowStore("compareAndSet");
+  const { store, afterwards } = createSlowStore("compareAndSet");
   const { app, factor } = await createAdasApp({ store });
   const [other, page] = [app.openBrowser(), await open(app.browser, SETUP)];
   const [, first = "", second = ""] = factor.recoveryCodes;
@@ -112,7 +112,7 @@ it("a removal of a second factor takes away none that was set up in the meantime
   });
   const management = await open(other, SETUP);
   let renewed: UserFactor | undefined;
-  then(async () => {
+  afterwards(async () => {
     await submit(other, management, REMOVE, { code: second });
     renewed = await setUp(other);
   });
