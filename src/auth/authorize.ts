@@ -52,7 +52,8 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   }
 }
 
-// The hook decides by the path of the URL. A router may decode it, or take it as it was sent: another spelling leads to it.
+// The hook, or the handler that is wrapped, decides by the path of the URL. A router may decode it, or take it as it was sent:
+// another spelling leads to it.
 function leadToPath(ctx: AuthContext, { target }: Connection): Response | undefined {
   const { url } = ctx.request;
   const isOther = target !== undefined && isRewritten(target);
@@ -68,11 +69,10 @@ async function guard(
   session: Session | null,
   connection: Connection,
 ): Promise<Response | undefined> {
-  const { authorized } = ctx.kernel.hooks;
-  const other = authorized.isUsed() ? leadToPath(ctx, connection) : undefined;
+  const other = leadToPath(ctx, connection);
   if (other) return other;
   const params = { request: ctx.request, auth: session };
-  const verdict = await callHook(authorized, params, ctx);
+  const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
   return verdict === false ? buildRefusal(handler, ctx, connection) : verdict;
 }
 

@@ -88,7 +88,10 @@ it("a path that a router takes as it was sent leads to the one that the callback
   }
 });
 
-it("without a callback that decides by the path, a path may be written in any way", async () => {
+it("a handler that is wrapped, and decides by the path itself, is asked about the plain one too", async () => {
   const { auth } = createTestAuth();
-  expect(await auth.authorize(new Request(`${ORIGIN}/%61dmin`))).toBeUndefined();
+  const page = auth.auth((request) => new Response(new URL(request.url).pathname));
+  const response = await page(new Request(`${ORIGIN}/%61dmin?x=%61`));
+  expect(response.headers.get("location")).toBe(`${ORIGIN}/admin?x=%61`);
+  expect(await (await page(new Request(`${ORIGIN}/admin?x=%61`))).text()).toBe("/admin");
 });
