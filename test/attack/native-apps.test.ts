@@ -180,6 +180,25 @@ describe("no one but the user allows an app", () => {
     expect((await submitForm(browser, page)).headers.get("location")).toContain("code=");
   });
 
+  it.each(["cross-site", "same-site"])(
+    "a %s page that leads a window to the code of its own device has the user type it",
+    async (site) => {
+      const test = await open();
+      const { user_code: code, verification_uri_complete: uri } = await startDevice(test);
+      const show = async (headers: HeadersInit) => {
+        const page = await test.web.browser.get(uri.replace(ORIGIN, ""), { headers });
+        return page.text();
+      };
+      expect(await show({ "sec-fetch-site": site })).not.toContain(code);
+      expect(await show({ "sec-fetch-site": site, accept: "application/json" })).not.toContain(
+        code,
+      );
+      for (const own of ["none", "same-origin"]) {
+        expect(await show({ "sec-fetch-site": own })).toContain(`value="${code}"`);
+      }
+    },
+  );
+
   it("the pages cannot be framed, and no cache keeps them or what leads to the app", async () => {
     const test = await open();
     const { browser } = test.web;

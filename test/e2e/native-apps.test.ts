@@ -142,4 +142,35 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     await page.getByText("You’re signed in on your device.").waitFor();
     expect(await readName((await ask()).access_token)).toBe("Ada");
   });
+
+  it("a window of another site that leads its opener to the page of its own device gets no token by clicks alone", async () => {
+    const other = await serve((_, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(`<button onclick="window.open('/')">Play</button>`);
+    });
+    const body = new URLSearchParams({ client_id: "cli" });
+    const started = await fetch(`${origin}/auth/device-authorization`, { method: "POST", body });
+    const { device_code, verification_uri_complete: uri } = await started.json();
+    const page = await open("/auth/account");
+    await page.getByRole("heading", { name: "Ada" }).or(page.getByText("Ada")).first().waitFor();
+    await page.goto(`http://127.0.0.1:${other.port}/`);
+    const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("button")]);
+    await popup.waitForLoadState();
+    await popup.evaluate((url) => {
+      (opener as Window).location = url;
+    }, uri);
+    await page.waitForURL(uri);
+    await popup.close();
+    // What the second halves of double clicks press.
+    await page.getByRole("button", { name: "Continue" }).click();
+    expect(await page.getByRole("textbox").inputValue()).toBe("");
+    expect(await page.getByRole("button", { name: "Allow" }).count()).toBe(0);
+    expect(
+      await redeem({
+        ...{ grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id: "cli" },
+        device_code,
+      }),
+    ).toEqual({ error: "authorization_pending" });
+    await other.close();
+  });
 });

@@ -85,12 +85,18 @@ async function showPage(ctx: AuthContext, page: Partial<Page> & Pick<Page, "bloc
   return ctx.page({ name: "device", title: t("device.title"), ...page });
 }
 
+// The code of `verification_uri_complete`: the user compares it, and sends it (RFC 8628 section 3.3.1). Another site could lead a
+// window here with the code of a device of its own, and have both buttons pressed under double clicks: no one types under one.
+function readLinkedCode({ request, url }: AuthContext): string | undefined {
+  const isLed = /^(?:cross|same)-site$/.test(request.headers.get("sec-fetch-site") ?? "");
+  return isLed ? undefined : parseUserCode(url.searchParams.get("user_code"));
+}
+
 /** `GET /device`: asks for the code that a device shows. */
 export async function showDevice(_: Parts, ctx: AuthContext): Promise<Response> {
   const translator = await ctx.translator();
   const { t } = translator;
-  // Of `verification_uri_complete`: the user compares it, and sends it (RFC 8628 section 3.3.1).
-  const known = parseUserCode(ctx.url.searchParams.get("user_code"));
+  const known = readLinkedCode(ctx);
   const value = known === undefined ? undefined : format(known);
   const attributes = {
     required: true,

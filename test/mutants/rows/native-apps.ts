@@ -243,6 +243,11 @@ export const NATIVE_APPS: readonly Mutants[] = [
     tests: TESTS,
     edits: [
       [
+        "another site fills in the code of its own device",
+        "return isLed ? undefined : parseUserCode",
+        "return isLed === undefined ? undefined : parseUserCode",
+      ],
+      [
         "an app without devices gets codes",
         "if (!app.device) return",
         "if (app.device === undefined) return",
