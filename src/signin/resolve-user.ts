@@ -315,8 +315,8 @@ async function resolveUser(
 }
 
 /**
- * Checks again, after the session was created, that the account still belongs to the user: the owner of an
- * unverified address may have verified it since the look-up, which removes the account (SECURITY.md R5). No
+ * Checks again, after the session was created, that the account still belongs to the user, who may have removed it since the
+ * look-up; so may the owner of an unverified address, by verifying it (SECURITY.md R5). No
  * browser has the session yet: after a refusal or a failure it is never set, and the browser keeps the
  * session it had.
  * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
@@ -324,7 +324,10 @@ async function resolveUser(
 async function confirm(ctx: AuthContext, login: Login): Promise<void> {
   const { adapter, providers } = ctx.kernel;
   // The user of the outcome `none` is not stored.
-  if (!adapter || login.outcome === "none" || !canBeReset(ctx, login.user)) return;
+  if (!adapter || login.outcome === "none") return;
+  // The user may have removed an account that was there before.
+  const canBeRemoved = login.outcome === "signIn" && adapter.unlinkAccount !== undefined;
+  if (!canBeRemoved && !canBeReset(ctx, login.user)) return;
   const { provider, type } = login.account;
   const { links } = ctx.kernel.flow(providers.get(provider)?.type ?? type);
   if (!(await isOwner(adapter, login, links))) throw refusal(login.account);

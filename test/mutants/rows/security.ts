@@ -264,8 +264,8 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "two requests use one code",
-        "if (await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key })) {",
-        "await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key });\n      if (entry) {",
+        "if (await factors.compareAndSet(userId, entry, next, options)) {",
+        "await factors.compareAndSet(userId, entry, next, options);\n      if (entry) {",
       ],
       ["a factor that cannot be read is none", `    unreadable: "error",\n`, ""],
       [

@@ -133,8 +133,14 @@ export const SIGNIN: readonly Mutants[] = [
       "test/spec/addresses.test.ts",
       "test/adapters/races.test.ts",
       "test/flows/credentials-address.test.ts",
+      "test/attack/removed-methods.test.ts",
     ],
     edits: [
+      [
+        "an account that its user removes meanwhile still signs in",
+        'const canBeRemoved = login.outcome === "signIn" && adapter.unlinkAccount !== undefined;',
+        "const canBeRemoved = false as boolean;",
+      ],
       [
         "a credentials user whose address is not verified keeps access after its owner has proved it",
         "email && emailVerified === false && isLasting",
