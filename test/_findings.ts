@@ -12,7 +12,7 @@ export interface Finding {
   /** What is wrong; `{name}` stands for what the configuration says there. */
   text: string;
   /** What to do about it. */
-  mend: string;
+  fix: string;
   /** File and line of the sources. */
   place: string;
 }
@@ -364,7 +364,7 @@ function listResults(made: ts.FunctionLikeDeclaration): ts.Expression[] {
 }
 
 // The first sentence says what is wrong; what follows, or what it says must be, is what to do.
-function split(whole: string): [text: string, mend: string] {
+function split(whole: string): [text: string, fix: string] {
   const clean = whole.replaceAll(/\s+/g, " ").trim();
   const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
   const at = /; |(?<=[.?]["`)]?) (?=[A-Z`"'])/.exec(clean)?.index;
@@ -411,8 +411,8 @@ export function listFindings(): Findings {
   const unknown: string[] = [];
   const add = (finding: Finding) => {
     const key = `${finding.kind} ${finding.code} ${finding.text}`;
-    // Of two mends the longer one says more.
-    if ((found.get(key)?.mend.length ?? -1) < finding.mend.length) found.set(key, finding);
+    // Of two fixes the longer one says more.
+    if ((found.get(key)?.fix.length ?? -1) < finding.fix.length) found.set(key, finding);
   };
   for (const source of program.getSourceFiles()) {
     const file = relative(root, source.fileName);
@@ -421,10 +421,10 @@ export function listFindings(): Findings {
       if (!parts) return;
       const [kind, given, expression] = parts;
       for (const [code, whole] of reader.pair(given, expression)) {
-        const [text, mend] = split(whole);
+        const [text, fix] = split(whole);
         if (/^\{[^}]*\}$/.test(whole) || code.startsWith("{"))
           unknown.push(`${file}: ${node.getText()}`);
-        else add({ kind, code, text, mend, place: file });
+        else add({ kind, code, text, fix, place: file });
       }
     });
   }
@@ -439,7 +439,7 @@ export function renderFindings(findings: readonly Finding[]): string {
   const escape = (text: string) =>
     text.replaceAll("|", "\\|").replaceAll("<", "\\<").replaceAll("*", "\\*");
   const rows = findings.map(
-    ({ code, text, mend }) => `| \`${code}\` | ${escape(text)} | ${escape(mend)} |`,
+    ({ code, text, fix }) => `| \`${code}\` | ${escape(text)} | ${escape(fix)} |`,
   );
-  return ["| Code | Says | Mend |", "| --- | --- | --- |", ...new Set(rows)].join("\n");
+  return ["| Code | Says | Fix |", "| --- | --- | --- |", ...new Set(rows)].join("\n");
 }

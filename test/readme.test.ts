@@ -346,7 +346,7 @@ describe("what boot refuses and warns of", () => {
 
   /** Texts that end with what only a run can tell, or that ask for nothing. */
   const WITHOUT_MEND: readonly RegExp[] = [
-    /\{(?:message|mend|name|retired|deprecated)\}$/,
+    /\{(?:message|fix|name|retired|deprecated)\}$/,
     /^\{place\} received \{value\} instead of /,
     /is not a valid language tag/,
     /^"\{plugin\}" uses the service "\{name\}", which "\{owner\}" has not provided/,
@@ -371,7 +371,7 @@ describe("what boot refuses and warns of", () => {
   });
 
   it("every refusal and warning says what to do about it", () => {
-    const bare = findings.filter(({ mend }) => mend === "").map(({ text }) => text);
+    const bare = findings.filter(({ fix }) => fix === "").map(({ text }) => text);
     expect(bare.filter((text) => !WITHOUT_MEND.some((known) => known.test(text)))).toEqual([]);
     expect(WITHOUT_MEND.filter((known) => !bare.some((text) => known.test(text)))).toEqual([]);
   });

@@ -25,6 +25,6 @@ export function toAuthError(error: unknown, provider: string, As: typeof AuthErr
       ? error.message
       : (err?.message ?? "the thrown value is not an Error");
   // As jose says it of `exp`, `nbf` and `iat`.
-  const mend = reason.includes("claim timestamp") ? ". Compare the clock of this server." : "";
-  return new As(`"${provider}": ${reason}${mend}`, { cause: { provider, ...(err && { err }) } });
+  const fix = reason.includes("claim timestamp") ? ". Compare the clock of this server." : "";
+  return new As(`"${provider}": ${reason}${fix}`, { cause: { provider, ...(err && { err }) } });
 }

@@ -5,15 +5,15 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a provider's response that must be a JSON object. `what` names the response in errors,
- * which never quote it; `mend` says what to do about one that is not JSON.
+ * which never quote it; `fix` says what to do about one that is not JSON.
  * @throws AuthError when it is not a JSON object.
  */
 export async function readObject(
   response: Response,
   what: string,
-  mend?: string,
+  fix?: string,
 ): Promise<Record<string, unknown>> {
-  return expectObject(await readJson(response, what, mend), what);
+  return expectObject(await readJson(response, what, fix), what);
 }
 
 /** Returns the value at a path such as `data.0` within a response; `undefined` if there is none. */
@@ -38,13 +38,13 @@ export function expectObject(value: unknown, what: string, path?: string): Recor
 }
 
 /**
- * Reads a provider's response that must be JSON. `mend` says what to do about another one.
+ * Reads a provider's response that must be JSON. `fix` says what to do about another one.
  * @throws AuthError when it is not JSON.
  */
 export async function readJson(
   response: Response,
   what: string,
-  mend: string = "",
+  fix: string = "",
 ): Promise<unknown> {
   // Some providers label JSON as text, but a web page is an error page.
   const type = response.headers.get("content-type") ?? "";
@@ -56,7 +56,7 @@ export async function readJson(
     // Letters alone: a server may put anything there.
     const [named] = /^[a-z/+-]{0,60}/i.exec(type) as RegExpExecArray;
     throw new AuthError(
-      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes, type "${named}").${mend}`,
+      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes, type "${named}").${fix}`,
     );
   }
 }

@@ -6,18 +6,18 @@ export interface Wanted {
   /** The function that makes the store. */
   readonly store: string;
   /** What it takes, and the code that passes it. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** Returns the error for a value that is not what a store is made with. */
 export function refuseClient(
   given: unknown,
-  { store, mend }: Wanted,
+  { store, fix }: Wanted,
   lacks?: string,
 ): InvalidConfig {
   const type = nameType(given);
   const without = type === "an object" && lacks !== undefined ? ` without \`${lacks}\`` : "";
-  return new InvalidConfig(`${store}() received ${type}${without}. Pass ${mend}.`);
+  return new InvalidConfig(`${store}() received ${type}${without}. Pass ${fix}.`);
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Db0Database {
 
 const WANTED: Wanted = {
   store: "db0Store",
-  mend: 'a database of db0: db0Store(useDatabase()); a D1 is wrapped first: createDatabase(cloudflareD1({ bindingName: "DB" }))',
+  fix: 'a database of db0: db0Store(useDatabase()); a D1 is wrapped first: createDatabase(cloudflareD1({ bindingName: "DB" }))',
 };
 
 const REMOTE = /d1|libsql|turso/;

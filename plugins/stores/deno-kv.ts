@@ -37,7 +37,7 @@ export interface DenoKvStoreOptions {
 
 const WANTED: Wanted = {
   store: "denoKvStore",
-  mend: "an open database: denoKvStore(await Deno.openKv())",
+  fix: "an open database: denoKvStore(await Deno.openKv())",
 };
 
 const MAX_ATTEMPTS = 100;

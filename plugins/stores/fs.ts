@@ -6,7 +6,7 @@ import { getErrorCode, createLocks, type Lock, node } from "./fs/lock.ts";
 
 const WANTED: Wanted = {
   store: "fsStore",
-  mend: 'the path of a folder: fsStore("/var/lib/my-app/auth")',
+  fix: 'the path of a folder: fsStore("/var/lib/my-app/auth")',
 };
 
 const TEMPORARY_SUFFIX = ".tmp";

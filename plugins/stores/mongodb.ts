@@ -25,7 +25,7 @@ export interface MongoCollection {
 
 const WANTED: Wanted = {
   store: "mongodbStore",
-  mend: 'a collection: mongodbStore(client.db("app").collection("auth"))',
+  fix: 'a collection: mongodbStore(client.db("app").collection("auth"))',
 };
 
 const DUPLICATE_KEY_CODE = 11_000;

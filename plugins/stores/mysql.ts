@@ -10,7 +10,7 @@ export interface MysqlClient {
 
 const WANTED: Wanted = {
   store: "mysqlStore",
-  mend: "a pool of mysql2/promise: mysqlStore(mysql.createPool(url))",
+  fix: "a pool of mysql2/promise: mysqlStore(mysql.createPool(url))",
 };
 
 /**

@@ -25,7 +25,7 @@ export interface PostgresStoreOptions extends SqlStoreOptions {
 
 const WANTED: Wanted = {
   store: "postgresStore",
-  mend: "a pool or a client of pg: postgresStore(new Pool())",
+  fix: "a pool or a client of pg: postgresStore(new Pool())",
 };
 
 type Query = (statement: string | object, values?: unknown[]) => Promise<{ rows: unknown[] }>;

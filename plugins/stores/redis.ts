@@ -18,7 +18,7 @@ export interface RedisStoreOptions {
 
 const WANTED: Wanted = {
   store: "redisStore",
-  mend: "a client of ioredis: redisStore(new Redis(url))",
+  fix: "a client of ioredis: redisStore(new Redis(url))",
 };
 
 function toCommands(client: RedisClient): RedisCommands {

@@ -12,7 +12,7 @@ export interface SqliteDatabase {
 
 const WANTED: Wanted = {
   store: "sqliteStore",
-  mend: 'the path of a file, or an open database: sqliteStore("data/auth.sqlite")',
+  fix: 'the path of a file, or an open database: sqliteStore("data/auth.sqlite")',
 };
 
 interface OpenDatabase {

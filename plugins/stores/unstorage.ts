@@ -19,7 +19,7 @@ export interface UnstorageStoreOptions {
 
 const WANTED: Wanted = {
   store: "unstorageStore",
-  mend: "a storage of unstorage: unstorageStore(createStorage({ driver }))",
+  fix: "a storage of unstorage: unstorageStore(createStorage({ driver }))",
 };
 
 /**

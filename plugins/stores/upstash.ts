@@ -14,7 +14,7 @@ export interface UpstashClient {
 
 const WANTED: Wanted = {
   store: "upstashStore",
-  mend: "a client of @upstash/redis: upstashStore(Redis.fromEnv())",
+  fix: "a client of @upstash/redis: upstashStore(Redis.fromEnv())",
 };
 
 /** Creates a backend in Upstash Redis, over HTTP. */

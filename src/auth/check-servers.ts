@@ -53,16 +53,16 @@ export function createServerCheck(): Sharing["check"] {
         [servers.get(key), NAMESPACE_MEND],
         [inAdapter.get(id), ADAPTER_MEND],
       ] as const;
-      const [known, mend] = places.findLast(([one]) => one !== undefined && one !== server) ?? [];
+      const [known, fix] = places.findLast(([one]) => one !== undefined && one !== server) ?? [];
       if (known !== undefined) {
         throw new InvalidConfig(
           `The provider "${id}" is ${server} in this configuration, and ${known} in another one of the function: their users ` +
-            `would share accounts. ${mend} If one server has taken the place of the other, restart the process.`,
+            `would share accounts. ${fix} If one server has taken the place of the other, restart the process.`,
         );
       }
       found.push([id, key, server]);
     }
-    // A configuration that is refused does not stand in the way of the one that mends it.
+    // A configuration that is refused does not stand in the way of the one that fixes it.
     for (const [id, key, server] of found) {
       servers.set(key, server);
       inAdapter.set(id, server);

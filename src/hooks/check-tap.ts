@@ -15,14 +15,14 @@ const KNOWN_FIELDS = [...Object.keys(FIELDS), "type", "fn"];
 
 /**
  * Checks the first argument of `tap`.
- * @throws PluginError that names hook, plugin and mend.
+ * @throws PluginError that names hook, plugin and fix.
  */
 export function checkTapOptions(options: unknown, hook: string, plugin: string): void {
-  const mend = 'Name it: tap("name", fn), or tap({ name: "name", stage: "early" }, fn).';
+  const fix = 'Name it: tap("name", fn), or tap({ name: "name", stage: "early" }, fn).';
   const text = `A tap of the hook ${hook} (plugin ${plugin})`;
   const type = nameType(options);
   if (type !== "an object" && type !== "a string") {
-    throw new PluginError(`${text} has ${type} in place of its name. ${mend}`);
+    throw new PluginError(`${text} has ${type} in place of its name. ${fix}`);
   }
   const given = (type === "a string" ? { name: options } : options) as { name?: unknown };
   const { name } = given;
@@ -32,5 +32,5 @@ export function checkTapOptions(options: unknown, hook: string, plugin: string):
     throw new PluginError(label + hints);
   }
   if (typeof name !== "string" || !name.trim())
-    throw new PluginError(`${text} has no name. ${mend}`);
+    throw new PluginError(`${text} has no name. ${fix}`);
 }

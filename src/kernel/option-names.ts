@@ -73,7 +73,7 @@ const COOKIE_ATTRIBUTES: Names<CookieAttributes> = {
 };
 
 // What to do about a value of another type.
-const MENDS: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Record<string, string>> = {
   "a promise": " Await it.",
   "a function": " Call it, if it returns one.",
   "a plugin": " It is a plugin: pass it to use().",
@@ -143,8 +143,8 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
   const usable: Record<string, unknown> = { ...config };
   const refuse = (name: string, wanted: string) => {
     const type = nameType(usable[name]);
-    const mend = MENDS[isPlugin(usable[name]) ? "a plugin" : type] ?? "";
-    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted} and is ${type}.${mend}`));
+    const fix = FIXES[isPlugin(usable[name]) ? "a plugin" : type] ?? "";
+    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted} and is ${type}.${fix}`));
     delete usable[name];
   };
   for (const name of [...Object.keys(PARTS), "cookies", "events", "logger"] as (

@@ -17,14 +17,14 @@ export function describeRivals(
   owners: readonly [first: string, second: string],
   verb: string,
   what: string,
-  mend: string,
+  fix: string,
 ): string {
   const [first, second] = owners.map(nameOwner) as [string, string];
   const text =
     first === second
       ? `${first} ${verb}s ${what} twice`
       : `${first} and ${second} both ${verb} ${what}`;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}. ${mend}`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}. ${fix}`;
 }
 
 /** How something may be claimed. */
@@ -48,7 +48,7 @@ export interface Owners {
    * Notes that the plugin that is set up registers something of which there is one, and returns its name.
    * @throws PluginError when the registration is closed; the fault that names both plugins when it is registered already.
    */
-  claim(verb: string, what: string, mend: string, options?: ClaimOptions): string;
+  claim(verb: string, what: string, fix: string, options?: ClaimOptions): string;
 }
 
 /** Creates the owners of a kernel. */
@@ -62,11 +62,11 @@ export function createOwners(registrar: Registrar): Owners {
   return {
     give: (what, owner) => void known.set(what, owner),
     open,
-    claim(verb, what, mend, { again, Fault } = {}) {
+    claim(verb, what, fix, { again, Fault } = {}) {
       const plugin = open(what);
       const owner = known.get(what);
       if (owner !== undefined && !(again && owner === plugin)) {
-        const text = describeRivals([owner, plugin], verb, what, mend);
+        const text = describeRivals([owner, plugin], verb, what, fix);
         throw Fault ? new Fault(text) : new PluginError(text);
       }
       known.set(what, plugin);

@@ -188,8 +188,8 @@ export function orderPlugins(
       if (provider) visit(provider, [...path, plugin]);
       else if (!configured.includes(required)) {
         const others = [...providers.keys()].filter((name) => providers.get(name) !== plugin);
-        const mend = didYouMean(required, others) || " Add a plugin that provides it.";
-        report(new PluginError(`"${plugin.name}" requires "${required}".${mend}`));
+        const fix = didYouMean(required, others) || " Add a plugin that provides it.";
+        report(new PluginError(`"${plugin.name}" requires "${required}".${fix}`));
       }
     }
     for (const conflict of plugin.conflicts ?? []) {

@@ -51,11 +51,11 @@ export function resolveProviders(kernel: Kernel, registry: Registry, report: Rep
         );
       }
       if (!flow) {
-        const mend =
+        const fix =
           didYouMean(provider.type, registry.flows.keys()) ||
           " Use the plugin of its flow, or the standard preset.";
         throw new InvalidConfig(
-          `The provider "${id}" has the type "${provider.type}", which no plugin handles.${mend}`,
+          `The provider "${id}" has the type "${provider.type}", which no plugin handles.${fix}`,
         );
       }
       // The application's own object stays as it is.

@@ -50,9 +50,9 @@ export function createRouteTable(registrar: Registrar, owners: Owners): RouteTab
       const route: RegisteredRoute = { plugin, ...given };
       if (!other && given.replaces) throw new PluginError(explainMissing(given));
       if (other && !given.replaces) {
-        const mend = "Drop one, or set `replaces: true`.";
+        const fix = "Drop one, or set `replaces: true`.";
         const what = `the route ${other.method} ${other.path}`;
-        throw new PluginError(describeRivals([other.plugin, plugin], "register", what, mend));
+        throw new PluginError(describeRivals([other.plugin, plugin], "register", what, fix));
       }
       if (other && !("plugin" in given)) {
         const rival = replacing.get(key) ?? plugin;

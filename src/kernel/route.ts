@@ -61,7 +61,7 @@ function nameRoute(route: Partial<Route> | null | undefined): string {
 
 /**
  * Checks the fields, the method and the path of a route.
- * @throws PluginError that names the plugin and the mend.
+ * @throws PluginError that names the plugin and the fix.
  */
 export function checkRoute(route: Route, plugin: string): void {
   const name = nameRoute(route);

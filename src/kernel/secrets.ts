@@ -37,7 +37,7 @@ const MIN_LENGTH = 16;
 /** The fewest characters of a secret without a warning: 32 of base64 are 192 bits. */
 const GOOD_LENGTH = 32;
 
-/** How to mend a secret that is missing or weak. */
+/** How to fix a secret that is missing or weak. */
 const SECRET_MEND = "Set it to at least 32 random characters: npx keyhook secret.";
 
 // A token that was sealed under a secret that can be guessed is an offline test of every guess.

@@ -39,10 +39,10 @@ export function createServiceRegistry(
     const capability = toCapability(name);
     const owner = plugins().find(({ provides = [] }) => provides.includes(capability))?.name;
     if (owner === undefined) {
-      const mend =
+      const fix =
         didYouMean(name, services.keys()) ||
         ` Add a plugin that provides it, or call kernel.find("${name}").`;
-      return `No plugin provides the service "${name}".${mend}`;
+      return `No plugin provides the service "${name}".${fix}`;
     }
     const asking = findPlugin(registrar.plugin);
     // Without one, every plugin has been set up.

@@ -9,7 +9,7 @@ const LISTS = new Set(["x-forwarded-for", "forwarded"]);
 /** Texts that other variables take for yes and no. */
 const BOOLEANS = /^(?:true|false|yes|no|on|off)$/;
 
-const MEND =
+const FIX =
   "Set it to the number of proxies in front of this server (0 to 32), or to the name of a header that the platform " +
   'sets to one address, such as "cf-connecting-ip".';
 
@@ -42,6 +42,6 @@ export function resolveTrustProxy(
     typeof text === "string" ? (/^\d+$/.test(text) ? Number(text) : text.toLowerCase()) : text;
   const fault = findFault(value);
   if (fault === undefined) return value;
-  report(new InvalidConfig(`${name} ${fault} ${MEND}`));
+  report(new InvalidConfig(`${name} ${fault} ${FIX}`));
   return 0;
 }

@@ -220,7 +220,7 @@ export interface Decision {
 export interface Diagnosis {
   decisions: Decision[];
   warnings: { code: string; detail: string }[];
-  /** What prevents the boot, with the mend in each message; empty when nothing does. */
+  /** What prevents the boot, with the fix in each message; empty when nothing does. */
   faults: { type: string; message: string }[];
   /** What is registered; `null` with faults. */
   inspection: Inspection | null;

@@ -114,7 +114,7 @@ describe.each(["jwt", "database", "hybrid"])(
       app.log.expectErrors("AdapterError");
     });
 
-    it("the error names the method and the mend, and no address", async () => {
+    it("the error names the method and the fix, and no address", async () => {
       const app = create();
       await app.signIn(victim);
       await app.signIn({ sub: "other", email: "víctim@corp.example" }, app.openBrowser());

@@ -706,7 +706,7 @@ describe("createNitroHandler()", () => {
     log.expectErrors("UntrustedHost");
   });
 
-  it("an event without the module is refused with the mend", async () => {
+  it("an event without the module is refused with the fix", async () => {
     await expect(getAuthSession({ context: {} })).rejects.toThrow(/keyhook\/nitro/);
   });
 });

@@ -319,7 +319,7 @@ describe("the client of the AT Protocol", () => {
     ["https://app.keyhook.dev:8443", /set AUTH_URL to an origin with https at the default port/],
     ["https://192.0.2.1", /public host/],
     ["https://app.internal", /public host/],
-  ])("cannot be known at %s, and the log says how to mend it", async (origin, message) => {
+  ])("cannot be known at %s, and the log says how to fix it", async (origin, message) => {
     const { browser, log } = createAtprotoApp(network, { origin });
     expect(queryOf(await browser.signIn("bluesky", { handle: ADA.handle })).error).toBe(
       "Configuration",

@@ -60,7 +60,7 @@ describe("the address of a credentials user in a database with links by e-mail",
     }
   });
 
-  it("one that it has not verified is the link's from then on, and the log says how to mend it", async () => {
+  it("one that it has not verified is the link's from then on, and the log says how to fix it", async () => {
     const app = createAddressApp();
     expect(await app.byPassword()).toBe("/");
     expect(await app.byLink()).toBe("/");

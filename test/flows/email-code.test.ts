@@ -414,7 +414,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(short.browser, codeOf(short))).toBe(WRONG);
   });
 
-  it("a refused sign-in leaves the code usable once its cause is mended", async () => {
+  it("a refused sign-in leaves the code usable once its cause is fixed", async () => {
     let isOpen = false;
     const app = createCodeApp({
       callbacks: { signIn: ({ email }) => Boolean(email?.verificationRequest) || isOpen },

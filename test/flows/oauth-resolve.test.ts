@@ -411,7 +411,7 @@ describe("options of other libraries", () => {
     ["scope", "Set `authorization.params.scope`."],
     ["scopes", "Set `authorization.params.scope`."],
     ["redirectURL", "Check its spelling."],
-  ])("`%s` is warned of, with what is set here", (name, mend) => {
+  ])("`%s` is warned of, with what is set here", (name, fix) => {
     const warned: unknown[] = [];
     const logger = { warn: (_: string, text?: string) => void warned.push(text) };
     const provider = { ...plain, [name]: "x" } as OAuthProvider;
@@ -422,6 +422,6 @@ describe("options of other libraries", () => {
       trustHost: true,
       logger,
     }).auth.inspect();
-    expect(warned).toContain(`\`${name}\` is not an option of the provider "my-op". ${mend}`);
+    expect(warned).toContain(`\`${name}\` is not an option of the provider "my-op". ${fix}`);
   });
 });

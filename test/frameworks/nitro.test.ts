@@ -195,7 +195,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
     });
     afterAll(() => app?.close());
 
-    it("Cloudflare KV is refused with the reason and the mend", async () => {
+    it("Cloudflare KV is refused with the reason and the fix", async () => {
       expect((await app.open().get("/auth/session")).status).toBe(500);
       expect((await app.open().get("/api/me")).status).toBe(500);
       const text = await waitFor("a fault", () =>

@@ -488,7 +488,7 @@ describe("configurations of tenants that give one provider another server", () =
     expect(await apart.visit("globex")).toBe(200);
   });
 
-  it("a configuration that was refused for another reason does not bar the one that mends it", async () => {
+  it("a configuration that was refused for another reason does not bar the one that fixes it", async () => {
     let issuer = TENANTS.globex;
     let basePath = "/a b";
     const { visit } = createTenants(() => ({ basePath, providers: [served(issuer)] }));

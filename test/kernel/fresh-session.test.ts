@@ -401,7 +401,7 @@ describe("boot and `auth: fresh`", () => {
     app.log.expectErrors("InvalidConfig");
   });
 
-  it("a strategy that does not state the time of the sign-in is an error with the mend", async () => {
+  it("a strategy that does not state the time of the sign-in is an error with the fix", async () => {
     const use = [
       routes({}),
       definePlugin({

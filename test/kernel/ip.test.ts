@@ -226,7 +226,7 @@ describe("the option trustProxy", () => {
     [],
     ["x-real-ip"],
     {},
-  ])("%j is a fault that names the mend", (trustProxy) => {
+  ])("%j is a fault that names the fix", (trustProxy) => {
     const [message] = boot({ trustProxy: trustProxy as number });
     expect(message).toMatch(/^`trustProxy` is n.* number of proxies/);
     expect(message).toContain('such as "cf-connecting-ip"');

@@ -282,7 +282,7 @@ describe("kernel.inspect()", () => {
     expect(seen).toEqual([app.auth.inspect(), app.auth.inspect()]);
   });
 
-  it.each(["setup", "ready"])("kernel.inspect() in %s is a fault with its mend", (when) => {
+  it.each(["setup", "ready"])("kernel.inspect() in %s is a fault with its fix", (when) => {
     const app = createTestAuth({
       use: [
         {

@@ -155,10 +155,10 @@ describe("a route that replaces none", () => {
     ["GET", "/sesion", ' Did you mean "GET /session"?'],
     ["DELETE", "/verify-request", ' Did you mean "GET /verify-request"?'],
     ["GET", "/nowhere", " Require the plugin that registers it, or drop `replaces`."],
-  ] as const)("%s %s is a fault with a suggestion", (method, path, mend) => {
+  ] as const)("%s %s is a fault with a suggestion", (method, path, fix) => {
     const text = `"a" replaces the route ${method} ${path}, which does not exist.`;
     const faults = one((kernel) => kernel.addRoute?.({ ...route, method, path, replaces: true }));
-    expect(faults).toEqual([text + mend]);
+    expect(faults).toEqual([text + fix]);
   });
 });
 
@@ -259,7 +259,7 @@ describe("registrations of a wrong shape", () => {
       'The plugin "a" calls interceptHooks without a function. Pass one that returns the interceptor of a hook: ' +
         "interceptHooks((hook) => ({ run() {} })).",
     ],
-  ])("%s is a fault that names plugin and mend", (_, register, text) => {
+  ])("%s is a fault that names plugin and fix", (_, register, text) => {
     expect(one(register)).toEqual([text]);
   });
 
@@ -280,7 +280,7 @@ describe("registrations of a wrong shape", () => {
     [{}, "has no name"],
     [() => {}, "has a function in place of its name"],
     [undefined, "has undefined in place of its name"],
-  ])("a tap with %o as its name is a fault that names plugin and mend", (name, text) => {
+  ])("a tap with %o as its name is a fault that names plugin and fix", (name, text) => {
     const use = [plugin("a", ({ hooks }) => hooks.jwt.tap(name as string, () => {}))];
     expect(listFaults({ use })).toEqual([
       `A tap of the hook jwt (plugin a) ${text}. Name it: tap("name", fn), or ` +

@@ -209,7 +209,7 @@ describe("registration of routes", () => {
     ["/a/id:", 'has the segment "id:"'],
     ["/a/*", 'has the segment "*"'],
     ["/a/:id/:id", 'has two parameters ":id". Rename one.'],
-  ])("the path %j is a fault that names the mend", (path, fault) => {
+  ])("the path %j is a fault that names the fix", (path, fault) => {
     const [message] = listFaults({ method: "GET", path });
     expect(message).toContain(`The route GET ${path} of "adding" `);
     expect(message).toContain(fault);

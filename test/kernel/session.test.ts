@@ -250,7 +250,7 @@ describe("a session without a user id", () => {
     ["a jwt callback that drops `sub`", dropsSub],
     ["a jwt callback that empties `sub`", emptiesSub],
     ["a flow that returns a user without an id", nameless],
-  ])("with %s, GET /session works and the id fails with its mend", async (_, options) => {
+  ])("with %s, GET /session works and the id fails with its fix", async (_, options) => {
     const { browser, log, auth } = await signedIn({
       ...options,
       use: [...(options.use ?? []), looking(async (ctx) => (await ctx.session())?.id)],

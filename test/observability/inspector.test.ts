@@ -393,7 +393,7 @@ describe("inspector() and why a sign-in failed", () => {
   const failing = (error: Error) =>
     create({ providers: [credentials({ authorize: () => Promise.reject(error) })] });
 
-  it("a failed sign-in is kept with type, message, cause, mend and the id of the log", async () => {
+  it("a failed sign-in is kept with type, message, cause, fix and the id of the log", async () => {
     const cause = new Error("connect ECONNREFUSED");
     const app = failing(new Error("The directory did not respond. Start it.", { cause }));
     await app.browser.signInWith("credentials", LOVELACE).catch(() => {});
@@ -406,7 +406,7 @@ describe("inspector() and why a sign-in failed", () => {
     expect(error?.id).toBe(id);
     const texts = JSON.stringify(error);
     expect(texts).toContain("The directory did not respond.");
-    expect(texts).toContain('"mend":"Start it."');
+    expect(texts).toContain('"fix":"Start it."');
     expect(texts).toContain("connect ECONNREFUSED");
     expect(await readPage(app.browser, `?id=${id}`)).toContain("To do: Start it.");
   });
@@ -589,7 +589,7 @@ describe("inspector() and markup", () => {
       providers: [
         credentials({
           authorize() {
-            const error = new Error(`Failed ${MARKUP}. Mend ${MARKUP}.`, {
+            const error = new Error(`Failed ${MARKUP}. Fix ${MARKUP}.`, {
               cause: new Error(MARKUP),
             });
             error.name = MARKUP;

@@ -375,7 +375,7 @@ describe("a second factor when the secret of the application rotates", () => {
     expect(locationOf(await answer(await openPaused(after), codeOf(factor)))).toBe("/inbox");
   });
 
-  it("without the old secret codes fail with an error that says how to mend it, recovery codes work", async () => {
+  it("without the old secret codes fail with an error that says how to fix it, recovery codes work", async () => {
     const store = memoryBackend();
     const { factor } = await createAdasApp({ store, secret: OLD });
     const app = createFactorApp({ store, secret: NEW });

@@ -53,9 +53,9 @@ it("redisStore() names the client it takes to who passes one of node-redis, or a
   const nodeRedis = { get: () => {}, sendCommand: () => {} };
   const received = (client: unknown) =>
     (catchError(() => STORES.redisStore?.(client)) as Error).message;
-  const mend = "Pass a client of ioredis: redisStore(new Redis(url)).";
-  expect(received(nodeRedis)).toBe(`redisStore() received an object without \`call\`. ${mend}`);
-  expect(received("redis://127.0.0.1")).toBe(`redisStore() received a string. ${mend}`);
+  const fix = "Pass a client of ioredis: redisStore(new Redis(url)).";
+  expect(received(nodeRedis)).toBe(`redisStore() received an object without \`call\`. ${fix}`);
+  expect(received("redis://127.0.0.1")).toBe(`redisStore() received a string. ${fix}`);
 });
 
 it("denoKvStore() says to await the promise of a database", () => {

@@ -440,7 +440,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect(refused.searchParams.get("error")).toBe("unsupported_response_type");
   });
 
-  it("a URL that the provider does not have fails like an unknown host, and names the mend", async () => {
+  it("a URL that the provider does not have fails like an unknown host, and names the fix", async () => {
     const idp = createIdentityProvider();
     await expect(idp.fetch("https://idp.example/other?x=1")).rejects.toThrow(
       "The identity provider https://idp.example has nothing at https://idp.example/other. Add it to `endpoints` or `resources`.",

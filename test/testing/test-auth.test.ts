@@ -54,7 +54,7 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(auth.inspect().store.backend).toBeNull();
   });
 
-  it("a plugin that needs a store gets none by itself: the fault names the plugin and the mend", async () => {
+  it("a plugin that needs a store gets none by itself: the fault names the plugin and the fix", async () => {
     const had = existsSync(".data/keyhook");
     const { auth, browser, log } = createTestAuth(createAuth, { plugins: [notes] });
     expect((await browser.get("/auth/session")).status).toBe(500);

@@ -43,9 +43,9 @@ async function expectBase(url: URL): Promise<string> {
   try {
     return await findBase(url);
   } catch (cause) {
-    const mend =
+    const fix =
       'add it to the dependencies in `package.json`, or set `ssr: { noExternal: ["keyhook"] }` in `vite.config`';
-    throw new Error(`keyhook/sveltekit works only as a part of the application's build: ${mend}.`, {
+    throw new Error(`keyhook/sveltekit works only as a part of the application's build: ${fix}.`, {
       cause,
     });
   }

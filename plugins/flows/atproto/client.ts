@@ -38,7 +38,7 @@ function findOriginFault(origin: string): string | undefined {
 
 /**
  * Checks that servers of the protocol can know a client of this origin.
- * @throws InvalidConfig with the mend.
+ * @throws InvalidConfig with the fix.
  */
 export function checkOrigin(id: string, origin: string): void {
   const fault = findOriginFault(origin);

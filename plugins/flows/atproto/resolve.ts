@@ -37,12 +37,12 @@ function isOriginUrl(text: unknown): boolean {
   return isUrl(text) && new URL(text as string).href === `${text as string}/`;
 }
 
-// Each option with what is wrong with it, and how to mend it.
-function findFault(provider: ResolvedAtprotoProvider): { fault: string; mend: string } | undefined {
+// Each option with what is wrong with it, and how to fix it.
+function findFault(provider: ResolvedAtprotoProvider): { fault: string; fix: string } | undefined {
   const { scope, resolver, directory, server, userinfo, privateKey, trustedServers } = provider;
   const keys = privateKey === undefined ? [] : [privateKey].flat();
   const isList = Array.isArray(trustedServers);
-  const faults: [isFault: boolean, fault: string, mend: string][] = [
+  const faults: [isFault: boolean, fault: string, fix: string][] = [
     [
       typeof scope !== "string" || !scope.split(" ").includes("atproto"),
       "has a `scope` without `atproto`",
@@ -81,7 +81,7 @@ function findFault(provider: ResolvedAtprotoProvider): { fault: string; mend: st
     [typeof provider.profile !== "function", "has no `profile`", "set it to a function"],
   ];
   const found = faults.find(([isFault]) => isFault);
-  return found && { fault: found[1], mend: found[2] };
+  return found && { fault: found[1], fix: found[2] };
 }
 
 /**
@@ -98,7 +98,7 @@ export function resolveProvider(
   const fromEnv = text ? { privateKey: (parseKeys(text) ?? []) as AtprotoKey } : {};
   const provider: ResolvedAtprotoProvider = { ...DEFAULTS, ...fromEnv, ...given };
   const found = findFault(provider);
-  if (found) throw new InvalidConfig(`"${id}" ${found.fault}; ${found.mend}.`);
+  if (found) throw new InvalidConfig(`"${id}" ${found.fault}; ${found.fix}.`);
   // In development the application may be opened at another origin.
   if (config.production && config.origin !== undefined) checkOrigin(id, config.origin);
   return provider;

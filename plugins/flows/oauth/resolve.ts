@@ -144,7 +144,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
       ...listEndpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
     ];
   }
-  // Beside a missing client id: both are mended in one go.
+  // Beside a missing client id: both are fixed in one go.
   warnOfNoSecret(provider, kernel);
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
@@ -154,10 +154,10 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   }
   for (const [name] of unknown) {
     // Other libraries have one for scopes.
-    const mend = /^scopes?$/.test(name)
+    const fix = /^scopes?$/.test(name)
       ? "Set `authorization.params.scope`."
       : "Check its spelling.";
-    const text = `\`${name}\` is not an option of the provider "${given.id}". ${mend}`;
+    const text = `\`${name}\` is not an option of the provider "${given.id}". ${fix}`;
     kernel.logger.warn("config-unknown", text);
   }
 

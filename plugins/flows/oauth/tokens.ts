@@ -9,7 +9,7 @@ import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";
-const MEND = " Convert it in `token.conform`.";
+const FIX = " Convert it in `token.conform`.";
 
 /** Posts a body to an endpoint at which the client authenticates; `headers` are those that the provider configures. */
 export async function postAsClient(
@@ -84,7 +84,7 @@ async function readResponse(
 ): Promise<Record<string, unknown>> {
   const { root, transform } = getEndpoint(exchange.ctx.provider, "token");
   const { status } = response;
-  const body = await readObject(response, SUBJECT, MEND);
+  const body = await readObject(response, SUBJECT, FIX);
   const failure = parseTokenError(body, status, exchange);
   if (failure) throw failure;
   const tokens = root === undefined ? body : expectObject(valueAt(body, root), SUBJECT, root);

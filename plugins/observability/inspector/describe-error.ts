@@ -19,18 +19,18 @@ function getFacts(error: Error, mask: Masker): Record<string, string> {
 }
 
 // The first sentence of a message states what failed, the others what to do.
-function getMend(message: string): string | undefined {
+function getFix(message: string): string | undefined {
   return /^[^]+?[.!?]\s+(?=[A-Z`"])([^]+)$/.exec(message)?.[1];
 }
 
 function describeLevel(error: Error, mask: Masker): Level {
   const { id, tap } = error as { id?: unknown; tap?: TapInfo & { hook: string } };
   const message = mask(error.message);
-  const mend = getMend(message);
+  const fix = getFix(message);
   return {
     type: mask(error instanceof AuthError ? error.type : error.name),
     message,
-    ...(mend !== undefined && { mend }),
+    ...(fix !== undefined && { fix }),
     ...(typeof id === "string" && { id }),
     ...(tap && { tap: `"${tap.name}" of the hook ${tap.hook} (plugin ${tap.plugin})` }),
     facts: getFacts(error, mask),

@@ -7,10 +7,10 @@ export function formatMs(ms: number | undefined): string {
 }
 
 function toErrorItems({ causes, ...error }: ErrorReport, what: string): Item[] {
-  const { type, message, mend, id, tap, facts } = error;
+  const { type, message, fix, id, tap, facts } = error;
   const details = [
     message,
-    mend !== undefined && `To do: ${mend}`,
+    fix !== undefined && `To do: ${fix}`,
     tap !== undefined && `Thrown in the tap ${tap}.`,
     ...Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
   ];

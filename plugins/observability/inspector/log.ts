@@ -55,7 +55,7 @@ export interface ErrorReport {
   readonly type: string;
   readonly message: string;
   /** The part of the message that states what to do. */
-  readonly mend?: string;
+  readonly fix?: string;
   /** The id in the log and in JSON responses. */
   readonly id?: string;
   /** The tap that threw it. */

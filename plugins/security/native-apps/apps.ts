@@ -17,7 +17,7 @@ const withoutPort = (uri: string): string => LOOPBACK.exec(uri)?.slice(1).join("
 
 const OWN_SCHEME = "com.acme.app:/signed-in";
 
-// What is wrong with a redirect URI, and how to mend it; `undefined` for one that leads to the app alone.
+// What is wrong with a redirect URI, and how to fix it; `undefined` for one that leads to the app alone.
 function findFault(uri: unknown): string | undefined {
   const text = String(uri);
   const url = typeof uri === "string" ? parseUrl(uri) : undefined;

@@ -70,8 +70,8 @@ const DENIED = /(?:permission|command) denied/i;
 function explainDenied(error: unknown, table: string): unknown {
   const { message, code } = error as { message?: unknown; code?: unknown };
   if (!DENIED.test(String(message))) return error;
-  const mend = `create the table ${table} beforehand, with the SQL of the section "Tables" in plugins/stores/README.md`;
-  return Object.assign(new Error(`${String(message)}: ${mend}.`, { cause: error }), { code });
+  const fix = `create the table ${table} beforehand, with the SQL of the section "Tables" in plugins/stores/README.md`;
+  return Object.assign(new Error(`${String(message)}: ${fix}.`, { cause: error }), { code });
 }
 
 /**

@@ -8,7 +8,7 @@ export const OAUTH: readonly Mutants[] = [
       "test/spec/providers.test.ts",
       "test/flows/oauth-identity.test.ts",
       "test/flows/oauth-plain.test.ts",
-      "test/spec/mended.test.ts",
+      "test/spec/fixed.test.ts",
     ],
     edits: [
       ["an account without an id is accepted", ` && text.trim() !== ""`, ""],

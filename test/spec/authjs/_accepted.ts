@@ -133,7 +133,7 @@ export const ACCEPTED: readonly Accepted[] = [
     path: /^outcome$/,
     authjs: /error=Configuration"$/,
     keyhook: /error=(?:InvalidCheck|EmailSignInError|Verification)"$/,
-    why: "what a visitor can mend has an error of its own, on the sign-in page (B44)",
+    why: "what a visitor can fix has an error of its own, on the sign-in page (B44)",
   },
   {
     at: /^(?:junk cookies|targets|redirect callback: throws)/,
