@@ -117,7 +117,7 @@ export {
   withoutSet,
 } from "./http/cookies.ts";
 export { findAddressRow } from "./signin/address.ts";
-export { opensUsers } from "./kernel/opens-users.ts";
+export { hasEmailSignIn, opensUsers } from "./kernel/opens-users.ts";
 export { getVerifiedAt } from "./signin/verified-at.ts";
 export { getPausedAt } from "./signin/pending-login.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";

@@ -167,7 +167,7 @@ function isRefusal(error: unknown): error is AuthError {
 }
 
 function extendForAstro(auth: Auth): AstroAuth {
-  // The members below take the places of these.
+  // Read before the members of the same names, which are returned below, replace them.
   const { handle, authorize, csrfToken, getSession, holdSession } = auth;
   const { requireSession, requireFreshSession, signIn, signOut } = auth;
   const { unstable_update, update, verifyCsrfToken } = auth;

@@ -45,7 +45,7 @@ export const expressBinding: Binding<ExpressExtension> = {
     const node = nodeBinding.extend(auth);
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
-    // The members take the places of these.
+    // Read before the members of the same names, which are returned below, replace them.
     const { getSession, signIn } = auth;
     const verbs = createRequestVerbs<ExpressRequest>(auth, {
       isRequest,

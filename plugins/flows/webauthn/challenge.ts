@@ -49,7 +49,7 @@ function parseCeremony(value: string): Ceremony | undefined {
 }
 
 /**
- * Tests whether a ceremony fits into a cookie: the user that an application returns may be of any
+ * Returns whether a ceremony fits into a cookie: the user that an application returns may be of any
  * size.
  */
 export function fitsCookie(ceremony: Ceremony): boolean {

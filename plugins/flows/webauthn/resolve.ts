@@ -1,4 +1,4 @@
-import { findPeerFault, merge, parseUrl } from "../../../src/_kit.ts";
+import { findPeerFault, hasEmailSignIn, merge, parseUrl } from "../../../src/_kit.ts";
 import {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -147,14 +147,10 @@ export function checkTogether(kernel: Kernel): void {
   );
 }
 
-/** Tests whether a visitor without a session may register a passkey. */
-export function isOpen(
-  { adapter, providers, flow }: Kernel,
-  { registration }: WebAuthnProvider,
-): boolean {
+/** Returns whether a visitor without a session may register a passkey. */
+export function isOpen(kernel: Kernel, { registration }: WebAuthnProvider): boolean {
   if (registration !== undefined) return registration === "open";
   // A user who verifies an address takes its account over: the passkeys of a user who only claimed
   // the address must then be removed (SECURITY.md R5).
-  const isVerifiable = [...providers.values()].some(({ type }) => flow(type).links === "email");
-  return !isVerifiable || adapter?.revokeUserAccess !== undefined;
+  return !hasEmailSignIn(kernel) || kernel.adapter?.revokeUserAccess !== undefined;
 }

@@ -45,7 +45,7 @@ export async function createNewUser(ctx: WebAuthnContext): Promise<{ id: string;
   return { id, handle: keepsIds ? await deriveUserHandle(id) : randomHex(RANDOM_HANDLE_BYTES) };
 }
 
-/** Tests whether a handle is random, and so of no certain user: of `createNewUser`, or of Auth.js (32 bytes). */
+/** Returns whether a handle is random, and so of no certain user: of `createNewUser`, or of Auth.js (32 bytes). */
 export function isRandomHandle(handle: string): boolean {
   return /^(?:[\da-f]{48}|[\da-f]{64})$/.test(handle);
 }

@@ -314,7 +314,7 @@ export const WEBAUTHN: readonly Mutants[] = [
     edits: [
       [
         "strangers register passkeys for addresses that nobody could take back",
-        "return !isVerifiable || adapter?.revokeUserAccess !== undefined;",
+        "return !hasEmailSignIn(kernel) || kernel.adapter?.revokeUserAccess !== undefined;",
         "return true;",
       ],
       [
