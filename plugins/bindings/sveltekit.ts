@@ -7,7 +7,7 @@ import {
   processEnv,
   wantsPage,
 } from "../../src/_kit.ts";
-import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
+import { AuthError, Refused } from "../../src/errors.ts";
 import type {
   Auth,
   AuthorizationParams,
@@ -42,7 +42,7 @@ export interface KitActionResult {
 export interface KitActionFailure {
   /** The type of the error, such as `CredentialsSignin`. */
   readonly error: string;
-  /** The `code` of `CredentialsSignin`. */
+  /** Tells one reason from others: the `code` of `CredentialsSignin`, or `invalid_address` of `EmailSignInError`. */
   readonly code?: string;
 }
 
@@ -176,9 +176,11 @@ function redirectTo(
 
 function describeFailure(error: unknown): [status: number, data: KitActionFailure] | undefined {
   if (error instanceof Refused) return [error.response.status, { error: error.type }];
-  if (!(error instanceof AuthError) || !error.public || error.status >= 500) return undefined;
-  const isCoded = error instanceof CredentialsSignin;
-  return [error.status, { error: error.type, ...(isCoded && { code: error.code }) }];
+  if (!(error instanceof AuthError) || !error.public) return undefined;
+  const { status, type, code } = error;
+  // A provider or a mail service that is down is there again later: the form stays, and Kit's page of errors does not come.
+  if (status >= 500 && status !== 503) return undefined;
+  return [status, { error: type, ...(code !== undefined && { code }) }];
 }
 
 /** The tools that the members of an Auth share. */

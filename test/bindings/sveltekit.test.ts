@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
 import type { KitEvent } from "../../plugins/bindings/sveltekit/visit.ts";
-import { createAuth } from "../../presets/sveltekit.ts";
+import { httpEmailPlugin } from "../../plugins/providers/http-email.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { createAuth, customFetch } from "../../presets/sveltekit.ts";
 import { LOVELACE, ORIGIN } from "../_app.ts";
 import { createKitEvent, createKitSite, type KitSite, type TestKitEvent } from "./_kit.ts";
 
@@ -190,6 +193,35 @@ describe("keyhook/sveltekit", () => {
     const { auth } = createKitSite({ callbacks: { jwt } as never });
     const event = createKitEvent("/", post({ providerId: "credentials", ...LOVELACE }));
     await expect(auth.actions.signIn(event)).rejects.toMatchObject({ type: "SessionTooLarge" });
+  });
+
+  it("an action returns what may succeed later, and the code of an address that is none", async () => {
+    const fetch = async () => Response.json({}, { status: 500 });
+    const op = {
+      id: "op",
+      type: "oidc",
+      issuer: "https://op.example",
+      clientId: "a",
+      clientSecret: "b",
+    };
+    const { auth } = createKitSite({ providers: [{ ...op, [customFetch]: fetch } as never] });
+    const event = createKitEvent("/", post({ providerId: "op" }));
+    expect(await auth.actions.signIn(event)).toEqual({
+      status: 503,
+      data: { error: "OAuthSignInError" },
+    });
+    await expect(auth.signIn(event, "op")).rejects.toMatchObject({ type: "OAuthSignInError" });
+    const mail = httpEmailPlugin({
+      id: "mail",
+      from: "a@example.com",
+      sendVerificationRequest() {},
+    });
+    const { auth: mailed } = createKitSite({ plugins: [memoryStore(), storeAdapter(), mail] });
+    const typed = createKitEvent("/", post({ providerId: "mail", email: "ada@b" }));
+    expect(await mailed.actions.signIn(typed)).toEqual({
+      status: 400,
+      data: { error: "EmailSignInError", code: "invalid_address" },
+    });
   });
 
   it("signIn takes the provider from code, and `redirect: false` returns where it leads", async () => {
