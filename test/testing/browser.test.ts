@@ -13,6 +13,23 @@ function withSetup(setup: (kernel: Kernel) => void): { plugins: Plugin[] } {
   return { plugins: [{ name: "test/setup", setup }] };
 }
 
+describe("browser.request()", () => {
+  it("request() has the cookies of the browser, for server functions of the Auth, and is not sent", async () => {
+    const { auth, browser, openBrowser } = createTestAuth(createAuth);
+    await browser.signInAs(EVE);
+    expect(await auth.requireSession(browser.request("/page"))).toMatchObject({ user: EVE });
+    expect(await auth.getSession(openBrowser().request("/page"))).toBeNull();
+    const { url, method, headers } = browser.request("/page?a=1");
+    expect([url, method, headers.get("accept")]).toEqual([
+      "http://localhost:3000/page?a=1",
+      "GET",
+      "text/html",
+    ]);
+    const posted = browser.request("/page", { method: "POST", body: "a", headers: { cookie: "" } });
+    expect([posted.method, posted.headers.get("cookie")]).toEqual(["POST", ""]);
+  });
+});
+
 describe("browser.signInAs()", () => {
   it("signInAs() signs a user in and returns the response of the callback", async () => {
     const { browser } = createTestAuth(createAuth);
