@@ -1,8 +1,11 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import express, { type ErrorRequestHandler } from "express";
 import * as oauth from "oauth4webapi";
 import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -15,12 +18,14 @@ import { credentialsPlugin } from "../plugins/providers/credentials.ts";
 import { nativeApps } from "../plugins/security/native-apps.ts";
 import { secondFactor } from "../plugins/security/second-factor.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
+import { createAuth as createExpressAuth } from "../presets/express.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore, type Form } from "../src/kernel.ts";
 import {
   type Browser,
   createBrowser,
+  createClock,
   createIdentityProvider,
   createOutbox,
   createTestAuth,
@@ -133,22 +138,21 @@ function loadRunnable<Module>(name: string): Promise<Module> {
 
 const ADA = { id: "1", name: "Ada", email: "ada@example.com" };
 
+const wordProvider: NonNullable<AuthConfig["providers"]>[number] = {
+  id: "credentials",
+  name: "password",
+  type: "credentials",
+  credentials: { word: {} },
+  authorize: ({ word }) => (word === "right" ? { ...ADA } : null),
+};
+
 /** Creates an application whose password is "right", with plugins. */
 function createApp(plugins: readonly Plugin[], config: AuthConfig = {}) {
-  return createTestAuth(createAuth, {
-    plugins,
-    providers: [
-      {
-        id: "credentials",
-        name: "password",
-        type: "credentials",
-        credentials: { word: {} },
-        authorize: ({ word }) => (word === "right" ? { ...ADA } : null),
-      },
-    ],
-    ...config,
-  });
+  return createTestAuth(createAuth, { plugins, providers: [wordProvider], ...config });
 }
+
+const cookieHeader = ({ cookies }: Browser) =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 
 const getErrorParameter = (response: Response) =>
   new URL(response.headers.get("location") ?? "", "http://localhost").searchParams.get("error");
@@ -887,6 +891,42 @@ const runs: Record<string, () => Promise<void>> = {
     expect(unknown.status).toBe(400);
     vi.unstubAllEnvs();
   },
+  async "express-fresh"() {
+    type ExpressAuth = ReturnType<typeof createExpressAuth>;
+    const { signInAgain } = await loadRunnable<{
+      signInAgain(auth: ExpressAuth): ErrorRequestHandler;
+    }>("express-fresh");
+    using clock = createClock();
+    const { auth, browser } = createTestAuth(createExpressAuth, {
+      providers: [wordProvider],
+      session: { absoluteMaxAge: 86_400 },
+    });
+    await browser.signInWith("credentials", { word: "right" });
+    const app = express()
+      .use(auth.handler)
+      .get("/admin", async (req, res) => void res.json(await auth.requireFreshSession(req)))
+      .use(signInAgain(auth))
+      .use(((error, _, res, __) => void res.status(error.status).json({})) as ErrorRequestHandler);
+    const server = app.listen(0);
+    const { port } = server.address() as AddressInfo;
+    const ask = (headers: Record<string, string>) => {
+      const sent = { host: "localhost:3000", ...headers, cookie: cookieHeader(browser) };
+      return new Promise<IncomingMessage>((resolve) => {
+        get({ port, path: "/admin?tab=2", headers: sent }, (response) =>
+          resolve(response.resume()),
+        );
+      });
+    };
+    expect((await ask({ accept: "text/html" })).statusCode).toBe(200);
+    clock.advance("2 hours");
+    const led = await ask({ accept: "text/html" });
+    const page = new URL(led.headers.location ?? "");
+    expect([led.statusCode, page.pathname]).toEqual([302, "/auth/signin"]);
+    expect(page.searchParams.get("error")).toBe("FreshSessionRequired");
+    expect(page.searchParams.get("callbackUrl")).toBe("http://localhost:3000/admin?tab=2");
+    expect((await ask({ accept: "application/json" })).statusCode).toBe(401);
+    server.close();
+  },
   async "server-function-store"() {
     const { notes } = await loadRunnable<{
       notes: Plugin<{
@@ -897,8 +937,7 @@ const runs: Record<string, () => Promise<void>> = {
     const app = createApp([memoryStore(), storeAdapter()]);
     const auth = app.auth.use(notes);
     await app.browser.signInWith("credentials", { word: "right" });
-    const cookie = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const request = () => new Request(ORIGIN, { headers: { cookie } });
+    const request = () => app.browser.request("/");
     expect(await auth.getNote(request())).toBeUndefined();
     await auth.setNote(request(), "milk");
     expect(await auth.getNote(request())).toBe("milk");
