@@ -14,6 +14,7 @@ import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { SweepOptions } from "../types/store.ts";
 import { createBootFaults, reportThrown } from "./boot-faults.ts";
+import { warnOnce } from "./boot-warnings.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
@@ -138,14 +139,19 @@ function runReadyTaps(
 }
 
 // What decides over everything that is registered: the configuration, with the defaults of presets and of the environment.
-function readSettings(options: KernelOptions, presets: readonly Preset[], report: Report) {
+function readSettings(
+  options: KernelOptions & { memory: Memory; isBooting(): boolean },
+  presets: readonly Preset[],
+  report: Report,
+) {
   const { environment, devSecret } = options;
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
   const passed = merged.env as Env | undefined;
   const env = passed ? expectTexts(passed, report) : (options.env ?? processEnv());
-  const logger = createLogger(merged.logger, merged.debug);
+  const { memory, isBooting } = options;
+  const logger = warnOnce(createLogger(merged.logger, merged.debug), memory, isBooting);
   const given = checkOptions(merged, { logger, report });
   const bindings = presets.flatMap(({ binding }) => binding ?? []);
   const config = resolveConfig(given, {
@@ -269,9 +275,11 @@ export function createKernel(options: KernelOptions): Booted {
   const faults = createBootFaults();
   const { report } = faults;
   const presets = flattenPresets(options.presets, report);
-  const settings = readSettings(options, presets, report);
+  const { memory = createMemory() } = options;
+  let booting = true;
+  const settings = readSettings({ ...options, memory, isBooting: () => booting }, presets, report);
   const { given, logger } = settings;
-  const parts = createParts(settings, options.memory ?? createMemory());
+  const parts = createParts(settings, memory);
   const { registrar, registry, services, wraps, hookTable, events } = parts;
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel = assembleKernel(parts);
@@ -314,6 +322,7 @@ export function createKernel(options: KernelOptions): Booted {
 
   faults.throwAll();
   registrar.frozen = true;
+  booting = false;
   freezeBooted(kernel);
   return {
     kernel,

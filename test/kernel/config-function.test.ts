@@ -50,6 +50,43 @@ const signIn = (browser: ReturnType<typeof createBrowser>, username = "ada", pas
 afterEach(() => vi.unstubAllGlobals());
 
 describe("a configuration function that returns a new object for each request", () => {
+  it("what boot warns of is logged once for the kernels of all tenants, and what a request warns of each time", async () => {
+    const lines: string[] = [];
+    const logger = { ...silent, warn: (code: string) => void lines.push(code) };
+    const { auth, boots } = createApp(
+      ({ url }) => ({
+        logger,
+        storeNamespace: new URL(url).hostname,
+        trustHost: true,
+        experimental: { enableWebAuthn: true },
+      }),
+      {
+        use: [
+          {
+            name: "test/warns",
+            setup({ addRoute, logger: own }) {
+              own.warn("of-boot", "The same of every tenant.");
+              addRoute({
+                method: "GET",
+                path: "/warn",
+                handler(ctx) {
+                  ctx.kernel.logger.warn("of-request", "The same of every request.");
+                  return ctx.json({});
+                },
+              });
+            },
+          },
+        ],
+      },
+    );
+    for (const host of ["acme", "globex", "acme"]) {
+      expect((await auth.fetch(new Request(`https://${host}.example/auth/warn`))).status).toBe(200);
+    }
+    expect(boots()).toBe(2);
+    const request = "of-request";
+    expect(lines).toEqual(["experimental-webauthn", "of-boot", request, request, request]);
+  });
+
   it("boots once for equal configurations with inline functions", async () => {
     const { browser, boots } = createApp(() => ({
       providers: [openDoor(({ username }) => person(String(username)))],

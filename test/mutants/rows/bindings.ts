@@ -323,11 +323,16 @@ export const BINDINGS: readonly Mutants[] = [
         "(isBuilding ? null : getSession(open(event).source))",
         "getSession(open(event).source)",
       ],
+      [
+        "an action throws that a provider is down",
+        "status >= 500 && status !== 503",
+        "status >= 500",
+      ],
       ["a form that was read is read again", "isForm && !request.bodyUsed ?", "isForm ?"],
       [
         "an action shows faults of the server to visitors",
-        "!error.public || error.status >= 500",
-        "!error.public",
+        "if (status >= 500 && status !== 503) return undefined;",
+        "",
       ],
     ],
   },

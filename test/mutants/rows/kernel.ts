@@ -13,6 +13,22 @@ const CONFIG: readonly string[] = [
 
 export const KERNEL: readonly Mutants[] = [
   {
+    file: "src/kernel/boot-warnings.ts",
+    tests: ["test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "each tenant's boot warns of the same again",
+        "if (isBooting() && known.has(warning)) return;",
+        "",
+      ],
+      [
+        "a warning of a request is left out the second time",
+        "if (isBooting() && known.has(warning)) return;\n      if (isBooting() &&",
+        "if (known.has(warning)) return;\n      if (",
+      ],
+    ],
+  },
+  {
     file: "src/auth/auth.ts",
     tests: ["test/kernel/brought-plugins.test.ts", "test/bindings/server-functions.test.ts"],
     edits: [
