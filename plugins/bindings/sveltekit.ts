@@ -279,7 +279,8 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     try {
       return await verb(open(given).source);
     } catch (error) {
-      if (!(error instanceof AuthError) || error.status >= 500) throw error;
+      // What the developer has to fix is no sentence for visitors: Kit logs it, and shows none.
+      if (!(error instanceof AuthError) || !error.public || error.status >= 500) throw error;
       if (error.status === 401 && followsRedirect(given))
         return leaveForSignIn(given, runtime, error.type);
       return runtime.refuse(error.status, error.message, error.type);

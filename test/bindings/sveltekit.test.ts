@@ -4,6 +4,7 @@ import type { KitEvent } from "../../plugins/bindings/sveltekit/visit.ts";
 import { httpEmailPlugin } from "../../plugins/providers/http-email.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, customFetch } from "../../presets/sveltekit.ts";
+import { AuthError } from "../../src/errors.ts";
 import { LOVELACE, ORIGIN } from "../_app.ts";
 import { createKitEvent, createKitSite, type KitSite, type TestKitEvent } from "./_kit.ts";
 
@@ -142,6 +143,16 @@ describe("keyhook/sveltekit", () => {
       target: posted,
     });
     await expect(ask({})).rejects.toMatchObject({ status: 401, target: "SessionRequired" });
+  });
+
+  it("requireSession at a host that is not trusted shows visitors nothing of what the developer has to fix", async () => {
+    const { auth } = createKitSite({ trustHost: ["other.example"] });
+    const error: unknown = await auth
+      .requireSession(createKitEvent("/shop/mine"))
+      .catch((reason: unknown) => reason);
+    // Not an error of Kit's, whose text is that of the page.
+    expect(error).toBeInstanceOf(AuthError);
+    expect(error).toMatchObject({ type: "UntrustedHost" });
   });
 
   it("an action passes on the parameters of the form, and no file of it", async () => {

@@ -319,6 +319,11 @@ export const BINDINGS: readonly Mutants[] = [
     tests: KIT,
     edits: [
       [
+        "the page of an error states what the developer has to fix",
+        "if (!(error instanceof AuthError) || !error.public || error.status >= 500) throw error;",
+        "if (!(error instanceof AuthError) || error.status >= 500) throw error;",
+      ],
+      [
         "a prerendered page has the session of the build",
         "(isBuilding ? null : getSession(open(event).source))",
         "getSession(open(event).source)",
