@@ -69,7 +69,7 @@ export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): P
 
 /**
  * Takes the ceremony that a response belongs to, once, whatever the outcome.
- * @throws InvalidCheck when the challenge is not of this browser, was answered before or is
+ * @throws InvalidCheck when the challenge is not of this browser, was used before or is
  * expired.
  */
 export async function takeCeremony(ctx: WebAuthnContext, challenge: string): Promise<Ceremony> {
