@@ -19,7 +19,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import type { VerbsFor } from "./_verbs-for.ts";
+import type { ServerFunctions } from "./_server-functions.ts";
 import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
@@ -41,7 +41,7 @@ export type AstroMiddleware = (
 ) => Promise<Response>;
 
 /** The server functions that take the context of Astro as their first argument. */
-type Verb =
+type FunctionName =
   | "authorize"
   | "csrfToken"
   | "getSession"
@@ -55,7 +55,7 @@ type Verb =
   | "verifyCsrfToken";
 
 /** The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions take `Astro`, or a context. */
-export interface AstroAuth extends VerbsFor<AstroContext, Verb> {
+export interface AstroAuth extends ServerFunctions<AstroContext, FunctionName> {
   /**
    * The middleware of `src/middleware.ts`: handles the routes, gives every page `Astro.locals.auth()`, and turns what
    * `requireSession` and `requireFreshSession` throw into a redirect to the sign-in page, or 401.
@@ -182,10 +182,10 @@ function extendForAstro(auth: Auth): AstroAuth {
   };
   const onContext =
     <Rest extends unknown[], Result>(
-      verb: (source: RequestSource, ...rest: Rest) => Promise<Result>,
+      fn: (source: RequestSource, ...rest: Rest) => Promise<Result>,
     ) =>
     async (given: RequestSource | AstroContext, ...rest: Rest): Promise<Result> =>
-      verb(toRequestSource(given), ...rest);
+      fn(toRequestSource(given), ...rest);
 
   const refuse = async (context: AstroContext, { type, status, message }: AuthError) => {
     const { request, url } = context;

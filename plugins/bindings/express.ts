@@ -2,7 +2,7 @@ import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
-import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
+import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
 import {
   type NodeAuth,
   isNodeRequest,
@@ -26,7 +26,7 @@ export interface ExpressRequest extends NodeRequest {
 }
 
 /** The members that `createAuth` of `keyhook/express` adds to an Auth. */
-export interface ExpressExtension extends NodeAuth, RequestVerbs<ExpressRequest> {
+export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequest> {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
   /**
    * Passes requests with a session on. Without one, a browser that asks for a page is redirected to the sign-in page and
@@ -47,16 +47,17 @@ export const expressBinding: Binding<ExpressExtension> = {
       node.toRequestSource(req, res) as RequestEvent;
     // Read before the members of the same names, which are returned below, replace them.
     const { getSession, signIn } = auth;
-    const verbs = createRequestVerbs<ExpressRequest>(auth, {
+    const functions = createRequestFunctions<ExpressRequest>(auth, {
       isRequest,
       toSource: (req) => toEvent(req),
     });
     return {
       ...node,
-      ...verbs,
+      ...functions,
       toRequestSource: (given, res) =>
         isRequest(given) ? toEvent(given, res) : node.toRequestSource(given),
-      getSession: async (req, res) => (res ? getSession(toEvent(req, res)) : verbs.getSession(req)),
+      getSession: async (req, res) =>
+        res ? getSession(toEvent(req, res)) : functions.getSession(req),
       guard(req, res, next) {
         const respond = async () => {
           const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(req, res));

@@ -17,7 +17,7 @@ import type {
   Session,
 } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
-import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
+import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
 import { createSignal, getConnection, toRequest } from "./node.ts";
 
@@ -45,7 +45,7 @@ export interface FastifyAuthOptions {
 }
 
 /** The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions take requests of Fastify too. */
-export interface FastifyExtension extends RequestVerbs<FastifyRequest> {
+export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
   /**
    * Mounts the routes, and adds `request.getSession()` to the requests of the instance that it is registered in.
    * Rejects, and the application does not start, when the configuration has a fault.
@@ -146,7 +146,10 @@ export const fastifyBinding: Binding<FastifyExtension> = {
     };
     const isRequest = (given: unknown): given is FastifyRequest =>
       isObject(given) && "raw" in given && "routeOptions" in given;
-    const verbs = createRequestVerbs<FastifyRequest>(auth, { isRequest, toSource: toEvent });
+    const functions = createRequestFunctions<FastifyRequest>(auth, {
+      isRequest,
+      toSource: toEvent,
+    });
 
     const respond = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw, protocol } = request;
@@ -181,7 +184,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       }
       for (const name of ["getSession", "requireSession", "requireFreshSession"] as const) {
         app.decorateRequest(name, function (this: FastifyRequest) {
-          return verbs[name](this) as Promise<Session>;
+          return functions[name](this) as Promise<Session>;
         });
       }
       app.addHook("onRequest", (request, reply, done) => {
@@ -192,7 +195,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       await app.register(async (scope) => mount(scope, `${path}/*`));
     };
     return {
-      ...verbs,
+      ...functions,
       toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
         // The decorators are for the routes beside the plugin, and not for those in it.

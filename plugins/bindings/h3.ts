@@ -8,8 +8,8 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
+import type { ServerFunctions } from "./_server-functions.ts";
 import { createEventSessions, type EventSessions, toEventError } from "./_session.ts";
-import type { VerbsFor } from "./_verbs-for.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -26,7 +26,7 @@ export interface H3Handler<Result = Response> {
 }
 
 /** The server functions that take the request as their first argument. */
-type Verb =
+type FunctionName =
   | "holdSession"
   | "getSession"
   | "requireSession"
@@ -39,7 +39,7 @@ type Verb =
   | "update";
 
 /** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions take events of h3 1 too. */
-export interface H3Auth extends VerbsFor<NodeEvent, Verb> {
+export interface H3Auth extends ServerFunctions<NodeEvent, FunctionName> {
   /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, in h3 1 `app.use(auth.handler)`. */
   readonly handler: H3Handler;
   /**
@@ -56,7 +56,7 @@ export interface H3Auth extends VerbsFor<NodeEvent, Verb> {
 /** Headers of an event that stay beside those of a response: its cookies, and that no cache may store them. */
 const KEPT = ["set-cookie", "cache-control"];
 
-const VERBS: readonly Verb[] = [
+const SERVER_FUNCTIONS: readonly FunctionName[] = [
   "holdSession",
   "getSession",
   "requireSession",
@@ -118,12 +118,12 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   const sessions = createEventSessions({ ...auth }, read);
   const toRequestSource = (given: RequestSource | H3Event): RequestSource =>
     isEvent(given) ? read(given).source : (given as RequestSource);
-  const verbs = VERBS.map((name) => {
-    const verb = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
+  const functions = SERVER_FUNCTIONS.map((name) => {
+    const fn = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
     const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) =>
       isEvent(given) && name in sessions
         ? sessions[name as keyof EventSessions](given)
-        : verb(toRequestSource(given), ...rest);
+        : fn(toRequestSource(given), ...rest);
     return [name, onEvent];
   });
   const respond = async <T>(
@@ -145,7 +145,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     { __is_handler__: true as const },
   );
   return {
-    ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
+    ...(Object.fromEntries(functions) as Pick<H3Auth, FunctionName>),
     toRequestSource,
     handler,
     middleware,

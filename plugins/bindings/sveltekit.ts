@@ -22,7 +22,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { homePlugin } from "./_home.ts";
-import type { VerbsFor } from "./_verbs-for.ts";
+import type { ServerFunctions } from "./_server-functions.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
@@ -58,7 +58,7 @@ export type KitSignIn<Result> = (
 export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
 
 /** The server functions that take an event of Kit as their first argument. */
-type Verb =
+type FunctionName =
   | "authorize"
   | "csrfToken"
   | "getSession"
@@ -68,7 +68,7 @@ type Verb =
   | "verifyCsrfToken";
 
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
-export interface KitAuth<Failure> extends VerbsFor<KitEvent, Verb> {
+export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName> {
   /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
   readonly handle: KitHandle;
   /**
@@ -205,10 +205,10 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
   };
   const onEvent =
     <Rest extends unknown[], Result>(
-      verb: (source: RequestSource, ...rest: Rest) => Promise<Result>,
+      fn: (source: RequestSource, ...rest: Rest) => Promise<Result>,
     ) =>
     async (given: RequestSource | KitEvent, ...rest: Rest): Promise<Result> =>
-      verb(await toRequestSource(given), ...rest);
+      fn(await toRequestSource(given), ...rest);
 
   const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime, error?: string) => {
     const url = await getSignInUrl(actions, open(event).source, getPage(event), error);
@@ -270,14 +270,14 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     };
 
   type Require = Auth["requireSession"];
-  const requiring = (verb: Require) => async (given: RequestSource | KitEvent) => {
-    if (!isKitEvent(given)) return verb(given);
+  const requiring = (fn: Require) => async (given: RequestSource | KitEvent) => {
+    if (!isKitEvent(given)) return fn(given);
     const runtime = await enter(given);
     if (runtime.isBuilding) {
       throw new Error(`${given.url.pathname} requires a session, and cannot be prerendered.`);
     }
     try {
-      return await verb(open(given).source);
+      return await fn(open(given).source);
     } catch (error) {
       // What the developer has to fix is no sentence for visitors: Kit logs it, and shows none.
       if (!(error instanceof AuthError) || !error.public || error.status >= 500) throw error;

@@ -206,10 +206,10 @@ export function buildAuth<Extension extends object = object>(
 
   const serve =
     <Rest extends unknown[], T>(
-      verb: (handler: ActionHandler, given: RequestSource, ...rest: Rest) => Promise<T>,
+      serverFunction: (handler: ActionHandler, given: RequestSource, ...rest: Rest) => Promise<T>,
     ) =>
     (given: RequestSource, ...rest: Rest): Promise<T> =>
-      call(given, ({ handler }) => verb(handler, given, ...rest));
+      call(given, ({ handler }) => serverFunction(handler, given, ...rest));
   const readSession = serve(getSession);
 
   const guarded =

@@ -246,7 +246,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     await expectRead(app, eve, "Eve");
   });
 
-  it("no server verb that changes anything goes on", async () => {
+  it("no server function that changes anything goes on", async () => {
     const { app, ada, eve, orders } = await two();
     for (const pairs of orders) {
       const call = new Request(`${SITE}/page`, {

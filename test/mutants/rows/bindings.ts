@@ -368,7 +368,7 @@ export const BINDINGS: readonly Mutants[] = [
     tests: [
       "test/bindings/bad-input.test.ts",
       "test/bindings/middleware-headers.test.ts",
-      "test/bindings/verbs.test.ts",
+      "test/bindings/server-functions.test.ts",
       "test/bindings/wire.test.ts",
     ],
     edits: [

@@ -30,7 +30,7 @@ export const KERNEL: readonly Mutants[] = [
   },
   {
     file: "src/auth/auth.ts",
-    tests: ["test/kernel/brought-plugins.test.ts", "test/bindings/server-functions.test.ts"],
+    tests: ["test/kernel/brought-plugins.test.ts", "test/bindings/plugin-server-functions.test.ts"],
     edits: [
       ["a plugin replaces what reads sessions", "expectNew(this, addition.name, added);", ""],
       [

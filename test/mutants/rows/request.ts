@@ -5,7 +5,7 @@ const CALLS = [
   "test/kernel/request-event.test.ts",
   "test/kernel/auth.test.ts",
   "test/attack/cross-site.test.ts",
-  "test/kernel/verbs.test.ts",
+  "test/kernel/server-functions.test.ts",
   "test/attack/tossed-cookies.test.ts",
   "test/attack/combined.test.ts",
   "test/bindings/node.test.ts",
@@ -31,7 +31,7 @@ export const REQUEST: readonly Mutants[] = [
     tests: [
       "test/kernel/csrf.test.ts",
       "test/attack/cross-site.test.ts",
-      "test/kernel/verbs.test.ts",
+      "test/kernel/server-functions.test.ts",
       "test/security/bearer.test.ts",
     ],
     edits: [

@@ -7,7 +7,10 @@ import type {
   SignOutOptions,
 } from "../../src/kernel.ts";
 
-type VerbFor<Source, F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
+type ServerFunction<Source, F> = F extends (
+  source: RequestSource,
+  ...rest: infer Rest
+) => infer Result
   ? (source: Source, ...rest: Rest) => Result
   : never;
 
@@ -26,6 +29,6 @@ interface ActionsFor<Source> {
 }
 
 /** Server functions of an Auth that take a framework's own source as their first argument. */
-export type VerbsFor<Source, Verb extends keyof Auth> = {
-  readonly [V in Exclude<Verb, keyof ActionsFor<Source>>]: VerbFor<Source, Auth[V]>;
-} & Pick<ActionsFor<Source>, Verb & keyof ActionsFor<Source>>;
+export type ServerFunctions<Source, Name extends keyof Auth> = {
+  readonly [N in Exclude<Name, keyof ActionsFor<Source>>]: ServerFunction<Source, Auth[N]>;
+} & Pick<ActionsFor<Source>, Name & keyof ActionsFor<Source>>;

@@ -10,7 +10,7 @@ import type {
 import { startSignIn, startSignOut } from "./_action.ts";
 
 /** The server functions of an Auth for the requests of a framework. Cookies go out with the response of the request. */
-export interface RequestVerbs<R> {
+export interface RequestFunctions<R> {
   /** Resolves to the session of a request; `null` without one. Read once per request. */
   getSession(request: R): Promise<Session | null>;
   /**
@@ -56,13 +56,13 @@ export interface RequestConverter<R> {
   toSource(request: R): RequestSource;
 }
 
-type Plain = Pick<Auth, keyof RequestVerbs<unknown>>;
+type Plain = Pick<Auth, keyof RequestFunctions<unknown>>;
 
 /** Creates the server functions for the requests of a framework. They still take what those of the Auth take. */
-export function createRequestVerbs<R>(
+export function createRequestFunctions<R>(
   auth: Plain,
   { isRequest, toSource }: RequestConverter<R>,
-): RequestVerbs<R> {
+): RequestFunctions<R> {
   const { getSession, requireSession, requireFreshSession, csrfToken, verifyCsrfToken } = auth;
   const { update, signIn, signOut } = auth;
   const convert =
