@@ -1,7 +1,7 @@
 import type { Icon } from "../../src/kernel.ts";
 
 /**
- * Icons by provider id, and those of `email` and `session`. They are drawn for these pages, which
+ * Icons by provider id, and those of `email`, `session` and `phone`. They are drawn for these pages, which
  * load no picture from another site.
  */
 export const ICONS: ReadonlyMap<string, Icon> = new Map<string, Icon>([
@@ -199,6 +199,14 @@ export const ICONS: ReadonlyMap<string, Icon> = new Map<string, Icon>([
     [
       {
         d: "M3.5 4H20.5A1.5 1.5 0 0 1 22 5.5V15.5A1.5 1.5 0 0 1 20.5 17H14V19H17V21H7V19H10V17H3.5A1.5 1.5 0 0 1 2 15.5V5.5A1.5 1.5 0 0 1 3.5 4zM4 6V15H20V6z",
+      },
+    ],
+  ],
+  [
+    "phone",
+    [
+      {
+        d: "M8 2H16A2 2 0 0 1 18 4V20A2 2 0 0 1 16 22H8A2 2 0 0 1 6 20V4A2 2 0 0 1 8 2zM8 4.5V17.5H16V4.5zM12 18.7a1 1 0 1 0 0 2a1 1 0 1 0 0-2z",
       },
     ],
   ],

@@ -227,6 +227,27 @@ describe("account page", () => {
     ]);
   });
 
+  it("the sessions of phones and tablets have another icon than those of computers", async () => {
+    const { ada, adapter, page } = await createAccountApp();
+    const expires = new Date(Date.now() + 3_600_000);
+    const describe = (description: string) =>
+      adapter.createSession(
+        { sessionToken: crypto.randomUUID(), userId: ada.id, expires },
+        { description },
+      );
+    const phones = ["Safari, iPhone", "Safari, iPad", "Chrome, Android", "Firefox, HarmonyOS"];
+    const computers = ["Chrome, Linux", "Safari, Mac/iPad", "Android Studio", "Edge"];
+    for (const description of [...phones, ...computers]) await describe(description);
+    const { html } = await page();
+    const iconOf = (description: string) =>
+      /.*<path [^>]*d="([^"]+)"/s.exec(
+        html.slice(0, html.indexOf(`<bdi>${description}</bdi>`)),
+      )?.[1];
+    expect(new Set(phones.map(iconOf)).size).toBe(1);
+    expect(new Set(computers.map(iconOf)).size).toBe(1);
+    expect(iconOf("Safari, iPhone")).not.toBe(iconOf("Chrome, Linux"));
+  });
+
   it("descriptions are names, the same in every language, and apart from the direction of the page", async () => {
     const { ada, adapter, page } = await createAccountApp({
       use: [rateLimit(false), arabicPlugin()],

@@ -53,6 +53,8 @@ const PAGE_SIZE = 20;
 const MAX_ID_LENGTH = 256;
 /** Characters of a description, which adapters store. */
 const MAX_DESCRIPTION = 100;
+/** How descriptions of phones and tablets end. */
+const HANDHELD = /(?:^|, )(?:iPhone|iPad|Android|HarmonyOS)$/;
 /** Providers to link that are shown; more than these are collapsed. */
 const MAX_LINKS = 6;
 
@@ -124,8 +126,10 @@ export async function buildSessions(
     import("../_icons.ts"),
   ]);
   const sessions = listed.map((one) => toSession(one, options));
-  const icon = ICONS.get("session");
-  const items = sessions.map((one) => ({ ...(icon && { icon }), ...sessionItem(one, options) }));
+  const items = sessions.map((one) => ({
+    icon: ICONS.get(HANDHELD.test(one.description ?? "") ? "phone" : "session"),
+    ...sessionItem(one, options),
+  }));
   const others: Block = {
     kind: "form",
     form: {
