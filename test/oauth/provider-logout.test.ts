@@ -279,6 +279,17 @@ describe("providerLogout()", () => {
     app.log.expectErrors("SignOutError");
   });
 
+  it("needs no metadata for an endpoint that the provider is configured with", async () => {
+    using clock = createClock();
+    const endSession = "https://idp.example/bye";
+    const app = createApp({ provider: { endSession } });
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("2 hours");
+    app.idp.tamper.discovery = () => new Response("", { status: 500 });
+    const url = await app.leave();
+    expect(url.origin + url.pathname).toBe(endSession);
+  });
+
   it.each([
     ["has none", undefined],
     ["states one without https", "http://idp.example/logout"],
