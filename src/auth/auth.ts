@@ -65,12 +65,21 @@ function findBinding(preset: Preset): Binding | undefined {
   return flattenPresets([preset], () => {}).findLast(({ binding }) => binding)?.binding;
 }
 
+type ConfigFunction = Extract<ConfigSource, (...args: never) => unknown>;
+
+async function callSource(
+  source: ConfigFunction,
+  request: Request | undefined,
+): Promise<AuthConfig> {
+  return expectConfig(await source(request), "What the configuration function returns");
+}
+
 async function loadConfig(
-  source: Extract<ConfigSource, (...args: never) => unknown>,
+  source: ConfigFunction,
   request: Request | undefined,
 ): Promise<AuthConfig> {
   try {
-    return expectConfig(await source(request), "What the configuration function returns");
+    return await callSource(source, request);
   } catch (error) {
     // Without a configuration there is no logger of the application.
     createLogger().error(error as Error);
@@ -147,11 +156,13 @@ export function buildAuth<Extension extends object = object>(
     return pending.then(() => (entry.isValid() ? entry : start(config, request, connection)));
   };
 
-  const expectObject = (method: string): AuthConfig => {
+  const expectObject = (
+    method: string,
+    fix = "Create an Auth with an object that the function returns, and use that.",
+  ): AuthConfig => {
     if (typeof source !== "function") return source;
     throw new MissingRequest(
-      `\`${method}\` has no request for the configuration, which is a function. Create an Auth with an object that the ` +
-        "function returns, and use that.",
+      `\`${method}\` has no request for the configuration, which is a function. ${fix}`,
     );
   };
 
@@ -293,7 +304,9 @@ export function buildAuth<Extension extends object = object>(
     [PARTS]: () => ({
       isDevelopmentServer,
       readEnv,
-      config: expectObject("diagnose"),
+      getConfig: () => expectObject("diagnose", "Use `diagnoseRequest`."),
+      loadConfig: async (request) =>
+        typeof source === "function" ? callSource(source, request) : source,
       boot: (options) => createKernel({ ...options, presets, plugins }),
     }),
   };

@@ -9,7 +9,7 @@ import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env } from "../types/options.ts";
 import { listNeededPackages } from "./needed-packages.ts";
-import { type Bootable, PARTS } from "./parts.ts";
+import { type Bootable, type Parts, PARTS } from "./parts.ts";
 
 // By their fields: the application may have loaded another copy of this package.
 function listFaults(error: unknown): Diagnosis["faults"] {
@@ -42,15 +42,11 @@ function watchReads(env: Env) {
   };
 }
 
-/**
- * Boots an Auth apart from its running kernel, with `changes` merged over the configuration, and returns what was decided
- * and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
- * @throws MissingRequest when the configuration is a function.
- * @example
- * expect(diagnose(auth, { env: { NODE_ENV: "production" } }).faults).toEqual([]);
- */
-export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
-  const { config, isDevelopmentServer, readEnv, boot } = (auth as Auth & Bootable)[PARTS]();
+function bootApart(
+  { isDevelopmentServer, readEnv, boot }: Parts,
+  config: AuthConfig,
+  changes: AuthConfig,
+): Diagnosis {
   const warnings: Diagnosis["warnings"] = [];
   const { env, listUnread } = watchReads({
     ...(config.env ?? readEnv() ?? processEnv()),
@@ -102,4 +98,34 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
       misspelt,
     };
   }
+}
+
+const getParts = (auth: Auth): Parts => (auth as Auth & Bootable)[PARTS]();
+
+/**
+ * Boots an Auth apart from its running kernel, with `changes` merged over the configuration, and returns what was decided
+ * and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
+ * @throws MissingRequest when the configuration is a function: use `diagnoseRequest`.
+ * @example
+ * expect(diagnose(auth, { env: { NODE_ENV: "production" } }).faults).toEqual([]);
+ */
+export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
+  const parts = getParts(auth);
+  return bootApart(parts, parts.getConfig(), changes);
+}
+
+/**
+ * Does what `diagnose` does, for a configuration that is a function: with what it returns for the request.
+ * @throws InvalidConfig when that is no configuration; what the function throws.
+ * @example
+ * const request = new Request("https://acme.example.com");
+ * expect((await diagnoseRequest(auth, request)).faults).toEqual([]);
+ */
+export async function diagnoseRequest(
+  auth: Auth,
+  request: Request,
+  changes: AuthConfig = {},
+): Promise<Diagnosis> {
+  const parts = getParts(auth);
+  return bootApart(parts, await parts.loadConfig(request), changes);
 }

@@ -4,7 +4,16 @@ import type { KernelsOptions } from "./kernels.ts";
 
 /** What an Auth is made of, for tools that boot it apart. */
 export interface Parts extends Pick<KernelsOptions, "isDevelopmentServer" | "readEnv"> {
-  readonly config: AuthConfig;
+  /**
+   * Returns the configuration.
+   * @throws MissingRequest when it is a function.
+   */
+  getConfig(): AuthConfig;
+  /**
+   * Resolves to the configuration of a request.
+   * @throws InvalidConfig for one that is none; what the function throws.
+   */
+  loadConfig(request: Request): Promise<AuthConfig>;
   /** Boots a kernel with the plugins of the Auth. */
   boot(options: Omit<KernelOptions, "presets" | "plugins">): Booted;
 }
@@ -14,7 +23,6 @@ export const PARTS: unique symbol = Symbol.for("keyhook.parts");
 
 /** An Auth whose parts can be read. */
 export interface Bootable {
-  /** @throws MissingRequest when the configuration is a function. */
   [PARTS](): Parts;
 }
 

@@ -3,12 +3,11 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CommandDef } from "citty";
 import { createAuthWith } from "../auth/auth.ts";
-import { diagnose } from "../auth/diagnose.ts";
 import { getInstalledVersion } from "../kernel/peer-versions.ts";
-import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
+import type { Decision, Diagnosis } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { define, print } from "./command.ts";
-import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
+import { type Diagnose, diagnoseAt, LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";
 
 const PRODUCTION = { env: { NODE_ENV: "production" } };
@@ -95,9 +94,9 @@ function listUnseen({ faults, warnings }: Diagnosis): string[] {
   ];
 }
 
-function report(auth: Auth, file: string | undefined): string {
-  const here = diagnose(auth);
-  const production = diagnose(auth, PRODUCTION);
+async function report(diagnose: Diagnose, file: string | undefined): Promise<string> {
+  const here = await diagnose();
+  const production = await diagnose(PRODUCTION);
   const refused = listFaults(production);
   const missing = file === undefined ? [] : listMissingPackages(production, file);
   const isAccepted = !refused.length && !missing.length;
@@ -142,6 +141,7 @@ export const doctorCommand: CommandDef = define({
     const auth = args.file
       ? await loadAuth(args.file, args.export)
       : createAuthWith({ name: "environment", plugins: [noSessions] });
-    print(report(auth, args.file).trimEnd());
+    const text = await report(diagnoseAt(auth, args.url), args.file);
+    print(text.trimEnd());
   },
 });

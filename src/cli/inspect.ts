@@ -1,8 +1,7 @@
 import type { CommandDef } from "citty";
-import { diagnose } from "../auth/diagnose.ts";
 import type { Inspection } from "../types/inspection.ts";
 import { define, print, printError } from "./command.ts";
-import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
+import { diagnoseAt, LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";
 
 function listFields(value: object): string {
@@ -92,7 +91,7 @@ export const inspectCommand: CommandDef = define({
   async run(args) {
     readEnvFile(args.env);
     const auth = await loadAuth(args.file, args.export);
-    const { inspection, faults } = diagnose(auth);
+    const { inspection, faults } = await diagnoseAt(auth, args.url)();
     if (!inspection) {
       for (const { type, message } of faults) printError(`${type}: ${toLine(message)}`);
       process.exitCode = 1;

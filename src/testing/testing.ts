@@ -4,7 +4,7 @@ export { createBrowser } from "./browser.ts";
 export type { Browser, BrowserOptions, JsonInit } from "./browser.ts";
 export { createClock } from "./clock.ts";
 export type { Clock, Duration } from "./clock.ts";
-export { diagnose } from "../auth/diagnose.ts";
+export { diagnose, diagnoseRequest } from "../auth/diagnose.ts";
 export { createIdentityProvider } from "./identity-provider.ts";
 export type {
   AuthorizationResponse,

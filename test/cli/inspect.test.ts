@@ -118,6 +118,28 @@ describe("keyhook inspect", () => {
     expect({ code, err }).toEqual({ code: 1, err: "There is no file .nothing.\n" });
   });
 
+  it("calls a configuration that is a function with a request of --url, and says so where that fails", async () => {
+    const text = `
+      import createAuth from "keyhook";
+      export const auth = createAuth(({ url }) => {
+        const { hostname } = new URL(url);
+        if (hostname === "localhost") throw new Error("there is no tenant localhost");
+        return { basePath: "/" + hostname.split(".")[0] };
+      });
+    `;
+    const run = createApp({ "auth.mjs": text });
+    const { out } = await run(["auth.mjs", "--json", "--url", "https://acme.example.com"]);
+    expect((JSON.parse(out) as Inspection).basePath).toBe("/acme");
+    const failed = await run(["auth.mjs"]);
+    expect(failed.code).toBe(1);
+    expect(failed.err).toContain(
+      "for a request of http://localhost:3000. Name another URL by --url",
+    );
+    expect(failed.err).toContain("there is no tenant localhost");
+    const misspelt = await run(["auth.mjs", "--url", "acme"]);
+    expect(misspelt.err).toBe('--url "acme" is not a URL. Write it whole, with https://.\n');
+  });
+
   it("ends although the application keeps a timer", async () => {
     const run = createApp({ "auth.mjs": `${APP}\nsetInterval(() => {}, 1000);` });
     expect((await run(["auth.mjs"])).code).toBe(0);
@@ -155,12 +177,6 @@ describe("keyhook inspect with something wrong", () => {
       "auth.mjs could not be loaded. Error: no url",
     ],
     ["a module that does not parse", "auth.mjs", "export const = 1;", "could not be loaded. "],
-    [
-      "a configuration that is a function",
-      "auth.mjs",
-      APP.replace('{ pages: { signIn: "/login" } }', "() => ({})"),
-      "which is a function. Create an Auth with an object that the function returns, and use that.",
-    ],
     [
       "use() of what is not a plugin",
       "auth.mjs",

@@ -3,9 +3,9 @@ import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
-import { MissingRequest } from "../../src/errors/errors.ts";
+import { InvalidConfig, MissingRequest } from "../../src/errors/errors.ts";
 import type { AuthConfig, Env, Plugin } from "../../src/kernel.ts";
-import { diagnose } from "../../src/testing.ts";
+import { diagnose, diagnoseRequest } from "../../src/testing.ts";
 import { createTestAuth, ENV, SECRET } from "../_app.ts";
 
 /** Diagnoses the standard preset; the decisions are texts by their names. */
@@ -181,5 +181,25 @@ describe("diagnose(auth)", () => {
 
   it("throws MissingRequest when the configuration is a function", () => {
     expect(() => diagnose(createAuth(() => ({})))).toThrow(MissingRequest);
+  });
+
+  it("diagnoseRequest() boots what the function returns for a request, and logs nothing", async () => {
+    const tenants = createAuth(async (request) => {
+      const { hostname } = new URL(request!.url);
+      if (!hostname.endsWith(".example.com")) throw new Error(`No tenant ${hostname}`);
+      return { basePath: `/${hostname.split(".")[0]}`, secret: SECRET, trustHost: true };
+    });
+    const production = { env: { NODE_ENV: "production" } };
+    const acme = new Request("https://acme.example.com");
+    const { faults, inspection } = await diagnoseRequest(tenants, acme, production);
+    expect({ faults, basePath: inspection?.basePath }).toEqual({ faults: [], basePath: "/acme" });
+    const logged = vi.spyOn(console, "error");
+    const other = diagnoseRequest(tenants, new Request("https://evil.example"), production);
+    await expect(other).rejects.toThrow("No tenant evil.example");
+    const none = createAuth(() => null as never);
+    await expect(diagnoseRequest(none, acme)).rejects.toThrow(InvalidConfig);
+    expect(logged).not.toHaveBeenCalled();
+    const plain = createAuth({ basePath: "/own", secret: SECRET });
+    expect((await diagnoseRequest(plain, acme)).inspection?.basePath).toBe("/own");
   });
 });
