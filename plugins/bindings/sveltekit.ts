@@ -7,7 +7,7 @@ import {
   processEnv,
   wantsPage,
 } from "../../src/_kit.ts";
-import { AuthError, Refused } from "../../src/errors.ts";
+import { AuthError, MissingRequest, Refused } from "../../src/errors.ts";
 import type {
   Auth,
   AuthorizationParams,
@@ -324,7 +324,10 @@ export interface KitBinding<Failure> {
   readonly binding: Binding<KitAuth<Failure>>;
   /** Returns the parts of the preset that depend on `paths.base`, which is known with the first event, before boot. */
   getPresetParts(): Required<Pick<Preset, "defaults" | "plugins">>;
-  /** Returns the event of a request. */
+  /**
+   * Returns the event of a request.
+   * @throws MissingRequest for a request that came with none.
+   */
   find(request: Request): KitEvent;
 }
 
@@ -344,7 +347,14 @@ export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitB
     return runtime;
   };
   return {
-    find: (request) => events.get(request) as KitEvent,
+    find(request) {
+      const event = events.get(request);
+      if (event) return event;
+      throw new MissingRequest(
+        "The configuration is a function of SvelteKit's event, and this request has none. Give the server functions an event, and " +
+          "requests to `handle`; for the command line and tests, export an Auth with an object.",
+      );
+    },
     getPresetParts() {
       const { base } = runtime ?? {};
       return {

@@ -4,7 +4,8 @@ import type { KitEvent } from "../../plugins/bindings/sveltekit/visit.ts";
 import { httpEmailPlugin } from "../../plugins/providers/http-email.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, customFetch } from "../../presets/sveltekit.ts";
-import { AuthError } from "../../src/errors.ts";
+import { AuthError, MissingRequest } from "../../src/errors.ts";
+import { diagnoseRequest } from "../../src/testing.ts";
 import { LOVELACE, ORIGIN } from "../_app.ts";
 import { createKitEvent, createKitSite, type KitSite, type TestKitEvent } from "./_kit.ts";
 
@@ -289,6 +290,13 @@ describe("keyhook/sveltekit", () => {
     };
     const event = createKitEvent("/shop/auth/session", {}, { getClientAddress });
     expect((await auth.handle({ event, resolve: page })).status).toBe(200);
+  });
+
+  it("a configuration that is a function of the event is not called for a request without one", async () => {
+    const auth = createAuth(({ locals }) => ({ basePath: `/${Object.keys(locals).length}` }));
+    const request = new Request(`${ORIGIN}/auth/session`);
+    await expect(auth.getSession(request)).rejects.toThrow(MissingRequest);
+    await expect(diagnoseRequest(auth, request)).rejects.toThrow("a function of SvelteKit's event");
   });
 
   it("an application that Vite does not bundle the package into learns what to do", async () => {
