@@ -24,6 +24,7 @@ const PATTERN_KINDS = ["providers", "languages"];
 const KINDS = [
   "adapters",
   "flows",
+  "migrations",
   "oauth",
   "observability",
   "pages",

@@ -108,7 +108,10 @@ export {
   decodeText,
   encodeBase64url,
   decodeBase64url,
+  getPlatform,
+  hkdfSha256,
 } from "./crypto/crypto.ts";
+export { openJwe, splitJwe } from "./crypto/jwe.ts";
 export {
   CHECK_MAX_AGE_S,
   getLineName,

@@ -22,6 +22,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/jwt": 7.9,
   "keyhook/kernel": 69.5,
   "keyhook/languages/*": 17.4,
+  "keyhook/migrations/next-auth-4": 16.3,
   "keyhook/minimal": 57.5,
   "keyhook/next": 155.1,
   "keyhook/next-react": 5.6,

@@ -6,6 +6,7 @@ import { createTestAuth } from "../../_app.ts";
 import { type AnyFactory, make } from "../../providers/_provider.ts";
 import { CLIENT, createStub, type ServiceFacts } from "../../providers/_stub.ts";
 import { isInstalled, room } from "./_libraries.ts";
+import { hasNextAuth4, loadOld, oldRoom } from "./_next-auth-4.ts";
 
 type Mapping = (profile: unknown, tokens: object) => unknown;
 
@@ -78,6 +79,34 @@ describe.skipIf(!isInstalled)("profiles, mapped by the providers of Auth.js", ()
   it("the providers that differ are among those of Auth.js", () => {
     expect(shared.map(([id]) => id)).toEqual(expect.arrayContaining(Object.keys(OTHER)));
   });
+});
+
+/** Providers of next-auth 4 whose account has another id, or which another service has taken the place of. */
+const OTHER_OLD: Readonly<Record<string, string>> = {
+  ...OTHER,
+  linkedin: "next-auth 4 reads the id of an older API",
+  salesforce: "next-auth 4 reads user_id, which the standard claims do not have",
+};
+
+describe.skipIf(!hasNextAuth4)("profiles, mapped by the providers of next-auth 4", () => {
+  const shared = Object.entries(facts).filter(([id]) =>
+    existsSync(new URL(`providers/${id}.js`, oldRoom)),
+  );
+
+  it.each(shared.filter(([id]) => !(id in OTHER_OLD)))(
+    "%s: a mapping of next-auth 4 finds the account's id in the profile of Keyhook",
+    async (id, service) => {
+      const { default: factory } = loadOld<{ default: AnyFactory }>(`./providers/${id}.js`);
+      // Of Twitter the first version of OAuth is the default.
+      const options = { ...CLIENT, version: "2.0", ...service.options };
+      const { profile: map = toUser } = factory(options) as { profile?: Mapping };
+      const seen = await signIn(id, service);
+      const user = (await map(structuredClone(seen?.profile), { access_token: "token" })) as {
+        id: unknown;
+      };
+      expect(seen?.account?.providerAccountId).toBe(String(user.id));
+    },
+  );
 });
 
 // The default of Auth.js.

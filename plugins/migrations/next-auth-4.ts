@@ -1,0 +1,96 @@
+import { InvalidConfig } from "../../src/errors.ts";
+import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
+import { getOldToken, hasOldCookie, OLD_NAMES, type OldSessions } from "./next-auth-4/cookie.ts";
+
+declare module "../../src/types/cookie.ts" {
+  interface CookieKeys {
+    /** The session cookie of NextAuth 4. */
+    nextAuth4: true;
+    /** Marks a browser in which a session of NextAuth 4 was signed out of. */
+    nextAuth4Ended: true;
+  }
+}
+
+const NAME = "migrations/next-auth-4";
+
+/** Sessions that a process remembers to have ended, and for how many milliseconds: a request that reads one may be under way. */
+const MAX_ENDED = 10_000;
+const UNDER_WAY_MS = 60_000;
+
+function checkStrategy({ config: { session } }: Kernel): void {
+  if (["jwt", "database"].includes(session.strategy)) return;
+  throw new InvalidConfig(
+    `nextAuth4() is used with \`session.strategy\` "${session.strategy}", which NextAuth 4 does not have: none of its sessions ` +
+      'would be accepted. Set the strategy that it had, "jwt" or "database", or remove nextAuth4().',
+  );
+}
+
+function createOldSessions(kernel: Kernel): OldSessions {
+  const { name = "" } = kernel.config.cookies.sessionToken ?? {};
+  return {
+    key: OLD_NAMES.includes(name) ? "sessionToken" : "nextAuth4",
+    ended: kernel.remember(
+      NAME,
+      (createCache) => createCache<true>(NAME, { max: MAX_ENDED, ttl: UNDER_WAY_MS }),
+      { perApplication: true },
+    ),
+    senders: new WeakSet(),
+  };
+}
+
+/**
+ * Accepts the sessions of NextAuth 4 (`next-auth` 4, which `@sidebase/nuxt-auth` has too): at the first request that has its
+ * session cookie, Keyhook's takes the place of it. The secret and `session.strategy` must be the same as before, and for
+ * stored sessions the tables. `signIn` and `signOut` of its client work as well, in pages that are still open.
+ *
+ * Remove it once `session.maxAge` has passed since the deployment: no session of NextAuth 4 is left by then. If its cookie
+ * had another name, domain or path than the default, state these as `cookies.nextAuth4`.
+ * @example export const auth = createAuth().use(githubPlugin()).use(nextAuth4());
+ */
+export function nextAuth4(): Plugin {
+  return definePlugin(
+    {
+      name: NAME,
+      setup(kernel) {
+        const sessions = createOldSessions(kernel);
+        const { key, ended, senders } = sessions;
+        if (key === "nextAuth4") {
+          kernel.addCookie("nextAuth4", { name: "next-auth.session-token", prefix: "__Secure-" });
+          kernel.addCookie("nextAuth4Ended", { name: "keyhook.next-auth-4-ended" });
+        }
+        kernel.hooks.ready.tap(NAME, checkStrategy);
+        // Before anything else reads a cookie, such as the CSRF check.
+        kernel.hooks.around.tap(NAME, async (ctx, next) => {
+          if (hasOldCookie(ctx, key)) {
+            const { moveSession } = await import("./next-auth-4/move-session.ts");
+            await moveSession(ctx, sessions);
+          }
+          await next();
+        });
+        // The sign-out of another request must not be undone by the cookie of one that began before (SECURITY.md F21).
+        kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, { token }, ctx) => {
+          if (!ended.get(getOldToken(token))) return undefined;
+          const { name, attributes } = ctx.cookies.spec("sessionToken");
+          ctx.cookies.clearChunked(name, attributes);
+          return null;
+        });
+        kernel.events.hook("signOut", (message, { ctx }) => {
+          const token = "token" in message ? getOldToken(message.token) : "";
+          if (token) ended.set(token, true);
+          if (!ctx || !senders.has(ctx) || key === "sessionToken") return;
+          // Each response deletes the old cookie. A browser may keep it nevertheless, such as one of another domain: there it
+          // must not begin the session again.
+          const { name, attributes } = ctx.cookies.spec("nextAuth4Ended");
+          ctx.cookies.set(name, "1", { ...attributes, maxAge: kernel.config.session.maxAge });
+        });
+        kernel.hooks.response.tap(NAME, async (response, ctx) => {
+          const url = response.headers.get("location");
+          if (url === null || ctx.request.method !== "POST") return undefined;
+          const { toClientResponse } = await import("./next-auth-4/client-response.ts");
+          return toClientResponse(ctx, url);
+        });
+      },
+    },
+    [nextAuth4],
+  );
+}

@@ -1,0 +1,24 @@
+import { NO_STORE } from "../../../src/_kit.ts";
+import type { AuthContext, Body } from "../../../src/kernel.ts";
+
+async function readBody(ctx: AuthContext): Promise<Body> {
+  try {
+    return await ctx.body();
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Returns the redirect of a post as JSON for the client of NextAuth 4, which asks for that by the field `json`; `undefined` for
+ * others. As there, a sign-in that failed has status 401.
+ */
+export async function toClientResponse(
+  ctx: AuthContext,
+  url: string,
+): Promise<Response | undefined> {
+  const { json } = await readBody(ctx);
+  if (json !== "true" && json !== true) return undefined;
+  const hasFailed = new URL(url, ctx.origin).searchParams.has("error");
+  return ctx.json({ url }, { status: hasFailed ? 401 : 200, headers: NO_STORE });
+}
