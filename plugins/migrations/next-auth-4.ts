@@ -56,8 +56,8 @@ export function nextAuth4(): Plugin {
         const { key, ended, senders } = sessions;
         if (key === "nextAuth4") {
           kernel.addCookie("nextAuth4", { name: "next-auth.session-token", prefix: "__Secure-" });
-          kernel.addCookie("nextAuth4Ended", { name: "keyhook.next-auth-4-ended" });
         }
+        kernel.addCookie("nextAuth4Ended", { name: "keyhook.next-auth-4-ended" });
         kernel.hooks.ready.tap(NAME, checkStrategy);
         // Before anything else reads a cookie, such as the CSRF check.
         kernel.hooks.around.tap(NAME, async (ctx, next) => {

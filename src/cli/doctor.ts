@@ -94,6 +94,16 @@ function listUnseen({ faults, warnings }: Diagnosis): string[] {
   ];
 }
 
+// Where variables have the names of next-auth 4, browsers may have its sessions. Its plugin registers this cookie.
+function listOldNames({ decisions }: Diagnosis): string[] {
+  const names = decisions.map(({ reason }) => reason).filter((one) => /^NEXTAUTH_\w+$/.test(one));
+  if (!names.length || decisions.some(({ name }) => name === "cookies.nextAuth4Ended")) return [];
+  return [
+    `${[...new Set(names)].join(", ")}: read as AUTH_SECRET and AUTH_URL are. Users whom next-auth 4 has signed in stay signed in with nextAuth4() of ` +
+      "keyhook/migrations/next-auth-4.",
+  ];
+}
+
 async function report(diagnose: Diagnose, file: string | undefined): Promise<string> {
   const here = await diagnose();
   const production = await diagnose(PRODUCTION);
@@ -113,6 +123,7 @@ async function report(diagnose: Diagnose, file: string | undefined): Promise<str
       : [toLines("Faults", listFaults(here)), toLines("Warnings", listWarnings(here))]),
     toLines("Warnings in production", listWarnings(production)),
     toLines("Variables that nothing reads", file === undefined ? [] : listUnread(here)),
+    toLines("Names of next-auth 4", file === undefined ? [] : listOldNames(here)),
     toLines("Production would refuse", refused),
     toLines("Not seen from here", listUnseen(production)),
     toLines("Packages that are not installed", missing),

@@ -41,6 +41,7 @@ export function createFolder(): Folder {
     "keyhook/minimal": "presets/minimal.ts",
     "keyhook/sveltekit": "presets/sveltekit.ts",
     "keyhook/adapters/store": "plugins/adapters/store.ts",
+    "keyhook/migrations/next-auth-4": "plugins/migrations/next-auth-4.ts",
     "keyhook/providers/nodemailer": "plugins/providers/nodemailer.ts",
     "keyhook/stores/memory": "plugins/stores/memory.ts",
   };

@@ -177,6 +177,22 @@ describe("keyhook doctor", () => {
     expect((await diagnose(env)).sections.has("Variables that nothing reads")).toBe(false);
   });
 
+  it("says what keeps the sessions of next-auth 4 where variables have its names", async () => {
+    const production = { NEXTAUTH_SECRET: SECRET, NEXTAUTH_URL: "https://app.example" };
+    const env = { ...production, NODE_ENV: "development" };
+    const { sections } = await diagnose({ ...env, NEXTAUTH_URL_INTERNAL: "http://10.0.0.1" }, "{}");
+    expect(sections.get("Names of next-auth 4")).toEqual([
+      expect.stringMatching(
+        /^NEXTAUTH_URL, NEXTAUTH_SECRET: .* nextAuth4\(\) of keyhook\/migrations/,
+      ),
+    ]);
+    expect(sections.get("Variables that nothing reads")).toEqual(["NEXTAUTH_URL_INTERNAL"]);
+    const plugins = 'await import("keyhook/migrations/next-auth-4").then((it) => [it.nextAuth4()])';
+    const moved = await diagnose(env, `{ plugins: ${plugins} }`);
+    expect(moved.sections.has("Names of next-auth 4")).toBe(false);
+    expect((await diagnose(GOOD, "{}")).sections.has("Names of next-auth 4")).toBe(false);
+  });
+
   it("in production it does not list faults twice", async () => {
     const { sections } = await diagnose({ ...GOOD, NODE_ENV: "production" }, "{}");
     expect([...sections.keys()]).toEqual(["Decisions", "Cookies", "Production would refuse"]);
