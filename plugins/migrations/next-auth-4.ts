@@ -4,9 +4,9 @@ import { getOldToken, hasOldCookie, OLD_NAMES, type OldSessions } from "./next-a
 
 declare module "../../src/types/cookie.ts" {
   interface CookieKeys {
-    /** The session cookie of NextAuth 4. */
+    /** The session cookie of next-auth 4. */
     nextAuth4: true;
-    /** Marks a browser in which a session of NextAuth 4 was signed out of. */
+    /** Marks a browser in which a session of next-auth 4 was signed out of. */
     nextAuth4Ended: true;
   }
 }
@@ -20,7 +20,7 @@ const UNDER_WAY_MS = 60_000;
 function checkStrategy({ config: { session } }: Kernel): void {
   if (["jwt", "database"].includes(session.strategy)) return;
   throw new InvalidConfig(
-    `nextAuth4() is used with \`session.strategy\` "${session.strategy}", which NextAuth 4 does not have: none of its sessions ` +
+    `nextAuth4() is used with \`session.strategy\` "${session.strategy}", which next-auth 4 does not have: none of its sessions ` +
       'would be accepted. Set the strategy that it had, "jwt" or "database", or remove nextAuth4().',
   );
 }
@@ -39,11 +39,11 @@ function createOldSessions(kernel: Kernel): OldSessions {
 }
 
 /**
- * Accepts the sessions of NextAuth 4 (`next-auth` 4, which `@sidebase/nuxt-auth` has too): at the first request that has its
+ * Accepts the sessions of next-auth 4 (`next-auth` 4, which `@sidebase/nuxt-auth` has too): at the first request that has its
  * session cookie, Keyhook's takes the place of it. The secret and `session.strategy` must be the same as before, and for
  * stored sessions the tables. `signIn` and `signOut` of its client work as well, in pages that are still open.
  *
- * Remove it once `session.maxAge` has passed since the deployment: no session of NextAuth 4 is left by then. If its cookie
+ * Remove it once `session.maxAge` has passed since the deployment: no session of next-auth 4 is left by then. If its cookie
  * had another name, domain or path than the default, state these as `cookies.nextAuth4`.
  * @example export const auth = createAuth().use(githubPlugin()).use(nextAuth4());
  */

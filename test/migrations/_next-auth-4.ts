@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { EncryptJWT } from "jose";
 import { SECRET } from "../_app.ts";
 
-/** The session cookie of NextAuth 4 on http. */
+/** The session cookie of next-auth 4 on http. */
 export const OLD = "next-auth.session-token";
 
 const ADA = { name: "Ada", email: "ada@example.com", picture: null, sub: "1" };
@@ -18,7 +18,7 @@ export interface SealOptions {
   salt?: string;
 }
 
-/** Seals claims as NextAuth 4 does. */
+/** Seals claims as next-auth 4 does. */
 export async function sealOld(
   claims: Record<string, unknown> = ADA,
   { secret = SECRET, maxAge = 2_592_000, salt = "", iat = Date.now() / 1000 }: SealOptions = {},

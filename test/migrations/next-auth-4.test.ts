@@ -33,7 +33,7 @@ afterEach(() => void vi.useRealTimers());
 
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-/** Creates an application that has moved from NextAuth 4, whose browser has these cookies. */
+/** Creates an application that has moved from next-auth 4, whose browser has these cookies. */
 function moved(cookies: Record<string, string>, options: TestAuthOptions = {}) {
   const app = createTestAuth({ ...options, use: [nextAuth4(), ...(options.use ?? [])] });
   for (const [name, value] of Object.entries(cookies)) app.browser.cookies.set(name, value);
@@ -45,7 +45,7 @@ function moved(cookies: Record<string, string>, options: TestAuthOptions = {}) {
   return { ...app, look, user, claims };
 }
 
-describe("nextAuth4: a token of NextAuth 4", () => {
+describe("nextAuth4: a token of next-auth 4", () => {
   it("the recorded token of next-auth 4 is a session, and gives way to the cookie of Keyhook", async () => {
     const { browser, look, claims } = moved({ [OLD]: RECORDED });
     const response = await look();
@@ -153,6 +153,15 @@ describe("nextAuth4: a token of NextAuth 4", () => {
     expect(await user()).toBe("Ada");
     expect([...browser.cookies.keys()]).toEqual([OWN]);
     expect(browser.cookies.get(OWN)).toMatch(/^own\./);
+  });
+
+  it("a token whose times jwt.decode returns as text is no session, and no error", async () => {
+    const { look } = moved(
+      { [OLD]: "own" },
+      { jwt: { decode: () => ({ sub: "1", iat: "now", exp: "never" }) as never } },
+    );
+    const response = await look();
+    expect([response.status, await response.json()]).toEqual([200, null]);
   });
 
   it("server functions see the session, and their response has the cookies", async () => {
@@ -365,6 +374,28 @@ describe("nextAuth4: which of two sessions counts", () => {
   });
 });
 
+describe("nextAuth4: one name for both cookies", () => {
+  const shared = { cookies: { sessionToken: { name: OLD } } };
+
+  it.each([
+    ["junk", "junk"],
+    ["an old token of another secret", sealOld(undefined, { secret: "y".repeat(40) })],
+  ])("%s that a sibling host has set keeps nobody out", async (_, value) => {
+    const { auth } = moved({}, shared);
+    const headers = { cookie: `${OLD}=${await value}; ${OLD}=${RECORDED}` };
+    const session = await auth.getSession(new Request(`${ORIGIN}/`, { headers }));
+    expect(session?.user?.name).toBe("Ada");
+  });
+
+  it("a token of Keyhook counts, and an old one beside it does not", async () => {
+    const { auth } = moved({}, shared);
+    const own = await encode({ token: { sub: "2", name: "Bob" }, secret: SECRET, salt: OLD });
+    const headers = { cookie: `${OLD}=${RECORDED}; ${OLD}=${own}` };
+    const session = await auth.getSession(new Request(`${ORIGIN}/`, { headers }));
+    expect(session?.user?.name).toBe("Bob");
+  });
+});
+
 describe("nextAuth4: signed out stays signed out", () => {
   it("a sign-out with the old cookie alone deletes it, and no session is left", async () => {
     const ended: unknown[] = [];
@@ -548,7 +579,7 @@ describe("nextAuth4: other strategies", () => {
   });
 });
 
-describe("nextAuth4: the client of NextAuth 4", () => {
+describe("nextAuth4: the client of next-auth 4", () => {
   const send = async (path: string, fields: Record<string, string>) => {
     const app = moved({ [OLD]: RECORDED });
     const csrfToken = await app.browser.csrfToken();

@@ -5,6 +5,7 @@ import { CRYPTO } from "./rows/crypto.ts";
 import { EMAIL } from "./rows/email.ts";
 import { HTTP } from "./rows/http.ts";
 import { KERNEL } from "./rows/kernel.ts";
+import { MIGRATIONS } from "./rows/migrations.ts";
 import { NATIVE_APPS } from "./rows/native-apps.ts";
 import { OAUTH_PLUGINS } from "./rows/oauth-plugins.ts";
 import { OAUTH } from "./rows/oauth.ts";
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutants[] = [
   ...PLUGINS,
   ...SECURITY,
   ...NATIVE_APPS,
+  ...MIGRATIONS,
   ...PAGES,
   ...STORE_ADAPTER,
   ...STORES,

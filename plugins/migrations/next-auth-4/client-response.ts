@@ -10,7 +10,7 @@ async function readBody(ctx: AuthContext): Promise<Body> {
 }
 
 /**
- * Returns the redirect of a post as JSON for the client of NextAuth 4, which asks for that by the field `json`; `undefined` for
+ * Returns the redirect of a post as JSON for the client of next-auth 4, which asks for that by the field `json`; `undefined` for
  * others. As there, a sign-in that failed has status 401.
  */
 export async function toClientResponse(

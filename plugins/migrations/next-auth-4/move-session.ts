@@ -3,7 +3,7 @@ import type { Adapter, AuthContext, JWT } from "../../../src/kernel.ts";
 import { isOldToken, OLD_TOKEN, type OldSessions } from "./cookie.ts";
 import { openOldToken } from "./open-token.ts";
 
-/** A session that a cookie of NextAuth 4 opens. */
+/** A session that a cookie of next-auth 4 opens. */
 interface OldSession {
   /** Whose it is. */
   readonly owner: unknown;
@@ -17,7 +17,7 @@ interface OldSession {
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-// What Keyhook's tokens state of the sign-in. In one of NextAuth 4 the client may have put it there, where a callback keeps
+// What Keyhook's tokens state of the sign-in. In one of next-auth 4 the client may have put it there, where a callback keeps
 // what `update` sends.
 const isReserved = (claim: string): boolean =>
   claim === "auth_time" || claim.startsWith("keyhook.");
@@ -44,14 +44,15 @@ async function openToken(
   try {
     claims = await decode(ctx, text, ctx.cookies.spec(key).name);
   } catch (error) {
-    ctx.log.debug("a cookie of NextAuth 4 was dropped", { reason: (error as Error).message });
+    ctx.log.debug("a cookie of next-auth 4 was dropped", { reason: (error as Error).message });
     return null;
   }
   if (!claims) return null;
   const { iat = now(), exp = iat + config.jwt.maxAge, sub, email } = claims;
   // It was sealed for `jwt.maxAge` also where its cookie ended with `session.maxAge`.
   const ends = Math.min(exp, iat + config.session.maxAge);
-  if (ends <= now()) return null;
+  // Nor is one whose times a callback has replaced by something else.
+  if (!(ends > now())) return null;
   const seal = () =>
     (config.jwt.encode ?? tokens.encode)({
       token: { ...withoutReserved(claims), [OLD_TOKEN]: hash },
@@ -86,7 +87,7 @@ async function openAll(ctx: AuthContext, sessions: OldSessions, cookies: readonl
 }
 
 /**
- * Puts Keyhook's session cookie in the place of that of NextAuth 4: for all that reads cookies after this, and in the
+ * Puts Keyhook's session cookie in the place of that of next-auth 4: for all that reads cookies after this, and in the
  * response. Where the browser has both, Keyhook's stays.
  */
 export async function moveSession(ctx: AuthContext, sessions: OldSessions): Promise<void> {
@@ -98,7 +99,7 @@ export async function moveSession(ctx: AuthContext, sessions: OldSessions): Prom
   const isShared = key === "sessionToken";
   senders.add(ctx);
   const isOver = isShared
-    ? !values.every(isOldToken)
+    ? values.some((value) => isSealed(value) && !isOldToken(value))
     : cookies.getCandidates(own.name).length > 0 ||
       cookies.get(cookies.spec("nextAuth4Ended").name) !== undefined;
   const found = isOver ? [] : await openAll(ctx, sessions, values);
@@ -107,6 +108,7 @@ export async function moveSession(ctx: AuthContext, sessions: OldSessions): Prom
   if (!isShared) cookies.clearChunked(old.name, old.attributes);
   const [first] = found.sort((one, other) => one.iat - other.iat);
   if (!first) return;
+  ctx.debug?.("the session of next-auth 4 goes on", { candidates: values.length });
   const expires = new Date(first.ends * 1000);
   cookies.setChunked(own.name, await first.seal(), { ...own.attributes, expires });
 }

@@ -14,44 +14,38 @@ import { isOldToken } from "./cookie.ts";
 const INFO = "NextAuth.js Generated Encryption Key";
 const KEY_BYTES = 32;
 
-/** Seconds that clocks may differ by, as in NextAuth 4. */
-const CLOCK_TOLERANCE_S = 15;
-
-/** A token of NextAuth 4, which states when it was issued and when it ends. */
+/** A token of next-auth 4, which states when it was issued and when it ends. */
 export interface OldToken extends JWT {
   readonly iat: number;
   readonly exp: number;
 }
 
-// Before 4.24.5 the cookies of a sign-in attempt were sealed under the key of sessions: such a token of any
-// passed as a session (CVE-2023-48309).
+// Before 4.24.5 the cookies of a sign-in attempt were sealed under the key of sessions: anyone got one, and it passed as a
+// session of no user (CVE-2023-48309).
 const CHECK_CLAIMS = ["value", "state", "code_verifier", "nonce", "provider", "iat", "exp", "jti"];
 const isCheck = (claims: JWT): boolean =>
   Object.keys(claims).every((name) => CHECK_CLAIMS.includes(name));
 
 /**
- * Opens a session token of NextAuth 4.
- * @throws JWTSessionError for one that was sealed under none of the secrets, has expired, or is no session's.
+ * Opens a session token of next-auth 4.
+ * @throws JWTSessionError for one that was sealed under none of the secrets, or is no session's.
  */
 export async function openOldToken(token: string, secrets: readonly string[]): Promise<OldToken> {
   const platform = getPlatform();
-  if (!isOldToken(token)) throw new JWTSessionError("The token is none of NextAuth 4.");
+  if (!isOldToken(token)) throw new JWTSessionError("The token is none of next-auth 4.");
   const jwe = splitJwe(token, platform);
   for (const secret of secrets) {
     const key = await hkdfSha256(secret, "", INFO, KEY_BYTES, platform);
     const bytes = await openJwe("A256GCM", key, jwe, platform);
     if (bytes) return checkClaims(JSON.parse(decodeText(bytes) ?? "null"));
   }
-  throw new JWTSessionError("The token was not sealed by NextAuth 4 under a configured secret.");
+  throw new JWTSessionError("The token was not sealed by next-auth 4 under a configured secret.");
 }
 
 function checkClaims(claims: unknown): OldToken {
   const { iat, exp } = (isObject(claims) ? claims : {}) as JWT;
   if (typeof iat !== "number" || typeof exp !== "number" || isCheck(claims as JWT)) {
     throw new JWTSessionError("The token is not that of a session.");
-  }
-  if (exp + CLOCK_TOLERANCE_S <= Date.now() / 1000) {
-    throw new JWTSessionError("The token is expired.");
   }
   return claims as OldToken;
 }
