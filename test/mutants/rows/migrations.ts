@@ -15,7 +15,7 @@ export const MIGRATIONS: readonly Mutants[] = [
       [
         "an old cookie that the browser keeps brings the session back",
         'if (!ctx || !senders.has(ctx) || key === "sessionToken") return;',
-        "if (ctx) return;",
+        "if (ctx || !ctx) return;",
       ],
       [
         "sessions of next-auth 4 are promised to hybrid ones",
