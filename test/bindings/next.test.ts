@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { applyCookies, isSetByProxy, PROXY_COOKIES } from "../../plugins/bindings/next/cookies.ts";
 import type { PageRequest, PageResponse } from "../../plugins/bindings/next/types.ts";
+import { nextAuth4 } from "../../plugins/migrations/next-auth-4.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, type NextAuthResult } from "../../presets/next.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
@@ -10,6 +11,7 @@ import type { AnyRequestSource, AuthConfig, Plugin } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import type { JWTDecodeParams } from "../../src/types.ts";
 import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
+import { OLD, sealOld } from "../migrations/_next-auth-4.ts";
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
 import { buildConfig } from "./_suite.ts";
 
@@ -480,6 +482,24 @@ describe("server components and actions of keyhook/next", () => {
       expect(set).toEqual([NAME]);
       expect(await auth()).toMatchObject({ user: { name: "Countess" } });
     });
+  });
+
+  it("a session of next-auth 4 goes on in components, and ends with an action", async () => {
+    const { auth, signOut } = create().use(nextAuth4());
+    const cookie = `${OLD}=${await sealOld()}`;
+    await inScope({ cookie }, async ({ set, jar }) => {
+      const [first, second] = await Promise.all([auth(), auth()]);
+      expect(first).toMatchObject({ user: { name: "Ada" } });
+      expect(second).toBe(first);
+      expect(set).toEqual([OLD, NAME]);
+      await signOut({ redirect: false });
+      expect(await auth()).toBeNull();
+      expect([jar.get(OLD), jar.get(NAME)]).toEqual(["", ""]);
+    });
+    const proxied = await create()
+      .use(nextAuth4())
+      .auth(toRequest("/", { headers: { cookie, ...html } }), event as never);
+    expect(setCookieNames(proxied as never)).toEqual([OLD, NAME]);
   });
 
   it("an action signs in, and the page after it has the session", async () => {
