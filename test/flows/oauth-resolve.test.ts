@@ -410,7 +410,7 @@ describe("options of other libraries", () => {
   it.each([
     ["scope", "Set `authorization.params.scope`."],
     ["scopes", "Set `authorization.params.scope`."],
-    ["redirectURL", "Remove it, or check its spelling."],
+    ["redirectURL", "Remove or correct it."],
   ])("`%s` is warned of, with what is set here", (name, fix) => {
     const warned: unknown[] = [];
     const logger = { warn: (_: string, text?: string) => void warned.push(text) };

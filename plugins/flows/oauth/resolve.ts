@@ -156,7 +156,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     // Other libraries have one for scopes.
     const fix = /^scopes?$/.test(name)
       ? "Set `authorization.params.scope`."
-      : "Remove it, or check its spelling.";
+      : "Remove or correct it.";
     const text = `\`${name}\` is not an option of the provider "${given.id}". ${fix}`;
     kernel.logger.warn("config-unknown", text);
   }
