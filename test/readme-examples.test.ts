@@ -383,18 +383,20 @@ const runs: Record<string, () => Promise<void>> = {
     await browser.signInWith("pin", { pin });
     expect(await browser.session()).toMatchObject({ user: { name: "+31600000001" } });
 
-    // A code works once, and a wrong one uses it up.
+    // A code may be mistyped four times, and works once.
     const { browser: other } = createApp([memoryStore(), pinPlugin({ send })], { providers: [] });
     await other.signIn("pin", { phone: "+31600000002" });
     const wrong = await other.signInWith("pin", { pin: "wrong" });
     expect(getErrorParameter(wrong)).toBe("WrongPin");
-    const again = await other.signInWith("pin", { pin: sent[1]?.[1] ?? "" });
-    expect(getErrorParameter(again)).toBe("InvalidCheck");
     for (const [name, value] of copy) browser.cookies.set(name, value);
     const replayed = await browser.signInWith("pin", { pin });
     expect(getErrorParameter(replayed)).toBe("InvalidCheck");
     const message = await other.follow(wrong);
-    expect(await message.text()).toContain("That code is wrong or too old.");
+    const text = await message.text();
+    expect(text).toContain("That code is wrong or too old.");
+    expect(text).toContain('name="pin"');
+    await other.signInWith("pin", { pin: sent[1]?.[1] ?? "" });
+    expect(await other.session()).toMatchObject({ user: { name: "+31600000002" } });
   },
 
   async login() {

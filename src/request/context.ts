@@ -42,6 +42,7 @@ const REQUEST = Symbol("request");
 const OWN = Symbol("own");
 const UNCACHED = Symbol("uncached");
 const END = Symbol("end");
+const BODY = Symbol("body");
 
 /** The headers of a response that no cache may store (SECURITY.md R10), as Auth.js sends them. */
 export const NO_STORE: Readonly<Record<string, string>> = {
@@ -112,6 +113,11 @@ export function hasReadSession(ctx: AuthContext): boolean {
 /** Ends what lasts as long as a request: its signal is aborted no more. */
 export function endContext(ctx: AuthContext): void {
   (ctx as RequestContext)[END]();
+}
+
+/** Makes fields the body of a request, in place of its own. */
+export function setBody(ctx: AuthContext, fields: Body): void {
+  (ctx as RequestContext)[BODY](fields);
 }
 
 /** Returns a provider with its sign-in and callback URLs on the request's public origin. */
@@ -254,6 +260,11 @@ class RequestContext implements AuthContext, SessionKeeper {
     const current = await this.requireSession();
     await checkFreshness(this);
     return current;
+  }
+
+  [BODY](fields: Body): void {
+    this.#body = fields;
+    this.#fields = fields;
   }
 
   body(): Awaitable<Body> {

@@ -72,7 +72,8 @@ function tagError(error: Error): string {
   return id;
 }
 
-function getErrorQuery(error: Error): { error: string; code?: string } {
+/** Returns the query by which pages learn what has failed: the type of a public error, with its code. */
+export function getErrorQuery(error: Error): { error: string; code?: string } {
   if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };
   const { code } = error;
   // A subclass of the application may have a type of its own, which no page knows.

@@ -6,6 +6,7 @@ import type { Kernel } from "../types/kernel.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { checkAddresses } from "./check-addresses.ts";
 import { createEndedLogins } from "./ended-logins.ts";
+import { createPostedFields } from "./posted-fields.ts";
 import { requireLinking } from "./require-linking.ts";
 import { STORED_USERS } from "./resolve-user.ts";
 
@@ -19,6 +20,7 @@ export function storedUsers(): Plugin {
         kernel.provide("storedUsers", {
           users: STORED_USERS,
           endedLogins: createEndedLogins(kernel),
+          postedFields: createPostedFields(kernel),
           listMethods: listAdapterMethods,
           limitCalls: (adapter) => limitCalls(adapter, kernel.config.storageTimeout * 1000),
           findLost: findLostByAdapter,

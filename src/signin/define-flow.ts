@@ -1,6 +1,11 @@
 import { randomBase64url } from "../crypto/crypto.ts";
-import { InvalidCheck, PluginError } from "../errors/errors.ts";
+import { describeMisspelt } from "../errors/did-you-mean.ts";
+import { AuthError, InvalidCheck, InvalidProvider, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
+import { isObject } from "../platform/is-object.ts";
+import { findErrorText } from "../request/error-text.ts";
+import { getErrorQuery } from "../request/failure.ts";
+import { pageUrl } from "../request/redirect.ts";
 import type { CookieKey } from "../types/cookie.ts";
 import type { AuthContext, Flow, FlowContext, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -11,8 +16,9 @@ import type { Identity } from "../types/sign-in.ts";
 import { clearCheck, openCheck, sealCheck } from "./checks.ts";
 import { getLinkingUser } from "./linking-user.ts";
 import { markSession } from "./own-session.ts";
+import { deferLinking, takePostedFields } from "./posted-fields.ts";
 
-/** A sign-in under way, bound to this browser and to its provider; `finish` accepts it once. */
+/** A sign-in under way, bound to this browser and to its provider; it signs in once. */
 export interface Attempt {
   /** 128 random bits in base64url: a challenge to sign, a `state` parameter, or the key of a record. */
   readonly value: string;
@@ -28,10 +34,21 @@ export interface FlowDefinition<P extends ProviderBase> extends Pick<
    * redirected to the `page`.
    */
   start?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Response | void>;
-  /** Returns the page that asks for what `finish` verifies, with a form for `provider.callbackUrl`. */
+  /**
+   * Returns the page that asks for what `finish` verifies, with a form for `provider.callbackUrl`. Without a `message` of its
+   * own, it shows the error of the last try.
+   */
   page?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Omit<Page, "name">>;
-  /** Handles `GET` or `POST /callback/:provider`: verifies, and returns the identity. */
-  finish(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Identity>;
+  /**
+   * Handles `GET` or `POST /callback/:provider`: verifies, and returns the identity. A Response is sent as it is, and ends the
+   * attempt too.
+   */
+  finish(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Response | Identity>;
+  /**
+   * How often `finish` may throw before the attempt ends, such as 5 for a code that is mistyped; at most 20. A public error
+   * leads back to the `page` until then. Default 1.
+   */
+  tries?: number;
 }
 
 /** Options of `defineFlow`. */
@@ -42,15 +59,37 @@ export interface FlowOptions {
   setup?(kernel: Kernel): void;
 }
 
-interface Names {
+const FIELDS: Readonly<Record<keyof FlowDefinition<ProviderBase>, true>> = {
+  start: true,
+  page: true,
+  finish: true,
+  tries: true,
+  resolve: true,
+  identify: true,
+  limited: true,
+  links: true,
+  methods: true,
+  csrf: true,
+  form: true,
+};
+
+const DEFAULT_METHODS = ["GET", "POST"] as const;
+const MAX_TRIES = 20;
+
+/** What a flow has besides its definition. */
+interface Parts {
   type: string;
   cookie: CookieKey;
+  /** The requests after whose error the visitor may try again. */
+  retries: WeakSet<AuthContext>;
 }
+
+const getPagePath = (type: string, provider: string): string => `/${type}/${provider}`;
 
 async function begin<P extends ProviderBase>(
   ctx: FlowContext<P>,
   { start, page, csrf }: FlowDefinition<P>,
-  { type, cookie }: Names,
+  { type, cookie }: Parts,
 ): Promise<Response> {
   const value = randomBase64url(16);
   const callbackUrl = await ctx.callbackUrl();
@@ -61,66 +100,151 @@ async function begin<P extends ProviderBase>(
   await sealCheck(ctx, cookie, check, { crossSite: csrf === false });
   const response = await start?.(ctx, { value });
   if (response) return response;
-  if (page) return ctx.redirect(`${ctx.base}/${type}/${ctx.provider.id}`);
+  if (page) return ctx.redirect(ctx.base + getPagePath(type, ctx.provider.id));
   throw new PluginError(
     `\`start\` of the flow "${type}" must return a Response: it has no \`page\`.`,
   );
 }
 
-async function end<P extends ProviderBase>(
-  ctx: FlowContext<P>,
-  { finish }: FlowDefinition<P>,
-  { type, cookie }: Names,
-): Promise<Identity> {
-  const { value, callbackUrl, linkTo, session } = await openCheck(ctx, cookie);
-  clearCheck(ctx, cookie);
-  if (!(await ctx.kernel.useOnce(type, value))) {
-    throw new InvalidCheck("The sign-in was completed, or failed, before.");
+const nameTry = (value: string, at: number): string => (at === 0 ? value : `${value} ${at}`);
+
+// Takes the next try of an attempt, and resolves to the number of those that are left.
+async function takeTry(
+  { kernel }: AuthContext,
+  type: string,
+  value: string,
+  tries: number,
+): Promise<number> {
+  for (let at = 0; at < tries; at++) {
+    if (await kernel.useOnce(type, nameTry(value, at))) return tries - at - 1;
   }
-  const identity = await finish(ctx, { value });
-  // `runFlow` reports what is no identity.
-  if (typeof identity !== "object" || identity === null) return identity;
-  return {
-    callbackUrl,
-    linkTo,
-    session,
-    ...identity,
-  };
+  throw new InvalidCheck("The sign-in was completed, or failed, before.");
 }
 
-function toFlow<P extends ProviderBase>(definition: FlowDefinition<P>, names: Names): Flow<P> {
-  const { start, page, finish, ...rest } = definition;
-  if (typeof finish !== "function" || (!start && !page)) {
-    throw new PluginError(`The flow "${names.type}" needs \`finish\`, and \`start\` or \`page\`.`);
+// Of two requests at once that have a try each, one signs in. A copy of the cookie finds no try afterwards.
+async function endTries(
+  { kernel }: AuthContext,
+  type: string,
+  value: string,
+  [from, to]: readonly [from: number, to: number],
+): Promise<void> {
+  if (!(await kernel.useOnce(type, `${value} end`))) {
+    throw new InvalidCheck("The sign-in was completed before.");
   }
+  for (let at = from; at < to; at++) await kernel.useOnce(type, nameTry(value, at));
+}
+
+async function tryFinish<P extends ProviderBase>(
+  ctx: FlowContext<P>,
+  value: string,
+  { finish, tries = 1 }: FlowDefinition<P>,
+  { type, cookie, retries }: Parts,
+): Promise<Response | Identity> {
+  let left = 0;
+  try {
+    left = await takeTry(ctx, type, value, tries);
+    const returned = await finish(ctx, { value });
+    const used = tries - left;
+    left = 0;
+    if (tries > 1) await endTries(ctx, type, value, [used, tries]);
+    return returned;
+  } catch (error) {
+    if (left > 0) retries.add(ctx);
+    throw error;
+  } finally {
+    if (left === 0) clearCheck(ctx, cookie);
+  }
+}
+
+async function end<P extends ProviderBase>(
+  ctx: FlowContext<P>,
+  definition: FlowDefinition<P>,
+  parts: Parts,
+): Promise<Response | Identity> {
+  const { csrf, methods = DEFAULT_METHODS } = definition;
+  const { value, callbackUrl, linkTo, session } = await openCheck(ctx, parts.cookie);
+  const isLinking = csrf === false && linkTo !== undefined;
+  if (ctx.request.method === "POST") {
+    const deferred = isLinking && (await deferLinking(ctx, value));
+    if (deferred) return deferred;
+  } else if (!(isLinking && (await takePostedFields(ctx, value))) && !methods.includes("GET")) {
+    throw new InvalidProvider(`"${ctx.provider.id}" has no callback for GET.`);
+  }
+  const returned = await tryFinish(ctx, value, definition, parts);
+  // `runFlow` reports what is no identity.
+  if (returned instanceof Response || !isObject(returned)) return returned;
+  return { callbackUrl, linkTo, session, ...returned };
+}
+
+function checkDefinition<P extends ProviderBase>(
+  definition: FlowDefinition<P>,
+  type: string,
+): void {
+  const { start, page, finish, tries = 1 } = definition;
+  const hints = describeMisspelt(definition, Object.keys(FIELDS));
+  if (hints) throw new PluginError(`The flow "${type}"${hints}`);
+  if (typeof finish !== "function" || (!start && !page)) {
+    throw new PluginError(`The flow "${type}" needs \`finish\`, and \`start\` or \`page\`.`);
+  }
+  if (!Number.isInteger(tries) || tries < 1 || tries > MAX_TRIES) {
+    throw new PluginError(`The flow "${type}" needs \`tries\` from 1 to ${MAX_TRIES}.`);
+  }
+  if (tries > 1 && !page) {
+    throw new PluginError(
+      `The flow "${type}" has \`tries\` and no \`page\` to try again on. Add it.`,
+    );
+  }
+}
+
+function toFlow<P extends ProviderBase>(definition: FlowDefinition<P>, parts: Parts): Flow<P> {
+  const { page: _, tries: __, methods, ...rest } = definition;
   return {
     ...rest,
-    start: (ctx) => begin(ctx, definition, names),
-    finish: (ctx) => end(ctx, definition, names),
+    // What another site has posted may come again by GET (`deferLinking`).
+    ...(methods && rest.csrf !== false && { methods }),
+    start: (ctx) => begin(ctx, definition, parts),
+    finish: (ctx) => end(ctx, definition, parts),
   };
 }
 
 function addPage<P extends ProviderBase>(
   kernel: Kernel,
   { page }: FlowDefinition<P>,
-  { type: name, cookie }: Names,
+  { type, cookie }: Parts,
 ): void {
   if (!page) return;
   kernel.addRoute({
     method: "GET",
-    path: `/${name}/:provider`,
+    path: getPagePath(type, ":provider"),
     async handler(ctx: AuthContext) {
       const flowContext = ctx as FlowContext<P>;
       const { value } = await openCheck(flowContext, cookie);
-      return ctx.page({ ...(await page(flowContext, { value })), name });
+      const shown = await page(flowContext, { value });
+      const error = shown.message ? null : ctx.url.searchParams.get("error");
+      const text = error === null ? undefined : findErrorText(ctx, error, await ctx.translator());
+      return ctx.page({
+        ...shown,
+        ...(text !== undefined && { message: { tone: "error", text } }),
+        name: type,
+      });
     },
+  });
+}
+
+// A wrong code is entered again where it was entered.
+function addRetries(kernel: Kernel, { type, retries }: Parts): void {
+  // Late: a tap of the application may return a response of its own.
+  kernel.hooks.error.tap({ name: `flows/${type}`, stage: "late" }, (error, ctx) => {
+    if (!retries.has(ctx) || !(error instanceof AuthError) || !error.public) return undefined;
+    const page = ctx.base + getPagePath(type, String(ctx.provider?.id));
+    return ctx.redirect(pageUrl(page, ctx.origin, getErrorQuery(error)));
   });
 }
 
 /**
  * Defines the flow of a provider type: `start` leads to what authenticates the user, `finish` verifies it.
  * Each attempt is random, bound to its browser and provider by a cookie (`<type>Attempt`, 15 minutes) and
- * accepted once; the target of the redirect and the request to link an account are kept with it. A definition
+ * signs in once; the target of the redirect and the request to link an account are kept with it. A definition
  * with a state of its own, such as a store, is a function that receives the kernel at boot.
  * @example
  * export const ssoFlow = defineFlow<SsoProvider>("sso", {
@@ -136,16 +260,19 @@ export function defineFlow<P extends ProviderBase>(
   definition: FlowDefinition<P> | ((kernel: Kernel) => FlowDefinition<P>),
   { plugins, setup }: FlowOptions = {},
 ): () => Plugin {
-  const names: Names = { type, cookie: `${type}Attempt` as CookieKey };
+  const cookie = `${type}Attempt` as CookieKey;
   return () => ({
     name: `flows/${type}`,
     provides: [`flow:${type}`],
     ...(plugins && { plugins }),
     setup(kernel) {
       const defined = typeof definition === "function" ? definition(kernel) : definition;
-      kernel.addCookie(names.cookie, { name: `keyhook.${type}-attempt`, maxAge: CHECK_MAX_AGE_S });
-      kernel.addFlow(type as Extract<keyof ProviderTypes, string>, toFlow(defined, names) as never);
-      addPage(kernel, defined, names);
+      checkDefinition(defined, type);
+      const parts: Parts = { type, cookie, retries: new WeakSet() };
+      kernel.addCookie(cookie, { name: `keyhook.${type}-attempt`, maxAge: CHECK_MAX_AGE_S });
+      kernel.addFlow(type as Extract<keyof ProviderTypes, string>, toFlow(defined, parts) as never);
+      addPage(kernel, defined, parts);
+      if (defined.tries !== undefined) addRetries(kernel, parts);
       setup?.(kernel);
     },
   });

@@ -5,6 +5,7 @@ import type { ProviderBase } from "../types/provider.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
 import type { EndedLogins } from "./ended-logins.ts";
 import type { CompleteIdentity } from "./identity.ts";
+import type { PostedFields } from "./posted-fields.ts";
 
 /** The stored users that an identity may belong to, as they were looked up before the decision. */
 export interface LinkingFacts {
@@ -66,6 +67,7 @@ declare module "../types/kernel.ts" {
     storedUsers: {
       readonly users: StoredUsers;
       readonly endedLogins: EndedLogins;
+      readonly postedFields: PostedFields;
       /** Returns the names of the methods that an adapter has. */
       listMethods(adapter: Adapter): string[];
       /**

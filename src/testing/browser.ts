@@ -21,7 +21,10 @@ export interface Browser {
   request(path: string, init?: RequestInit): Request;
   /** Sends a GET, as for a page. */
   get(path: string, init?: RequestInit): Promise<Response>;
-  /** Posts a form from the page's own origin. */
+  /**
+   * Posts a form from the page's own origin. With a header `origin` of another site, only the cookies that are `SameSite=None`
+   * are sent, as browsers do.
+   */
   post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>;
   /**
    * Sends JSON from the page's own origin, as a script does, by `POST` or another `method`. The CSRF token is
@@ -188,7 +191,8 @@ export function createBrowser(
       const headers = new Headers(init.headers);
       if (!headers.has("origin")) headers.set("origin", origin);
       if (!headers.has("accept")) headers.set("accept", "text/html");
-      return request(path, { body: new URLSearchParams(fields), ...init, headers, method: "POST" });
+      const posted = { body: new URLSearchParams(fields), ...init, headers, method: "POST" };
+      return request(path, posted, headers.get("origin") !== origin);
     },
     async send(path, { json, csrf = true, method = "POST", ...init } = {}) {
       const headers = new Headers(init.headers);

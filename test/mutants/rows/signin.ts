@@ -420,14 +420,38 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/define-flow.ts",
-    tests: ["test/flows/define-flow.test.ts"],
+    tests: [
+      "test/flows/define-flow.test.ts",
+      "test/flows/define-flow-tries.test.ts",
+      "test/flows/define-flow-posted.test.ts",
+    ],
     edits: [
       [
         "an attempt is accepted any number of times",
-        "if (!(await ctx.kernel.useOnce(type, value))) {",
-        `if (value === "") {`,
+        "if (await kernel.useOnce(type, nameTry(value, at))) return tries - at - 1;",
+        'if (value !== "") return tries - at - 1;',
       ],
-      ["an attempt stays in the browser", "  clearCheck(ctx, cookie);\n  if", "  if"],
+      [
+        "tries have no end",
+        "useOnce(type, nameTry(value, at))) return",
+        "useOnce(type, `${value} ${Math.random()}`)) return",
+      ],
+      [
+        "two tries at once both sign in",
+        "if (!(await kernel.useOnce(type, `${value} end`))) {",
+        "if (from > to) {",
+      ],
+      [
+        "an attempt that has signed in is tried again",
+        "for (let at = from; at < to; at++)",
+        "for (let at = to; at < to; at++)",
+      ],
+      ["an attempt stays in the browser", "if (left === 0) clearCheck(ctx, cookie);", ""],
+      [
+        "a callback by GET is accepted where the flow takes POST alone",
+        '!methods.includes("GET")',
+        "methods.length > 2",
+      ],
     ],
   },
   {

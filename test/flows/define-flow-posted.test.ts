@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import {
+  type Adapter,
+  defineFlow,
+  definePlugin,
+  type Plugin,
+  type ProviderBase,
+} from "../../src/kernel.ts";
+import type { Browser } from "../../src/testing.ts";
+import { createTestAuth, locationOf, queryOf, type TestAuthOptions } from "../_app.ts";
+
+interface PostProvider extends ProviderBase {
+  type: "posted";
+}
+
+// Like the POST binding of SAML: the identity provider's site posts the response.
+const postedFlow = defineFlow<PostProvider>("posted", {
+  csrf: false,
+  methods: ["POST"],
+  start: (ctx, { value }) => ctx.redirect(`https://sso.example/?RelayState=${value}`),
+  async finish(ctx, { value }) {
+    const { RelayState: state, user, padding } = await ctx.body();
+    if (state !== value) throw new Error("The response belongs to another attempt.");
+    return {
+      user: { name: String(user) },
+      account: { providerAccountId: String(user), length: String(padding ?? "").length },
+    };
+  },
+});
+
+const posted: Plugin = definePlugin({
+  name: "posted",
+  plugins: [postedFlow()],
+  setup: (kernel) => kernel.addProvider({ id: "sso", name: "SSO", type: "posted" }),
+});
+
+function createApp(options: TestAuthOptions = {}) {
+  return createTestAuth({
+    store: memoryBackend(),
+    use: [posted, databaseStrategy(), memoryStore()],
+    providers: [],
+    ...options,
+  });
+}
+
+async function start(browser: Browser, fields: Record<string, string> = {}): Promise<string> {
+  const response = await browser.signIn("sso", fields);
+  return queryOf(response).RelayState ?? "";
+}
+
+/** Posts a response from the identity provider's site, as browsers do: without `SameSite=Lax` cookies. */
+function comeBack(browser: Browser, fields: Record<string, string>): Promise<Response> {
+  const headers = { origin: "https://sso.example" };
+  return browser.post("/auth/callback/sso", fields, { headers });
+}
+
+async function signIn(browser: Browser, user: string): Promise<Response> {
+  return comeBack(browser, { RelayState: await start(browser), user });
+}
+
+const listAccounts = async (adapter: Adapter, userId: unknown) =>
+  (await adapter.listAccountsByUserId?.(String(userId)))?.map((one) => one.providerAccountId);
+
+describe("a callback of defineFlow() that another site posts", () => {
+  it("signs in, and leads to the target of the start", async () => {
+    const { browser } = createApp();
+    const RelayState = await start(browser, { callbackUrl: "/inbox" });
+    expect(locationOf(await comeBack(browser, { RelayState, user: "ada" }))).toBe("/inbox");
+    expect(await browser.session()).toMatchObject({ user: { name: "ada" } });
+  });
+
+  it.each([0, 40_000])("links the account, with a response of %i characters", async (length) => {
+    const { browser, adapter, getUserId } = createApp();
+    await signIn(browser, "ada");
+    const userId = await getUserId();
+    const RelayState = await start(browser, { link: "true" });
+    const padding = "x".repeat(length);
+    const deferred = await comeBack(browser, { RelayState, user: "ada2", padding });
+    expect(locationOf(deferred)).toBe("/auth/callback/sso");
+    const response = await browser.follow(deferred, 1);
+    expect(response.headers.get("location")).not.toContain("error");
+    expect(await getUserId()).toBe(userId);
+    expect((await listAccounts(adapter, userId))?.sort()).toEqual(["ada", "ada2"]);
+  });
+
+  it("links the account where there is no store, in the process that has the response", async () => {
+    const { browser, adapter, getUserId } = createApp({ use: [posted, databaseStrategy()] });
+    await signIn(browser, "ada");
+    const RelayState = await start(browser, { link: "true" });
+    await browser.follow(await comeBack(browser, { RelayState, user: "ada2" }), 1);
+    expect(await listAccounts(adapter, await getUserId())).toHaveLength(2);
+  });
+
+  it("links nothing for a browser that has lost its session meanwhile", async () => {
+    const { browser, log } = createApp();
+    await signIn(browser, "ada");
+    const RelayState = await start(browser, { link: "true" });
+    browser.cookies.delete("authjs.session-token");
+    const deferred = await comeBack(browser, { RelayState, user: "ada2" });
+    const response = await browser.follow(deferred, 1);
+    expect(queryOf(response).error).toBe("SessionRequired");
+    expect(await browser.session()).toBeNull();
+    log.ignoreErrors();
+  });
+
+  it("a response that was kept is taken once, and by the browser that began alone", async () => {
+    const { browser, openBrowser, adapter, getUserId, log } = createApp();
+    await signIn(browser, "ada");
+    const userId = await getUserId();
+    const RelayState = await start(browser, { link: "true" });
+    await comeBack(browser, { RelayState, user: "ada2" });
+    const stranger = openBrowser();
+    expect(queryOf(await stranger.get("/auth/callback/sso"))).toEqual({ error: "InvalidCheck" });
+    await browser.get("/auth/callback/sso");
+    expect(queryOf(await browser.get("/auth/callback/sso"))).toEqual({ error: "InvalidCheck" });
+    expect(await listAccounts(adapter, userId)).toHaveLength(2);
+    log.expectErrors("InvalidCheck", "InvalidCheck");
+  });
+
+  it("a GET that nothing was posted for is refused, where the flow takes POST alone", async () => {
+    const { browser, log } = createApp();
+    await signIn(browser, "ada");
+    for (const link of ["", "true"]) {
+      await start(browser, link ? { link } : {});
+      expect(queryOf(await browser.get("/auth/callback/sso"))).toEqual({ error: "Configuration" });
+    }
+    log.expectErrors("InvalidProvider", "InvalidProvider");
+  });
+});
