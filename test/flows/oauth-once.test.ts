@@ -30,7 +30,7 @@ const generous = (more = {}) =>
     ...more,
     token: {
       url: `${op.issuer}/token`,
-      request: () => ({ access_token: "at", token_type: "Bearer" }),
+      request: () => ({ tokens: { access_token: "at", token_type: "bearer" } }),
     },
     userinfo: { request: () => ({ id: "7", name: "Grace" }) },
   } as never);

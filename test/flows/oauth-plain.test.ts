@@ -299,6 +299,22 @@ describe("token request", () => {
   });
 });
 
+describe("what token.request() returns", () => {
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no tokens", {}],
+    ["the error of the service as tokens", { tokens: { error: "invalid_grant" } }],
+    ["an access token that is no text", { tokens: { access_token: 5 } }],
+  ])("%s is refused, and the log says what is missing", async (_, returned) => {
+    const app = createOAuthApp(op, [oauth(op, { token: { request: () => returned as never } })]);
+    const response = await app.signIn();
+    expect(response.headers.get("location")).toContain("error=Configuration");
+    const [error] = app.log.expectErrors("CallbackRouteError");
+    expect(error?.message).toContain("`token.request` returned no `tokens` with an `access_token`");
+    expect(op.count("/userinfo")).toBe(0);
+  });
+});
+
 describe("token response", () => {
   const answer = (body: unknown, status = 200, type = "application/json"): Script =>
     ({

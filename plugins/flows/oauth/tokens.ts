@@ -162,7 +162,11 @@ export async function redeem(
     redirectUri: getRedirectUri(ctx),
     fetch,
   });
-  return normalize({ ...result.tokens });
+  const { tokens } = (result ?? {}) as Partial<typeof result>;
+  if (isFilled(tokens?.access_token)) return normalize({ ...tokens });
+  throw new AuthError(
+    "`token.request` returned no `tokens` with an `access_token`. Throw what the service reports as an error.",
+  );
 }
 
 /** Reads a response of the token endpoint. */
