@@ -21,11 +21,14 @@ export interface Browser {
   request(path: string, init?: RequestInit): Request;
   /** Sends a GET, as for a page. */
   get(path: string, init?: RequestInit): Promise<Response>;
-  /**
-   * Posts a form from the page's own origin. With a header `origin` of another site, only the cookies that are `SameSite=None`
-   * are sent, as browsers do.
-   */
+  /** Posts a form from the page's own origin. */
   post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>;
+  /**
+   * Posts a form of another site, such as an identity provider's: with the cookies that are `SameSite=None` alone, as browsers
+   * do.
+   * @example await browser.postFrom("https://sso.example", "/auth/callback/sso", { SAMLResponse, RelayState });
+   */
+  postFrom(site: string, path: string, fields?: Record<string, string>): Promise<Response>;
   /**
    * Sends JSON from the page's own origin, as a script does, by `POST` or another `method`. The CSRF token is
    * the field `csrfToken` of the body.
@@ -169,9 +172,7 @@ export function createBrowser(
     }
     const { url, fields } = await idp.authorize(location, user);
     if (!fields) return browser.get(url);
-    const headers = { origin: new URL(location).origin, accept: "text/html" };
-    const init = { method: "POST", headers, body: new URLSearchParams(fields) };
-    const response = await request(url, init, true);
+    const response = await browser.postFrom(location, url, fields);
     // The callback may lead to itself, to receive the cookies that a POST of another site lacks.
     const isAgain = response.headers.get("location") === url;
     return isAgain ? browser.follow(response, 1) : response;
@@ -191,8 +192,11 @@ export function createBrowser(
       const headers = new Headers(init.headers);
       if (!headers.has("origin")) headers.set("origin", origin);
       if (!headers.has("accept")) headers.set("accept", "text/html");
-      const posted = { body: new URLSearchParams(fields), ...init, headers, method: "POST" };
-      return request(path, posted, headers.get("origin") !== origin);
+      return request(path, { body: new URLSearchParams(fields), ...init, headers, method: "POST" });
+    },
+    postFrom(site, path, fields = {}) {
+      const headers = { origin: new URL(site).origin, accept: "text/html" };
+      return request(path, { method: "POST", headers, body: new URLSearchParams(fields) }, true);
     },
     async send(path, { json, csrf = true, method = "POST", ...init } = {}) {
       const headers = new Headers(init.headers);

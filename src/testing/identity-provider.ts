@@ -1,4 +1,6 @@
+import { parseJson } from "../http/json.ts";
 import { override } from "../kernel/define.ts";
+import { isObject } from "../platform/is-object.ts";
 import { customFetch } from "../platform/symbols.ts";
 import type { Profile } from "../types/models.ts";
 import { authorize } from "./identity-provider/authorize.ts";
@@ -20,11 +22,20 @@ const ADA: Profile = {
   email_verified: true,
 };
 
+// Some services take a JSON object in place of a form.
+async function readFields(request: Request): Promise<URLSearchParams> {
+  const text = await request.text();
+  const isJson = request.headers.get("content-type")?.includes("json") === true;
+  const object = isJson ? parseJson(text) : undefined;
+  if (!isObject(object)) return new URLSearchParams(text);
+  const fields = Object.entries(object).filter(([, value]) => typeof value === "string");
+  return new URLSearchParams(fields as [string, string][]);
+}
+
 async function receive(input: RequestInfo | URL, init?: RequestInit): Promise<ReceivedRequest> {
   const request = new Request(input, init);
   const { method, headers } = request;
-  const body = new URLSearchParams(await request.text());
-  return { method, url: new URL(request.url), headers, body };
+  return { method, url: new URL(request.url), headers, body: await readFields(request) };
 }
 
 // The endpoints of plain OAuth 2 are configured, those of OpenID Connect discovered.

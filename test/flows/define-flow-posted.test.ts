@@ -25,7 +25,7 @@ const postedFlow = defineFlow<PostProvider>("posted", {
     if (state !== value) throw new Error("The response belongs to another attempt.");
     return {
       user: { name: String(user) },
-      account: { providerAccountId: String(user), length: String(padding ?? "").length },
+      account: { providerAccountId: String(user), length: JSON.stringify(padding)?.length },
     };
   },
 });
@@ -52,8 +52,7 @@ async function start(browser: Browser, fields: Record<string, string> = {}): Pro
 
 /** Posts a response from the identity provider's site, as browsers do: without `SameSite=Lax` cookies. */
 function comeBack(browser: Browser, fields: Record<string, string>): Promise<Response> {
-  const headers = { origin: "https://sso.example" };
-  return browser.post("/auth/callback/sso", fields, { headers });
+  return browser.postFrom("https://sso.example", "/auth/callback/sso", fields);
 }
 
 async function signIn(browser: Browser, user: string): Promise<Response> {

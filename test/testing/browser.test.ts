@@ -192,3 +192,21 @@ describe("browser.send()", () => {
     expect([...cookies]).toEqual([["a", "1"]]);
   });
 });
+
+it("postFrom() posts a form of another site, with the cookies that are SameSite=None alone", async () => {
+  const seen: (string | null)[][] = [];
+  const browser = createBrowser(async ({ headers: sent }) => {
+    seen.push([sent.get("origin"), sent.get("cookie")]);
+    const headers = new Headers();
+    headers.append("set-cookie", "a=1; SameSite=Lax");
+    headers.append("set-cookie", "b=2; SameSite=None; Secure");
+    return new Response(null, { headers });
+  });
+  await browser.get("/");
+  await browser.postFrom("https://sso.example/login", "/callback", { code: "1" });
+  await browser.post("/callback");
+  expect(seen.slice(1)).toEqual([
+    ["https://sso.example", "b=2"],
+    ["http://localhost:3000", "a=1; b=2"],
+  ]);
+});

@@ -469,3 +469,42 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect(text).toContain('name="state" value="&#34;&#62;&#60;script&#62;"');
   });
 });
+
+describe("an identity provider of a service that takes JSON", () => {
+  it("reads the fields of a token request from a JSON object", async () => {
+    const idp = createIdentityProvider();
+    const provider = idp.provider({
+      type: "oauth",
+      token: {
+        url: idp.endpoints.token,
+        async request({
+          provider: { clientId, clientSecret },
+          params,
+          checks,
+          redirectUri,
+          fetch,
+        }) {
+          const response = await fetch(idp.endpoints.token, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({
+              grant_type: "authorization_code",
+              code: params.code,
+              redirect_uri: redirectUri,
+              client_id: clientId,
+              client_secret: clientSecret,
+              ...checks,
+            }),
+          });
+          return { tokens: (await response.json()) as { access_token: string } };
+        },
+      },
+    });
+    const { browser } = createTestAuth(createAuth, { idp, providers: [provider] });
+    await browser.signInAs(GRACE);
+    expect(await browser.session()).toMatchObject({ user: { name: "Grace" } });
+    expect(
+      idp.requests.find(({ url }) => url.pathname === "/token")?.body.get("code"),
+    ).toBeTruthy();
+  });
+});

@@ -47,7 +47,7 @@ export interface ReceivedRequest {
   method: string;
   url: URL;
   headers: Headers;
-  /** The posted fields. */
+  /** The posted fields: of a form, or the texts of a JSON object. */
   body: URLSearchParams;
 }
 
