@@ -3,13 +3,13 @@ export type { Awaitable } from "../platform/awaitable.ts";
 /** The fields that every user has. */
 export interface DefaultUser {
   /** Of a `profile` function: the user's id at the provider. Of a stored user: the id in the store. */
-  id?: string;
+  id?: string | undefined;
   /** The name to show. */
-  name?: string | null;
+  name?: string | null | undefined;
   /** The address; whether it was verified is told elsewhere (`emailVerified`). */
-  email?: string | null;
+  email?: string | null | undefined;
   /** URL of a picture. */
-  image?: string | null;
+  image?: string | null | undefined;
 }
 
 /**
