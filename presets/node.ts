@@ -30,6 +30,7 @@ export function createAuth(config?: ConfigSource): Auth & NodeAuth {
   return createAuthWith(nodePreset, config);
 }
 
+export { nodeBinding };
 export type { NodeAuth, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
 // The types of providers that are plain objects.
 export type {} from "./standard.ts";

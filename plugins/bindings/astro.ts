@@ -167,7 +167,6 @@ function isRefusal(error: unknown): error is AuthError {
 }
 
 function extendForAstro(auth: Auth): AstroAuth {
-  // Read before the members of the same names, which are returned below, replace them.
   const { handle, authorize, csrfToken, getSession, holdSession } = auth;
   const { requireSession, requireFreshSession, signIn, signOut } = auth;
   const { unstable_update, update, verifyCsrfToken } = auth;

@@ -45,7 +45,6 @@ export const expressBinding: Binding<ExpressExtension> = {
     const node = nodeBinding.extend(auth);
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
-    // Read before the members of the same names, which are returned below, replace them.
     const { getSession, signIn } = auth;
     const functions = createRequestFunctions<ExpressRequest>(auth, {
       isRequest,

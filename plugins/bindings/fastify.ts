@@ -123,7 +123,6 @@ function findBasePath(auth: Pick<Auth, "inspect">, fallback: string): string {
 export const fastifyBinding: Binding<FastifyExtension> = {
   name: "bindings/fastify",
   extend(auth: Auth) {
-    // Read before the members of the same names, which are returned below, replace them.
     const { getSession, signIn, handle } = auth;
     const events = new WeakMap<FastifyRequest, () => RequestEvent>();
     let prefixed: string | undefined;

@@ -113,7 +113,6 @@ function withOwnHeaders(
 
 /** Creates the members for events that `read` converts. */
 export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
-  // Read before the members of the same names, which are returned below, replace them.
   const { handle, fetch } = auth;
   const sessions = createEventSessions({ ...auth }, read);
   const toRequestSource = (given: RequestSource | H3Event): RequestSource =>

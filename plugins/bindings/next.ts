@@ -61,7 +61,6 @@ async function follow({ url, redirect }: Target): Promise<string> {
 
 /** Creates the members for Next.js. */
 export function extendForNext(auth: Auth): NextMembers {
-  // Read before the members of the same names, which are returned below, replace them.
   const { handle, fetch, getSession, signIn, signOut, update } = auth;
   const guard = auth.auth as unknown as Guard;
   const openApp = createAppEvents();

@@ -298,7 +298,10 @@ export function isNodeRequest(given: unknown): given is NodeRequest {
   return isObject(given) && "rawHeaders" in given;
 }
 
-/** The binding for Node servers. */
+/**
+ * The binding for Node servers; one for a framework on top of `node:http` extends it.
+ * @example extend: (auth) => ({ ...nodeBinding.extend(auth), middleware })
+ */
 export const nodeBinding: Binding<NodeAuth> = {
   name: "bindings/node",
   extend(auth: Auth) {

@@ -192,7 +192,6 @@ export interface KitTools {
 
 /** Creates the members for events of Kit. */
 export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
-  // Read before the members of the same names, which are returned below, replace them.
   const { handle: handleRoutes, requireSession, requireFreshSession, signIn, signOut } = auth;
   const { authorize, csrfToken, getSession, holdSession, unstable_update, update } = auth;
   const { verifyCsrfToken } = auth;

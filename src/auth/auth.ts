@@ -258,7 +258,7 @@ export function buildAuth<Extension extends object = object>(
         return Object.assign(this, added as Extension);
       }
       presets.push(addition);
-      return Object.assign(this, findBinding(addition)?.extend(auth) as Extension);
+      return Object.assign(this, findBinding(addition)?.extend(own) as Extension);
     },
     fetch,
     handle,
@@ -310,9 +310,11 @@ export function buildAuth<Extension extends object = object>(
       boot: (options) => createKernel({ ...options, presets, plugins }),
     }),
   };
+  Object.assign(auth, bootable);
+  // What bindings call stays what it is here when they add members of the same names; what plugins add is found in `auth`.
+  const own = Object.assign(Object.create(auth) as Auth, auth, { use: auth.use.bind(auth) });
   return Object.assign(
     auth,
-    bootable,
-    (findBinding(preset)?.extend(auth) as Extension | undefined) ?? ({} as Extension),
+    (findBinding(preset)?.extend(own) as Extension | undefined) ?? ({} as Extension),
   );
 }

@@ -27,7 +27,9 @@ export function createPostedFields(kernel: Kernel): PostedFields {
     keep: (attempt, fields) =>
       ifStored(
         () => store.put(attempt, fields, { ttl: TTL_MS }),
-        () => void local.set(attempt, fields),
+        () => {
+          local.set(attempt, fields);
+        },
       ),
     take: (attempt) =>
       ifStored(

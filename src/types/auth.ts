@@ -43,7 +43,8 @@ export interface Binding<Extension extends object = object> {
    */
   readonly toError?: (error: unknown) => unknown;
   /**
-   * Returns the members that an Auth gets. `toRequestSource(given)`, if it is one of them, converts what the framework hands
+   * Returns the members that an Auth gets; those of the argument stay the kernel's, also where a member of the same name takes
+   * their place. `toRequestSource(given)`, if it is one of them, converts what the framework hands
    * to handlers, and returns a `RequestSource` as it is: server functions that plugins add take both then.
    */
   extend(auth: Auth): Extension;

@@ -56,8 +56,15 @@ export interface RequestEvent {
  */
 export type RequestSource = Request | RequestEvent;
 
+/**
+ * What the frameworks of further bindings hand to handlers. A binding adds it by augmentation, under its own name:
+ * `declare module "keyhook/types" { interface FrameworkRequests { hono: Context } }`.
+ */
+export interface FrameworkRequests {}
+
 /** What frameworks hand to handlers, by the part that has the request; their binding converts it. */
 export type FrameworkRequest =
+  | FrameworkRequests[keyof FrameworkRequests]
   | { readonly request: Request }
   | { readonly rawHeaders: readonly string[] }
   | { readonly raw: { readonly rawHeaders: readonly string[] } }
