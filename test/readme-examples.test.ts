@@ -32,6 +32,7 @@ import {
   type TestAuth,
   testAdapter,
   testStore,
+  testStrategy,
 } from "../src/testing/testing.ts";
 import type {
   Adapter,
@@ -46,6 +47,7 @@ import type {
 import { IS_QUICK } from "./_scale.ts";
 import { checkVirtualFiles } from "./_virtual-files.ts";
 import { openPage, toFetch } from "./client/_page.ts";
+import { listFailures } from "./testing/_list-failures.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -648,6 +650,12 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await browser.session()).toBeNull();
     for (const [name, value] of stolen) browser.cookies.set(name, value);
     expect(await browser.session()).toBeNull();
+    const make = () =>
+      createTestAuth(createAuth, {
+        plugins: [memoryStore(), storeSessions()],
+        session: { strategy: "store" },
+      });
+    expect(await listFailures((runner) => testStrategy(make, runner))).toEqual([]);
   },
 
   async "store-backend"() {

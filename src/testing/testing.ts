@@ -21,5 +21,6 @@ export type { Outbox, SentMail } from "./outbox.ts";
 export type { TestRunner } from "./runner.ts";
 export { testStore } from "./store/store.ts";
 export type { StoreSuiteOptions } from "./store/suite.ts";
+export { testStrategy } from "./strategy/strategy.ts";
 export { createTestAuth } from "./test-auth.ts";
 export type { TestAuth, TestAuthOptions } from "./test-auth.ts";

@@ -1,0 +1,106 @@
+import { PluginError } from "../../errors/errors.ts";
+import type { AuthContext } from "../../types/kernel.ts";
+import type { Session } from "../../types/models.ts";
+import type { SessionParams } from "../../types/options.ts";
+import type { Plugin } from "../../types/plugin.ts";
+import type { Login } from "../../types/sign-in.ts";
+
+/** What the strategy says of the browser of a request. */
+export interface Facts {
+  /** The user's id, as `ctx.session()` has it. */
+  id: string | null;
+  /** That of `current`. */
+  user: string | null;
+  key: string | null;
+  authTime: number | null;
+  /** Seconds within which a session that has ended has ended everywhere; `null` where sessions are not stored. */
+  endsWithin: number | null;
+}
+
+/** A plugin that looks at the strategy, and lets what it depends on fail. */
+export interface Probe {
+  readonly plugin: Plugin;
+  /** In place of a tap of the application. */
+  onSession: ((session: Session, params: SessionParams) => Session | null | undefined) | undefined;
+  /** How often the event `session` was emitted. */
+  reads: number;
+  /** Whether every call of the adapter and of the store fails. */
+  isDown: boolean;
+}
+
+// `null` also where sessions do not state it.
+async function readAuthTime(ctx: AuthContext): Promise<number | null> {
+  try {
+    return (await ctx.kernel.strategy.authTime?.(ctx)) ?? null;
+  } catch (error) {
+    if (error instanceof PluginError) return null;
+    throw error;
+  }
+}
+
+/** The path of the probe's routes below the base path. */
+export const PROBE_PATH = "/testing-strategy";
+
+/** Creates a probe, for one application. */
+export function createProbe(): Probe {
+  let login: Login | undefined;
+  const failing = <T extends object>(inner: T): T =>
+    new Proxy(inner, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]): unknown => {
+          if (probe.isDown) throw new Error("The storage is down.");
+          return Reflect.apply(value, target, args) as unknown;
+        };
+      },
+    });
+  const probe: Probe = {
+    reads: 0,
+    isDown: false,
+    onSession: undefined,
+    plugin: {
+      name: "testing/strategy",
+      setup(kernel) {
+        const path = PROBE_PATH;
+        kernel.wrap("adapter", failing);
+        kernel.wrap("store", failing);
+        kernel.hooks.login.tap("testing/strategy", (given) => {
+          login = given;
+        });
+        const options = { name: "testing/strategy", stage: "last" } as const;
+        kernel.hooks.session.tap(options, (session, params) => probe.onSession?.(session, params));
+        kernel.events.hook("session", () => {
+          probe.reads += 1;
+        });
+        kernel.addRoute({
+          method: "GET",
+          path,
+          json: true,
+          async handler(ctx) {
+            const { strategy, config } = kernel;
+            const facts: Facts = {
+              id: (await ctx.session())?.id ?? null,
+              user: (await strategy.current(ctx))?.id ?? null,
+              key: (await strategy.key?.(ctx)) ?? null,
+              authTime: await readAuthTime(ctx),
+              endsWithin: strategy.endsWithin?.(config) ?? null,
+            };
+            return ctx.json(facts);
+          },
+        });
+        kernel.addRoute({
+          method: "POST",
+          path,
+          json: true,
+          // A session that no browser is given.
+          async handler(ctx) {
+            if (login) await kernel.strategy.create(ctx, login);
+            return ctx.json({ created: login !== undefined });
+          },
+        });
+      },
+    },
+  };
+  return probe;
+}

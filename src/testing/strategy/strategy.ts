@@ -1,0 +1,260 @@
+import type { Browser } from "../browser.ts";
+import { createClock } from "../clock.ts";
+import { ODD_TEXTS } from "../odd-texts.ts";
+import type { TestRunner } from "../runner.ts";
+import type { TestAuth } from "../test-auth.ts";
+import { createProbe, type Facts, type Probe, PROBE_PATH } from "./probe.ts";
+
+const ADA = { sub: "ada", name: "Ada", email: "ada@example.com" };
+const EVE = { sub: "eve", name: "Eve", email: "eve@example.com" };
+
+/** Milliseconds for a test: most take a few. */
+const TIMEOUT_MS = 30_000;
+const PARALLEL = 8;
+
+interface App extends TestAuth {
+  readonly probe: Probe;
+  /** Opens a browser with the cookies of another one. */
+  copy(browser: Browser): Browser;
+}
+
+function openApp(make: () => TestAuth): App {
+  const app = make();
+  const probe = createProbe();
+  app.auth.use(probe.plugin);
+  const copy = (browser: Browser) => {
+    const copied = app.openBrowser();
+    for (const [name, value] of browser.cookies) copied.cookies.set(name, value);
+    return copied;
+  };
+  return { ...app, probe, copy };
+}
+
+async function readFacts(app: App, browser: Browser = app.browser): Promise<Facts> {
+  const { basePath } = app.auth.inspect();
+  return (await (await browser.get(basePath + PROBE_PATH)).json()) as Facts;
+}
+
+async function readSession({ auth }: App, browser: Browser): Promise<Response> {
+  const headers = { accept: "application/json" };
+  return browser.get(`${auth.inspect().basePath}/session`, { headers });
+}
+
+/** The cookies of the session that a response sets. */
+function listSessionCookies({ auth }: App, response: Response): string[] {
+  const name = auth.inspect().cookies.sessionToken?.name ?? "";
+  return response.headers.getSetCookie().filter((cookie) => cookie.startsWith(name));
+}
+
+/**
+ * Registers the conformance suite for a session strategy. `make` creates an application that uses it, a new one for each test:
+ * with a store of this process, since the suite moves the clock, and with the identity provider of `createTestAuth`.
+ * @example
+ * import { describe, expect, it } from "vitest";
+ *
+ * const make = () =>
+ *   createTestAuth(createAuth, {
+ *     plugins: [memoryStore(), storeAdapter(), mySessions()],
+ *     session: { strategy: "mine" },
+ *   });
+ * testStrategy(make, { describe, expect, it });
+ */
+export function testStrategy(make: () => TestAuth, { describe, it, expect }: TestRunner): void {
+  const test = (name: string, body: (app: App) => Promise<void>): void =>
+    void it(name, () => body(openApp(make)), TIMEOUT_MS);
+
+  describe("Strategy: a sign-in", () => {
+    test("no session is read before, and the user's after", async (app) => {
+      const nobody = await readFacts(app);
+      expect([nobody.id, nobody.user, nobody.key]).toEqual([null, null, null]);
+      expect(await app.browser.session()).toBe(null);
+      await app.browser.signInAs(ADA);
+      const session = await app.browser.session<{ user: { name: string }; expires: string }>();
+      expect(session?.user.name).toBe("Ada");
+      expect(new Date(session?.expires ?? "").getTime() > Date.now()).toBe(true);
+    });
+
+    test("the id of the user is that of `current`, and another one for another user", async (app) => {
+      const eve = app.openBrowser();
+      await app.browser.signInAs(ADA);
+      await eve.signInAs(EVE);
+      const [ada, other] = [await readFacts(app), await readFacts(app, eve)];
+      expect(Boolean(ada.id)).toBe(true);
+      expect(ada.user).toBe(ada.id);
+      expect(other.id === ada.id).toBe(false);
+    });
+
+    test("the cookie is HttpOnly and SameSite, and each sign-in has its own", async (app) => {
+      const first = await app.browser.signInAs(ADA);
+      const second = await app.openBrowser().signInAs(ADA);
+      const [one = "", other = ""] = [first, second].map((response) =>
+        listSessionCookies(app, response).join("\n"),
+      );
+      expect(/;\s*httponly/i.test(one) && /;\s*samesite=(?:lax|strict)/i.test(one)).toBe(true);
+      expect(one === other).toBe(false);
+    });
+
+    test("`create` gives the session to no browser before the function that it returns is called", async (app) => {
+      await app.browser.signInAs(ADA);
+      const eve = app.openBrowser();
+      const response = await eve.send(app.auth.inspect().basePath + PROBE_PATH);
+      expect(await response.json()).toEqual({ created: true });
+      expect(listSessionCookies(app, response)).toEqual([]);
+      expect(await eve.session()).toBe(null);
+    });
+
+    test("a sign-in ends a stored session that the browser had", async (app) => {
+      using clock = createClock();
+      await app.browser.signInAs(ADA);
+      const copy = app.copy(app.browser);
+      clock.advance("1 second");
+      await app.browser.signInAs(ADA);
+      const { endsWithin, id } = await readFacts(app);
+      expect(Boolean(id)).toBe(true);
+      if (endsWithin === null) return;
+      clock.advance(endsWithin * 1000 + 1);
+      expect(await copy.session()).toBe(null);
+    });
+  });
+
+  describe("Strategy: a read", () => {
+    test("no text in place of the cookie is a session, or an error", async (app) => {
+      const name = app.auth.inspect().cookies.sessionToken?.name ?? "";
+      await app.browser.signInAs(ADA);
+      const valid = app.browser.cookies.get(name) ?? "";
+      // Half of a character has no encoding.
+      const odd = ODD_TEXTS.filter((text) => !/\p{Surrogate}/u.test(text));
+      for (const text of ["", "0", valid.slice(1), `${valid}x`, ...odd]) {
+        const browser = app.openBrowser();
+        browser.cookies.set(name, encodeURIComponent(text));
+        const response = await readSession(app, browser);
+        expect([text, response.status, await response.json()]).toEqual([text, 200, null]);
+      }
+    });
+
+    test("the hook `session` shapes the session, or reports none, and the event is emitted for each", async (app) => {
+      await app.browser.signInAs(ADA);
+      await app.browser.session();
+      const before = app.probe.reads;
+      app.probe.onSession = (session) => ({ ...session, user: { name: "Shaped" } });
+      const shaped = await app.browser.session<{ user: object }>();
+      expect(shaped?.user).toEqual({ name: "Shaped" });
+      expect(app.probe.reads - before).toBe(1);
+      app.probe.onSession = () => null;
+      expect(await app.browser.session()).toBe(null);
+    });
+
+    test("a tap that throws is an error, and ends no session", async (app) => {
+      await app.browser.signInAs(ADA);
+      app.probe.onSession = () => {
+        throw new Error("The tap is broken.");
+      };
+      expect((await readSession(app, app.browser)).status).toBe(500);
+      app.probe.onSession = undefined;
+      expect((await app.browser.session()) === null).toBe(false);
+    });
+
+    test("while the storage fails, the session is an error or known, and never over", async (app) => {
+      await app.browser.signInAs(ADA);
+      app.probe.isDown = true;
+      const response = await readSession(app, app.browser);
+      const isKnown = response.status === 200 && (await response.json()) !== null;
+      expect(isKnown || response.status >= 500).toBe(true);
+      app.probe.isDown = false;
+      expect((await app.browser.session()) === null).toBe(false);
+    });
+
+    test("a session that is used lasts, one that is not used ends with `expires`", async (app) => {
+      using clock = createClock();
+      await app.browser.signInAs(ADA);
+      const idle = app.copy(app.browser);
+      const { expires = "" } = (await app.browser.session<{ expires: string }>()) ?? {};
+      const length = new Date(expires).getTime() - clock.now;
+      clock.advance(Math.floor(length * 0.9));
+      const used = await Promise.all(
+        Array.from({ length: PARALLEL }, () => app.browser.session<{ expires: string }>()),
+      );
+      expect(used.filter((session) => session === null)).toEqual([]);
+      const ends = used.map((session) => new Date(session?.expires ?? "").getTime());
+      expect(ends.every((end) => end >= new Date(expires).getTime())).toBe(true);
+      clock.set(Math.max(...ends) + 1000);
+      expect(await idle.session()).toBe(null);
+      expect(await app.browser.session()).toBe(null);
+    });
+  });
+
+  describe("Strategy: what is known of a session", () => {
+    test("`key` stays the same while a session lasts, and no other user has it", async (app) => {
+      await app.browser.signInAs(ADA);
+      const eve = app.openBrowser();
+      await eve.signInAs(EVE);
+      const { key } = await readFacts(app);
+      await app.browser.session();
+      expect((await readFacts(app)).key).toBe(key);
+      if (key !== null) expect((await readFacts(app, eve)).key === key).toBe(false);
+    });
+
+    test("`authTime` is when the user signed in, however much the session is used or changed", async (app) => {
+      using clock = createClock();
+      const start = Math.floor(clock.now / 1000);
+      await app.browser.signInAs(ADA);
+      const { authTime } = await readFacts(app);
+      if (authTime === null) return;
+      expect(Math.abs(authTime - start) <= 1).toBe(true);
+      clock.advance("2 days");
+      await app.auth.update(app.browser.request("/"), { name: "Grace" });
+      if ((await app.browser.session()) === null) return;
+      expect((await readFacts(app)).authTime).toBe(authTime);
+    });
+
+    test("`update` hands what the client sent to the hook `session`, as data that nothing has checked", async (app) => {
+      await app.browser.signInAs(ADA);
+      const seen: unknown[] = [];
+      app.probe.onSession = (session, { trigger, newSession, token }) => {
+        seen.push(token ? "in the token" : [trigger, newSession]);
+        return { ...session, user: { name: "Updated" } };
+      };
+      const session = await app.auth.update(app.browser.request("/"), { name: "Grace" });
+      expect(session?.user).toEqual({ name: "Updated" });
+      // Where the session is a token, the hook `jwt` gets it.
+      if (seen[0] !== "in the token") expect(seen).toEqual([["update", { name: "Grace" }]]);
+      expect(await app.auth.update(app.openBrowser().request("/"), {})).toBe(null);
+    });
+  });
+
+  describe("Strategy: a sign-out", () => {
+    test("it leaves the browser without a session, also while the storage fails", async (app) => {
+      for (const isDown of [false, true]) {
+        await app.browser.signInAs(ADA);
+        await app.browser.csrfToken();
+        app.probe.isDown = isDown;
+        await app.browser.signOut();
+        app.probe.isDown = false;
+        expect(await app.browser.session()).toBe(null);
+      }
+    });
+
+    test("no copy of the cookie is a session where sessions are stored, whatever reads at the same time", async (app) => {
+      using clock = createClock();
+      await app.browser.signInAs(ADA);
+      const { endsWithin } = await readFacts(app);
+      const copies = Array.from({ length: PARALLEL }, () => app.copy(app.browser));
+      // The next read extends the session.
+      const { expires = "" } = (await app.browser.session<{ expires: string }>()) ?? {};
+      clock.advance(Math.floor((new Date(expires).getTime() - clock.now) * 0.9));
+      await Promise.all([app.browser.signOut(), ...copies.map((copy) => copy.session())]);
+      if (endsWithin === null) return;
+      clock.advance(endsWithin * 1000 + 1);
+      for (const copy of copies) expect(await copy.session()).toBe(null);
+      expect((await readFacts(app, copies[0])).user).toBe(null);
+    });
+
+    test("it ends the session of its browser alone", async (app) => {
+      const other = app.openBrowser();
+      await app.browser.signInAs(ADA);
+      await other.signInAs(ADA);
+      await app.browser.signOut();
+      expect((await other.session()) === null).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import { expect } from "vitest";
+import type { TestRunner } from "../../src/testing.ts";
+
+/** Runs a conformance suite without a test runner, and returns what failed. */
+export async function listFailures(register: (runner: TestRunner) => void): Promise<string[]> {
+  const tests: { name: string; body: () => Promise<void> }[] = [];
+  register({
+    describe: (_, body) => body(),
+    it: (name, body) => void tests.push({ name, body }),
+    expect,
+  });
+  const failures: string[] = [];
+  for (const { name, body } of tests) {
+    await body().catch((error: unknown) => failures.push(`${name}: ${String(error)}`));
+  }
+  return failures;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { createAuth } from "../../presets/index.ts";
+import type { Strategy } from "../../src/kernel.ts";
+import { createTestAuth, testStrategy } from "../../src/testing.ts";
+import { listFailures } from "./_list-failures.ts";
+import { mapSessions, type Parts } from "./_map-sessions.ts";
+
+type Change = (parts: Parts) => Partial<Strategy>;
+
+const check = (change?: Change) =>
+  listFailures((runner) =>
+    testStrategy(
+      () =>
+        createTestAuth(createAuth, {
+          plugins: [memoryStore(), mapSessions(change)],
+          session: { strategy: "map" },
+        }),
+      runner,
+    ),
+  );
+
+const DEFECTS: Record<string, Change> = {
+  "gives the cookie before the sign-in is complete": ({ right, give, sessions }) => ({
+    async create(ctx, login) {
+      const token = crypto.randomUUID();
+      const ends = Date.now() + 3_600_000;
+      await sessions.put(token, { user: login.user, began: Date.now(), ends });
+      give(ctx, token);
+      return right.create(ctx, login);
+    },
+  }),
+  "takes a storage that fails for no session": ({ right }) => ({
+    read: async (ctx) => {
+      try {
+        return await right.read(ctx);
+      } catch {
+        return null;
+      }
+    },
+  }),
+  "keeps the session that the browser had before": ({ right, sessions }) => ({
+    async create(ctx, login) {
+      const done = await right.create(ctx, login);
+      return async () => {
+        const before = ctx.cookies.get(ctx.cookies.spec("sessionToken").name);
+        const kept = before === undefined ? undefined : await sessions.get(before);
+        await done();
+        if (before !== undefined && kept) await sessions.put(before, kept);
+      };
+    },
+  }),
+  "forgets the cookie at the sign-out, and not the session": () => ({
+    destroy(ctx) {
+      const { name, attributes } = ctx.cookies.spec("sessionToken");
+      ctx.cookies.clear(name, attributes);
+      return { session: null };
+    },
+  }),
+  "keeps the cookie at a sign-out while the storage fails": ({ right, getToken, sessions }) => ({
+    async destroy(ctx) {
+      await sessions.get(getToken(ctx) ?? "");
+      return right.destroy(ctx);
+    },
+  }),
+  "writes a session that was signed out of again": ({ right, getToken, sessions }) => ({
+    async read(ctx) {
+      const token = getToken(ctx);
+      const kept = token === undefined ? undefined : await sessions.get(token);
+      const current = await right.read(ctx);
+      await Promise.resolve();
+      if (token !== undefined && kept) await sessions.put(token, kept);
+      return current;
+    },
+  }),
+  "has one key for all users": () => ({ key: () => "key" }),
+  "gives every session of a user the same token": ({ give, sessions }) => ({
+    async create(ctx, { user }) {
+      const token = String(user.name);
+      const ends = Date.now() + 3_600_000;
+      await sessions.put(token, { user, began: Date.now(), ends });
+      return () => give(ctx, token);
+    },
+  }),
+  "takes the time of the read for that of the sign-in": () => ({
+    authTime: () => Date.now() / 1000 + 60,
+  }),
+  "does not call the hook": ({ getToken, sessions }) => ({
+    async read(ctx) {
+      const kept = await sessions.get(getToken(ctx) ?? "");
+      if (!kept) return null;
+      const session = { user: kept.user, expires: new Date(kept.ends).toISOString() };
+      await ctx.kernel.emit("session", { session }, ctx);
+      return { id: String(kept.user.id), session };
+    },
+  }),
+  "calls the hook without the data of an update": ({ right }) => ({
+    update: async (ctx) => (await right.read(ctx))?.session ?? null,
+  }),
+  "reads sessions that are over": ({ right, sessions }) => ({
+    async create(ctx, login) {
+      const done = await right.create(ctx, login);
+      return async () => {
+        await done();
+        const token = ctx.cookies.get(ctx.cookies.spec("sessionToken").name) ?? "";
+        const kept = await sessions.get(token);
+        if (kept) await sessions.put(token, kept);
+      };
+    },
+  }),
+  "finds no user": () => ({ current: () => null }),
+};
+
+describe("testStrategy()", () => {
+  it("passes for sessions in the store that keep to the contract", async () => {
+    expect(await check()).toEqual([]);
+  });
+
+  it.each(Object.entries(DEFECTS))("notices a strategy that %s", async (_, change) => {
+    expect(await check(change)).not.toEqual([]);
+  });
+});
