@@ -191,6 +191,25 @@ function listPlugins(
   return plugins;
 }
 
+// What a plugin throws because another one that it requires is missing, or has thrown, would only repeat that fault.
+function setUpPlugins(
+  plugins: readonly Plugin[],
+  configured: readonly string[],
+  report: Report,
+  setUp: (plugin: Plugin) => void,
+): void {
+  const present = new Set(configured);
+  for (const plugin of plugins) {
+    const { name, requires = [], provides = [] } = plugin;
+    const isComplete = requires.every((required) => present.has(required));
+    const reportOwn = isComplete ? report : () => {};
+    reportThrown(reportOwn, `The plugin "${name}" could not be set up`, () => {
+      setUp(plugin);
+      if (isComplete) for (const one of [name, ...provides]) present.add(one);
+    });
+  }
+}
+
 // The parts that a kernel is made of. What boot decides last is set by it.
 function createParts(
   { env, logger, config }: Pick<ReturnType<typeof readSettings>, "env" | "logger" | "config">,
@@ -290,12 +309,10 @@ export function createKernel(options: KernelOptions): Booted {
   parts.config = { ...settings.config, session: undecided };
   const plugins = listPlugins(options, given, presets, report, logger);
   parts.plugins = plugins;
-  for (const plugin of plugins) {
+  setUpPlugins(plugins, given.adapter ? ["adapter"] : [], report, (plugin) => {
     registrar.plugin = plugin.name;
-    reportThrown(report, `The plugin "${plugin.name}" could not be set up`, () =>
-      setUpPlugin(plugin, kernel),
-    );
-  }
+    setUpPlugin(plugin, kernel);
+  });
   registrar.plugin = "application";
   installCallbacks(kernel, given);
 

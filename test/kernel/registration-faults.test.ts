@@ -377,3 +377,33 @@ describe("ctx.page() with a page that lacks something", () => {
     expect(error?.message).toContain(text);
   });
 });
+
+describe("the faults of plugins that require one another", () => {
+  const taps = (hook: string, requires: readonly string[]): Plugin => ({
+    name: `taps-${hook}`,
+    requires,
+    provides: [hook],
+    setup: ({ hooks }) => hooks[hook as "signIn"].tap(hook, () => undefined),
+  });
+
+  it("a plugin that is missing is one fault, and not also what others lack of it", () => {
+    const use = [taps("teamName", ["teams"]), taps("teamSize", ["teamName"])];
+    expect(listFaults({ use })).toEqual([
+      '"taps-teamName" requires "teams". Add a plugin that provides it.',
+    ]);
+  });
+
+  it("a plugin that cannot be set up is one fault, and not also what others lack of it", () => {
+    const teams = plugin("teams", () => {
+      throw new Error("The file of teams is missing.");
+    });
+    expect(listFaults({ use: [teams, taps("teamName", ["teams"])] })).toEqual([
+      'The plugin "teams" could not be set up: The file of teams is missing.',
+    ]);
+  });
+
+  it("a plugin that requires the adapter of the configuration has its own faults reported", () => {
+    const faults = listFaults({ adapter: {}, use: [taps("teamName", ["adapter"])] });
+    expect(faults.join()).toContain('There is no hook "teamName" (plugin "taps-teamName").');
+  });
+});
