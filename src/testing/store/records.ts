@@ -1,6 +1,16 @@
 import { ODD_TEXTS } from "../odd-texts.ts";
 import type { StoreSuite } from "./suite.ts";
 
+// A runner would print both texts, of up to a megabyte.
+function describeChange(found: string | null, text: string): string {
+  if (found === text) return "unchanged";
+  if (found === null) return "no record";
+  let at = 0;
+  while (at < text.length && found[at] === text[at]) at += 1;
+  const shown = JSON.stringify([found.slice(at, at + 20), text.slice(at, at + 20)]);
+  return `${found.length} of ${text.length} characters; they differ from ${at} on: ${shown}`;
+}
+
 /** Tests that records are returned as they were written. */
 export function testRecords({ describe, test, expect, fresh, largest }: StoreSuite): void {
   describe("StoreBackend: records", () => {
@@ -20,10 +30,11 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
         all.map(async (text) => {
           const key = fresh("text");
           await backend.put(key, text);
-          expect(await backend.get(key)).toBe(text);
+          expect(describeChange(await backend.get(key), text)).toBe("unchanged");
           expect(await backend.compareAndSet(key, `${text} `, "no")).toBe(false);
           expect(await backend.compareAndSet(key, text, `${text}${text}`)).toBe(true);
-          expect((await backend.take?.(key)) ?? (await backend.get(key))).toBe(`${text}${text}`);
+          const taken = (await backend.take?.(key)) ?? (await backend.get(key));
+          expect(describeChange(taken, `${text}${text}`)).toBe("unchanged");
         }),
       );
     });
