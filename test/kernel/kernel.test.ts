@@ -376,6 +376,7 @@ describe("auth.inspect()", () => {
     const always = [
       { namespace: "single-use", plugin: "kernel", requirements },
       { namespace: "ended-logins", plugin: "stored-users", requirements },
+      { namespace: "posted-fields", plugin: "stored-users", requirements },
     ];
     const seen = createTestAuth({ use: [memoryStore(), keeper] }).auth.inspect();
     expect(seen.store).toEqual({
