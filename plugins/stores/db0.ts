@@ -61,6 +61,8 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
     name,
     rows: async (sql: string, parameters: readonly unknown[]) =>
       ((await database.prepare(sql).all(...(parameters as never[]))) ?? []) as SqlRow[],
+    // Some connectors, such as that of better-sqlite3, throw where `all` has no rows to return.
+    define: (sql: string) => database.prepare(sql).run(),
     async run(sql: string, parameters: readonly unknown[]) {
       const header = (await database.prepare(sql).run(...(parameters as never[]))) as SqlRow;
       const changes = header.affectedRows ?? header.rowsAffected;

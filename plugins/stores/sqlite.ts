@@ -7,7 +7,10 @@ import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
 /** The part of a node:sqlite database that the store uses; one of better-sqlite3 has it too. */
 export interface SqliteDatabase {
-  prepare(sql: string): { all(...parameters: never[]): unknown[] };
+  prepare(sql: string): {
+    all(...parameters: never[]): unknown[];
+    run(...parameters: never[]): unknown;
+  };
 }
 
 const WANTED: Wanted = {
@@ -38,7 +41,8 @@ function open(file: string): OpenDatabase {
   const fs = getBuiltin("node:fs");
   if (!DatabaseSync || !dirname || !fs)
     throw new Error(
-      "node:sqlite is not available: use Node 22.13 or later, or pass an open database.",
+      "This runtime has no node:sqlite, which opens the file: Node 22.13 and later have it. On Cloudflare use " +
+        "db0Store() with a D1, on another edge runtime a database over the network.",
     );
   createFile(file, fs, dirname(file));
   const database = new DatabaseSync(file);
@@ -79,9 +83,11 @@ export function sqliteBackend(
     return statement.all(...(parameters as never[])) as SqlRow[];
   };
 
+  // `all` of better-sqlite3 throws where a statement has no rows to return.
+  const define = (sql: string) => getDatabase().database.prepare(sql).run();
   const guarantees = sqliteGuarantees(given === ":memory:" || isInMemory(given));
   return {
-    ...returningRecords("sqlite", { name: "sqlite", rows }, guarantees, options),
+    ...returningRecords("sqlite", { name: "sqlite", rows, define }, guarantees, options),
     async close() {
       opened?.close?.();
       opened = undefined;

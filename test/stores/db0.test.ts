@@ -7,6 +7,7 @@ import { afterAll, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { db0Store } from "../../plugins/stores/db0.ts";
 import { createAuth } from "../../presets/index.ts";
+import { createStrictDatabase } from "./_strict-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-db0-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,4 +51,19 @@ it.each([
   };
   const { guarantees } = db0Store(database as never).backend;
   expect(guarantees).toMatchObject({ scope: "host", durable: true });
+});
+
+it("db0Store() creates its table by the connector of better-sqlite3, which Nitro takes for SQLite", async () => {
+  const own = createStrictDatabase(join(folder, "better.sqlite"));
+  const prepare = (sql: string) => {
+    const { all, run } = own.prepare(sql);
+    return {
+      all: async (...parameters: never[]) => all(...parameters),
+      run: async (...parameters: never[]) => run(...parameters),
+    };
+  };
+  const { backend } = db0Store({ dialect: "sqlite", connector: "sqlite", prepare });
+  await backend.put("ns.key", "value");
+  expect(await backend.get("ns.key")).toBe("value");
+  own.close();
 });

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
-import { sqliteBackend } from "../../plugins/stores/sqlite.ts";
+import { sqliteBackend, type SqliteDatabase } from "../../plugins/stores/sqlite.ts";
 import { testBackend } from "./_backend.ts";
+import { createStrictDatabase } from "./_strict-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-sqlite-"));
 const file = join(folder, "deep", "records.sqlite");
@@ -37,6 +38,12 @@ describe("sqliteBackend in an attached database", () => {
     const own = database.prepare("SELECT name FROM main.sqlite_master WHERE name LIKE 'records%'");
     expect(own.all()).toEqual([]);
   });
+});
+
+describe("sqliteBackend on a database of better-sqlite3", () => {
+  const own = createStrictDatabase(join(folder, "better.sqlite"));
+  testBackend(() => sqliteBackend(own), { describe, expect, it });
+  afterAll(() => own.close());
 });
 
 describe("sqliteBackend in memory", () => {
@@ -103,7 +110,7 @@ it("sqliteBackend waits while other processes lock a new database", async () => 
   const locked = {
     prepare(sql: string) {
       if (refusals-- > 0) throw new Error("database is locked");
-      return own.prepare(sql) as unknown as { all(...parameters: never[]): unknown[] };
+      return own.prepare(sql) as unknown as ReturnType<SqliteDatabase["prepare"]>;
     },
   };
   const backend = sqliteBackend(locked);

@@ -25,7 +25,8 @@ const MAKE: Record<string, (run: (sql: string) => never[]) => StoreBackend> = {
   PostgreSQL: (run) =>
     postgresBackend({ query: async (sql: unknown) => ({ rows: run(sql as string) }) }),
   "MySQL, MariaDB": (run) => mysqlBackend({ query: async (sql) => [run(sql), undefined] }),
-  "SQLite, D1, libSQL": (run) => sqliteBackend({ prepare: (sql) => ({ all: () => run(sql) }) }),
+  "SQLite, D1, libSQL": (run) =>
+    sqliteBackend({ prepare: (sql) => ({ all: () => run(sql), run: () => run(sql) }) }),
 };
 
 const documented = new Map(

@@ -10,6 +10,8 @@ export interface SqlRunner {
   readonly name: string;
   /** Runs a statement and returns its rows: at once where the driver does. */
   rows(sql: string, parameters: readonly unknown[]): Awaitable<SqlRow[]>;
+  /** Runs a statement that creates something, where `rows` of the driver refuses one that returns none. Default `rows`. */
+  define?(sql: string): Awaitable<unknown>;
   /** Runs a write; resolves to the changed rows and the insert id. Called for MySQL only. */
   run?(sql: string, parameters: readonly unknown[]): Promise<{ changes: number; id: number }>;
 }
@@ -79,14 +81,15 @@ function explainDenied(error: unknown, table: string): unknown {
  * do the same. A failure is not cached: the next call tries again.
  */
 export function createSchema(
-  { rows }: SqlRunner,
+  { rows, define = (sql) => rows(sql, []) }: SqlRunner,
   table: string,
   statements: readonly string[],
 ): () => Awaitable<void> {
-  const run = async (sql: string) => rows(sql, []);
+  const run = async (sql: string) => define(sql);
+  const find = async (sql: string) => rows(sql, []);
   const create = async (): Promise<void> => {
     // Checks first: the database user may lack the right to create tables.
-    const exists = await run(`SELECT k FROM ${table} WHERE k = ''`).then(
+    const exists = await find(`SELECT k FROM ${table} WHERE k = ''`).then(
       () => true,
       () => false,
     );
