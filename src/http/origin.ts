@@ -15,6 +15,9 @@ const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
 /** Host names that always name the local machine. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+// Of a WebSocket some proxies state its own scheme, which stands for that of the page.
+const toHttp = (scheme: string): string => scheme.replace(/^ws(?=s?$)/, "http");
+
 // Proxies append their values: that of the outermost one comes first.
 function getFirst(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
@@ -88,7 +91,8 @@ export function getPublicOrigin(
   const forwarded = getFirst(headers.get("x-forwarded-proto"))?.toLowerCase();
   const own = url.protocol.slice(0, -1);
   // Also a malformed scheme is refused.
-  const scheme = own === "https" && forwarded === "http" ? own : (forwarded ?? own);
+  const stated = toHttp(forwarded ?? own);
+  const scheme = own === "https" && stated === "http" ? own : stated;
   const origin = findOrigin(config, url, { host, scheme });
   if (origin !== undefined) return origin;
   throw new UntrustedHost(

@@ -45,6 +45,16 @@ describe("getPublicOrigin()", () => {
     expect(getOrigin("http://x/", { "x-forwarded-host": "[::1]:3000" })).toBe("http://[::1]:3000");
   });
 
+  it("getPublicOrigin() takes the scheme of a WebSocket for that of its page, as proxies state it", () => {
+    const at = (scheme: string, url = "http://app.example/ws") =>
+      getOrigin(url, { "x-forwarded-proto": scheme });
+    expect(at("ws")).toBe("http://app.example");
+    expect(at("WSS")).toBe("https://app.example");
+    // Its own https is never lowered.
+    expect(at("ws", "https://app.example/ws")).toBe("https://app.example");
+    expect(() => at("wsss")).toThrow(UntrustedHost);
+  });
+
   it.each([
     "evil.example/path",
     "evil.example?x",
@@ -71,7 +81,7 @@ describe("getPublicOrigin()", () => {
     expect(() => getOrigin("http://x/", headers)).toThrow(UntrustedHost);
   });
 
-  it.each(["javascript", "ftp", "https:", "http//", "file", "wss"])(
+  it.each(["javascript", "ftp", "https:", "http//", "file", "wsx"])(
     "getPublicOrigin() throws UntrustedHost for the forwarded scheme %j",
     (scheme) => {
       expect(() => getOrigin("http://x/", { "x-forwarded-proto": scheme })).toThrow(UntrustedHost);
