@@ -13,7 +13,7 @@ interface DevelopmentHandler {
 export interface DevelopmentServer {
   readonly options: {
     readonly dev: boolean;
-    readonly devHandlers: { route: string; handler: DevelopmentHandler }[];
+    readonly devHandlers: object[];
   };
 }
 

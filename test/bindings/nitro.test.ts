@@ -314,6 +314,13 @@ describe("keyhookNitro()", () => {
     await expect(setUp(false, { config: "other.ts" })).rejects.toThrow(/other\.ts/);
   });
 
+  it("Nitro 3.0.0, which has the entry points of neither version, is refused with one to install", async () => {
+    const { setup } = keyhookNitro();
+    await expect(setup({ routing: {}, options: {} } as never)).rejects.toThrow(
+      "npm install nitro@",
+    );
+  });
+
   it("an option that does not exist stops the build", async () => {
     await expect(setUp(false, { cleanUp: "* * * * *" })).rejects.toThrow("no option `cleanUp`");
   });
@@ -345,9 +352,9 @@ describe("stateClients()", () => {
   const HEADER = "x-keyhook-client-address";
   const forged = { [HEADER]: "127.0.0.1", "x-forwarded-for": "127.0.0.1" };
   const run = (event: object, dev = true) => {
-    const devHandlers: Parameters<typeof stateClients>[0]["options"]["devHandlers"] = [];
+    const devHandlers: { handler(event: object): void }[] = [];
     stateClients({ options: { dev, devHandlers } });
-    for (const { handler } of devHandlers) handler(event as never);
+    for (const { handler } of devHandlers) handler(event);
     return devHandlers.length;
   };
 

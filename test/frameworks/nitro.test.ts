@@ -11,6 +11,7 @@ import {
   type App,
   isInstalled,
   type NodeApp,
+  runIn,
   startApp,
   startDevelopment,
   startWorker,
@@ -32,6 +33,23 @@ const servers = versions.flatMap(({ name, build }) => [
   { name, runtime: "Node", start: () => startApp(name, build) },
   { name, runtime: "workerd", start: () => startWorker(name, build) },
 ]);
+
+it.skipIf(!isInstalled).each(Object.keys(clis))(
+  "the module with options is one to the types of the configuration of %s",
+  async (name) => {
+    const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+    const options =
+      "--ignoreConfig --noEmit --skipLibCheck --strict --module preserve --target esnext";
+    const said = await runIn(name, [
+      tsc,
+      ...options.split(" "),
+      "--types",
+      "node",
+      "nitro.config.ts",
+    ]);
+    expect(said.trim()).toBe("exit 0");
+  },
+);
 
 describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime", ({ start }) => {
   let app: App;

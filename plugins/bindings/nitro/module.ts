@@ -42,6 +42,8 @@ const OPTIONS: Readonly<Record<keyof NitroModuleOptions, true>> = {
 
 /** The parts of a Nitro (2 or 3) that the module uses. */
 export interface NitroLike extends NitroStoreTarget {
+  /** Of Nitro 3 alone. */
+  readonly routing?: object;
   readonly options: NitroStoreTarget["options"] &
     NitroPreset["options"] &
     DevelopmentServer["options"] &
@@ -72,6 +74,12 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
     name: "keyhook",
     async setup(nitro) {
       checkModuleOptions(given, OPTIONS);
+      // Nitro 3.0.0, which the registry calls the latest one, is older than the betas, and has other entry points.
+      if (nitro.routing && !nitro.meta)
+        throw new Error(
+          "Keyhook does not run on Nitro 3.0.0, which is older than the betas of Nitro 3. Install one of these: " +
+            "npm install nitro@3.0.260903-beta.",
+        );
       const { options } = nitro;
       const { rootDir, srcDir, serverDir } = options;
       const folders = [rootDir, srcDir, serverDir, `${rootDir}/server`].filter(
