@@ -199,9 +199,13 @@ export async function requireConfig(
 ): Promise<string | Error> {
   const files = await listConfigFiles(listConfigFolders(nuxt), named);
   const found = await findConfig(files);
-  if (found !== undefined) return found;
-  const missing = new Error(describeMissingConfig(named));
   const { dev, _prepare, watch } = nuxt.options;
+  if (found !== undefined) {
+    // Where a layer has it, the application may write its own.
+    if (dev) watch.push(...files.slice(0, files.indexOf(found)));
+    return found;
+  }
+  const missing = new Error(describeMissingConfig(named));
   // The module may be installed before the file is written.
   if (!dev && !_prepare) throw missing;
   watch.push(...files);

@@ -94,6 +94,24 @@ describe("the configuration of an application of Nuxt", () => {
     });
     expect(watch).toContain("/none/server/auth.ts");
   });
+
+  it("of the application takes the place of a layer's once it is written, in development alone", async () => {
+    const room = mkdtempSync(join(tmpdir(), "layers-"));
+    rooms.push(room);
+    writeFileSync(join(room, "auth.ts"), "");
+    const watchWith = async (dev: boolean) => {
+      const watch: string[] = [];
+      const _layers = [{ config: { rootDir: room } }];
+      const options = { dev, rootDir: join(room, "app"), _layers, watch };
+      const found = await requireConfig({ options: options as never }, undefined);
+      expect(found).toBe(join(room, "auth.ts"));
+      return watch;
+    };
+    expect(await watchWith(false)).toEqual([]);
+    const watched = await watchWith(true);
+    expect(watched).toContain(join(room, "app/server/auth.ts"));
+    expect(watched).not.toContain(join(room, "auth.ts"));
+  });
 });
 
 describe("the options of the Nuxt module", () => {
