@@ -406,6 +406,7 @@ describe("token response", () => {
   it.each<[string, unknown, number, RegExp]>([
     ["an OAuth error", { error: "invalid_grant" }, 400, /invalid_grant/],
     ["an unknown client", { error: "invalid_client" }, 401, /invalid_client/],
+    ["a sentence", { error: "no", error_description: "It is late." }, 400, /no: It is late\.$/],
     ["an error with status 200", { error: "bad_verification_code" }, 200, /bad_verification_code/],
     ["an error next to a token", { ...good, error: "no" }, 200, /no/],
     ["an error that is an object", { error: { code: 190, message: "x" } }, 400, /190/],

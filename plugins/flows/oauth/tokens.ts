@@ -74,7 +74,8 @@ function parseTokenError(
   const { code = error } = typeof error === "object" ? (error as { code?: unknown }) : {};
   const description = body.error_description ?? body.errmsg;
   const facts = [code, description].filter((fact) => ["string", "number"].includes(typeof fact));
-  const reason = withoutSent(facts.join(": "), exchange) || "no reason given";
+  const text = withoutSent(facts.join(": "), exchange).replace(/\.$/, "");
+  const reason = text || "no reason given";
   return new AuthError(`The token endpoint responded with an error (status ${status}): ${reason}.`);
 }
 
