@@ -50,7 +50,9 @@ const DATA_HEADERS = {
 // What only a renderer needs is left out.
 async function toData(page: Page, options: PageRenderOptions): Promise<Response> {
   const { nonce: _, policy: __, reusable: ___, secretUrl: ____, status, ...content } = page;
-  const data: PageData = await withCsrfField(content, options, options.csrfToken);
+  const { language, direction } = options.translator;
+  const forms = await withCsrfField(content, options, options.csrfToken);
+  const data: PageData = { ...forms, language, direction };
   const headers = DATA_HEADERS;
   return new Response(JSON.stringify(data), { status: status ?? 200, headers });
 }

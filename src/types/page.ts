@@ -144,7 +144,8 @@ export type Block =
 export type PageData = Pick<
   Page,
   "name" | "title" | "heading" | "message" | "icon" | "blocks" | "data"
->;
+> &
+  Pick<Translator, "language" | "direction">;
 
 /** The inputs of a page renderer besides the page. */
 export interface PageRenderOptions {

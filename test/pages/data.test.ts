@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { arabicPlugin } from "../../plugins/languages/ar.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
 import type { Page, PageData, Plugin } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
@@ -26,6 +27,16 @@ it("a page of the application's own gets the sign-in page as data, whose form si
   expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
 });
 
+it("the data of a page states the language of its texts and their direction, for a page of the application's own", async () => {
+  const { browser } = createTestAuth({ preset: standardPreset, use: [arabicPlugin()] });
+  const read = async (language: string) => {
+    const headers = { accept: "application/json", "accept-language": language };
+    return (await (await browser.get("/auth/signin", { headers })).json()) as PageData;
+  };
+  expect(await read("ar-EG")).toMatchObject({ language: "ar", direction: "rtl" });
+  expect(await read("nl")).toMatchObject({ language: "en", direction: "ltr" });
+});
+
 it("the data of a page has its status, and nothing that only what draws it needs", async () => {
   const content: Page = { name: "gone", title: "Gone", blocks: [{ kind: "text", text: "Gone" }] };
   const policy = { "img-src": "https://cdn.example" };
@@ -38,5 +49,5 @@ it("the data of a page has its status, and nothing that only what draws it needs
   const { browser } = createTestAuth({ preset: standardPreset, use: [plugin] });
   const response = await browser.get("/auth/gone", { headers: { accept: "application/json" } });
   expect(response.status).toBe(410);
-  expect(await response.json()).toEqual(content);
+  expect(await response.json()).toEqual({ ...content, language: "en", direction: "ltr" });
 });
