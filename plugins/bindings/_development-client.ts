@@ -3,12 +3,6 @@ import { type EventReader, type H3Event, isWebEvent } from "./_event.ts";
 /** The header in which the process of a development server states a client's address to the worker that responds. */
 const HEADER = "x-keyhook-client-address";
 
-interface DevelopmentHandler {
-  (event: H3Event): undefined;
-  /** Tells h3 1 that this is an event handler. */
-  readonly __is_handler__: true;
-}
-
 /** The parts of a Nitro (2 or 3) whose development server states addresses. */
 export interface DevelopmentServer {
   readonly options: {
