@@ -128,6 +128,8 @@ function toHeaders(req: Pick<IncomingMessage, "rawHeaders">): Headers {
 const PLAIN_HOST = /^(?!.*xn--)(?:[\w-]+\.)*[a-z][\w-]*(?::(?:\d{1,4}|[1-5]\d{4}))?$/i;
 // Any other character would become another part of the URL.
 const HOST = /^[\w.:[\]-]+$/;
+// A path, also below a mount that took all of it.
+const PATH = /^(?:[/?]|$)/;
 /** Methods that a Request cannot have; they get the response of a method that no route has. */
 const NO_METHOD = /^(?:CONNECT|TRACE|TRACK)$/i;
 
@@ -153,12 +155,16 @@ function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   // header.
   const [, targetHost, rest] =
     (!target.startsWith("/") && /^https?:\/\/([^/?#]*)(.*)/is.exec(target)) || [];
+  // Nor is it any other form that a request has (RFC 9112 section 3.2). Routers take `foo://host/admin` for `/admin`.
+  const isNone = targetHost === undefined && !PATH.test(target);
+  const isMalformed = isNone && (target !== "*" || req.method !== "OPTIONS");
   const given = targetHost ?? req.headers.host ?? req.headers[":authority"] ?? "localhost";
   const host = String(given);
   const path = rest ?? target;
   // A path that starts with two slashes must not be parsed as a host.
   const url = `${scheme}://${host}${path.startsWith("/") ? path : `/${path}`}`;
-  if (!PLAIN_HOST.test(host) && (!HOST.test(host) || !URL.canParse(url))) {
+  const isHost = PLAIN_HOST.test(host) || (HOST.test(host) && URL.canParse(url));
+  if (isMalformed || !isHost) {
     throw new BadRequest("The request's host or path is malformed.");
   }
   return url;

@@ -1,6 +1,12 @@
+import type { RequestListener } from "node:http";
+import express from "express";
+import express4 from "express-4";
 import { fastify } from "fastify";
+import Koa from "koa";
 import { describe, expect, it } from "vitest";
-import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
+import { createAuth } from "../../presets/node.ts";
+import { createTestAuth, ENV, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
+import { dial, listen } from "../bindings/_serve.ts";
 import { watchRejections } from "./_attack.ts";
 
 watchRejections();
@@ -94,4 +100,99 @@ it("a handler that is wrapped, and decides by the path itself, is asked about th
   const response = await page(new Request(`${ORIGIN}/%61dmin?x=%61`));
   expect(response.headers.get("location")).toBe(`${ORIGIN}/admin?x=%61`);
   expect(await (await page(new Request(`${ORIGIN}/admin?x=%61`))).text()).toBe("/admin");
+});
+
+type Decide = (req: Parameters<RequestListener>[0]) => Promise<number | undefined>;
+
+const LOCKED = "the locked page";
+
+// A route of the application reads the path as most examples of Node do.
+const plain =
+  (decide: Decide): RequestListener =>
+  (req, res) => {
+    const respond = async () => {
+      res.statusCode = (await decide(req)) ?? 200;
+      const { pathname } = new URL(req.url ?? "", ORIGIN);
+      res.end(res.statusCode === 200 && pathname === "/admin" ? LOCKED : "");
+    };
+    void respond();
+  };
+
+/** Servers that read the path of a target which has a scheme and a host. */
+const ROUTERS: Readonly<
+  Record<string, (decide: Decide) => RequestListener | Promise<RequestListener>>
+> = {
+  "Express 5": (decide) => {
+    const app = express();
+    app.use(async (req, res, next) => {
+      const status = await decide(req);
+      if (status) res.status(status).end();
+      else next();
+    });
+    return app.get("/admin", (_, res) => void res.end(LOCKED));
+  },
+  "Express 4": (decide) => {
+    const app = express4();
+    app.use((req, res, next) => {
+      void decide(req).then((status) => (status ? res.status(status).end() : next()));
+    });
+    return app.get("/admin", (_, res) => void res.end(LOCKED));
+  },
+  Koa: (decide) => {
+    const app = new Koa();
+    app.use(async (ctx) => {
+      ctx.status = (await decide(ctx.req)) ?? 200;
+      ctx.body = ctx.status === 200 && ctx.path === "/admin" ? LOCKED : "";
+    });
+    return app.callback() as RequestListener;
+  },
+  "node:http": plain,
+  Fastify: async (decide) => {
+    const app = fastify();
+    app.addHook("onRequest", async ({ raw }, reply) => {
+      const status = await decide(raw);
+      return status && reply.code(status).send("");
+    });
+    app.get("/", async () => LOCKED);
+    app.get("/admin", async () => LOCKED);
+    await app.ready();
+    return (req, res) => app.routing(req, res);
+  },
+};
+
+/** Forms of a request target that no client sends to an origin server (RFC 9112 section 3.2). */
+const TARGETS = [
+  "foo://app.example/admin",
+  "ws://app.example/admin",
+  "FILE:///admin",
+  "h2+x.y://app.example/admin?x",
+  "http://app.example/admin",
+  "*",
+];
+
+describe.each(Object.entries(ROUTERS))("a locked page behind the router of %s", (_, create) => {
+  it.each(TARGETS)("is not reached without a session by the target %s", async (target) => {
+    const auth = createAuth({
+      env: ENV,
+      secret: SECRET,
+      callbacks: {
+        authorized: ({ request, auth: session }) =>
+          session !== null || !/^\/(?:admin)?$/.test(new URL(request.url).pathname),
+      },
+    });
+    const decide: Decide = async (req) => {
+      try {
+        return (await auth.authorize(auth.toRequestSource(req)))?.status;
+      } catch (error) {
+        return (error as { status: number }).status;
+      }
+    };
+    const site = await listen(await create(decide));
+    const wire = await dial(site.port);
+    wire.write(`GET ${target} HTTP/1.1\r\nHost: app.example\r\nConnection: close\r\n\r\n`);
+    const { status, body } = (await wire.answer()) ?? {};
+    expect([target.startsWith("http:") ? 302 : 400, ""]).toEqual([status, body]);
+    wire.close();
+    await site.close();
+  });
 });
