@@ -70,6 +70,30 @@ export interface NitroPreset {
   readonly options: { readonly dev: boolean; readonly preset?: string };
 }
 
+/** The parts of a Nitro (2 or 3) that decide which WebSockets are opened. */
+export interface SocketTarget {
+  readonly meta?: { readonly majorVersion: number };
+  readonly options: {
+    readonly experimental: { readonly websocket?: boolean };
+    readonly virtual: Record<string, unknown>;
+    readonly plugins: string[];
+  };
+}
+
+/** The name of the generated plugin of Nitro. */
+const SOCKETS = "#keyhook/sockets";
+
+/** Holds the route rules for WebSockets too: Nitro 2 asks no middleware about them, and Nitro 3 does. */
+export function guardSockets({ meta, options }: SocketTarget): void {
+  if (!options.experimental.websocket || (meta?.majorVersion ?? 2) !== 2) return;
+  options.virtual[SOCKETS] = () =>
+    [
+      `import handler from "${HANDLER}";`,
+      "export default ({ h3App }) => handler.guardSockets(h3App);",
+    ].join("\n");
+  options.plugins.push(SOCKETS);
+}
+
 /** Writes what the handler is made from: in development a configuration that is missing is stated in each response. */
 function writeConfig(config: string | Error, isDevelopment: boolean): string[] {
   const isFound = typeof config === "string";

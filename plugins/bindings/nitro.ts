@@ -66,8 +66,22 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly prerender?: boolean;
 }
 
-/** The middleware of an application, and what its task calls. */
+/** An application of h3 1, by the part that decides which WebSockets are opened. */
+export interface SocketApp {
+  readonly options: { websocket?: { readonly hooks?: SocketHooks } };
+}
+
+interface SocketHooks {
+  readonly upgrade?: (request: SocketRequest) => unknown;
+}
+
+/** The request of an upgrade. */
+type SocketRequest = Pick<Request, "url" | "headers">;
+
+/** The middleware of an application, and what its task and its plugin call. */
 export interface NitroHandler extends H3Handler<Response | undefined> {
+  /** Holds the route rules for the WebSockets of an application, about which h3 1 asks no middleware. */
+  guardSockets(app: SocketApp): void;
   /**
    * Removes expired records, and resolves to their number.
    * @throws MissingRequest when the configuration is a function, and the module's options name no store.
@@ -121,7 +135,11 @@ function createPrerenderHandler(): NitroHandler {
     Object.assign(event.context, { auth: own });
     return undefined;
   };
-  return Object.assign(respond, { __is_handler__: true as const, sweep: async () => 0 });
+  return Object.assign(respond, {
+    __is_handler__: true as const,
+    guardSockets() {},
+    sweep: async () => 0,
+  });
 }
 
 // Once all modules have run: those of the application may add plugins.
@@ -220,6 +238,26 @@ export function createNitroMiddleware(
       ? refuseWithoutSession(auth, source, target)
       : undefined;
   };
+  // By the route, which logs why a session could not be read.
+  const refuseSocket = async ({ url, headers }: SocketRequest): Promise<Response | undefined> => {
+    if (!URL.canParse(url)) return new Response(null, { status: 400 });
+    if (!listPaths(url, url).some(isGuarded)) return undefined;
+    const response = await auth.handle(
+      new Request(new URL(`${basePath}/session`, url), { headers }),
+    );
+    if (!response?.ok) return new Response(null, { status: response?.status ?? 401 });
+    return (await response.json()) === null ? new Response(null, { status: 401 }) : undefined;
+  };
+  const guardSockets = ({ options: app }: SocketApp): void => {
+    const { websocket } = app;
+    const upgrade = async (request: SocketRequest): Promise<unknown> => {
+      const refused = await refuseSocket(request);
+      // The handler of the path decides where one is returned.
+      if (refused) throw refused;
+      return websocket?.hooks?.upgrade?.(request);
+    };
+    app.websocket = { ...websocket, hooks: { ...websocket?.hooks, upgrade } };
+  };
   // Nitro 3 passes `next` to functions of two parameters. Of others it takes a 404 for a request that is to be passed on.
   const respondAround = async (event: H3Event, next?: () => unknown): Promise<unknown> => {
     if (!next) return respond(event);
@@ -233,6 +271,7 @@ export function createNitroMiddleware(
   if (options.bootsAtStart && findEnvironment(variables.read()).name) bootAtStart(auth);
   return Object.assign(middleware as typeof respond, {
     __is_handler__: true as const,
+    guardSockets,
     // A configuration that is a function needs a request, and the store does not.
     sweep: async (options?: SweepOptions) =>
       store ? sweepStore(store.backend, options) : auth.sweep(options),

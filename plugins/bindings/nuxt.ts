@@ -5,11 +5,13 @@ import {
   describeMissingConfig,
   findConfig,
   getBasePath,
+  guardSockets,
   HANDLER,
   knowsVariablesAtStart,
   listConfigFiles,
   type NitroPreset,
   type NitroStore,
+  type SocketTarget,
   traceLibraries,
   type TracingTarget,
   writeHandler,
@@ -60,11 +62,12 @@ type Rules = Record<string, object>;
 type NuxtNitro = NitroStoreTarget &
   NitroPreset &
   DevelopmentServer & {
-    readonly options: TracingTarget & {
-      readonly routeRules: Rules;
-      /** Whether the build has no server, as with `nuxt generate`. */
-      readonly static?: boolean;
-    };
+    readonly options: TracingTarget &
+      SocketTarget["options"] & {
+        readonly routeRules: Rules;
+        /** Whether the build has no server, as with `nuxt generate`. */
+        readonly static?: boolean;
+      };
   };
 
 /** The parts of Nuxt (4 or 5) that the module uses. */
@@ -252,6 +255,7 @@ export async function setUpNuxt(
     store = findNitroStore(nitro, options);
     addCleanupTask(nitro, options.cleanup);
     stateClients(nitro);
+    guardSockets(nitro);
     await traceLibraries(nitro.options);
   });
   kit.addServerTemplate({

@@ -1,12 +1,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { H3 } from "h3";
 import {
   createApp,
   createRouter,
   defineEventHandler,
+  defineWebSocketHandler,
   type EventHandler,
   toNodeListener,
 } from "h3-v1";
@@ -15,13 +18,18 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
-import { knowsVariablesAtStart, traceLibraries } from "../../plugins/bindings/_nitro-handler.ts";
+import {
+  guardSockets,
+  knowsVariablesAtStart,
+  traceLibraries,
+} from "../../plugins/bindings/_nitro-handler.ts";
 import {
   createRuleMatcher,
   excludeRoutes,
   listAuthRules,
 } from "../../plugins/bindings/_route-rules.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
+import type { SocketApp } from "../../plugins/bindings/nitro.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
 import {
@@ -33,10 +41,10 @@ import {
   type NitroHandlerOptions,
   requireAuthSession,
 } from "../../presets/nitro.ts";
-import type { PageData } from "../../src/kernel.ts";
+import type { JWT, PageData } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, LOVELACE, ORIGIN } from "../_app.ts";
-import { dial, listen } from "./_serve.ts";
+import { dial, listen, served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-nitro-"));
@@ -300,6 +308,7 @@ describe("keyhookNitro()", () => {
         experimental: {},
         tasks: {},
         devHandlers: [],
+        plugins: [],
         virtual: {} as Record<string, () => string>,
         handlers: [{ handler: "own" }] as { handler: string }[],
       },
@@ -308,6 +317,18 @@ describe("keyhookNitro()", () => {
     const [first] = nitro.options.handlers;
     return nitro.options.virtual[first?.handler ?? ""]?.() ?? "";
   };
+
+  it("WebSockets get their guard where Nitro 2 has them", () => {
+    const list = (majorVersion: number, websocket: boolean) => {
+      const options = { experimental: { websocket }, virtual: {}, plugins: [] as string[] };
+      guardSockets({ meta: { majorVersion }, options });
+      return [options.plugins, Object.keys(options.virtual)];
+    };
+    expect(list(2, true)).toEqual([["#keyhook/sockets"], ["#keyhook/sockets"]]);
+    expect(list(2, false)).toEqual([[], []]);
+    // Its requests for an upgrade pass through the middleware.
+    expect(list(3, true)).toEqual([[], []]);
+  });
 
   it("a missing configuration is refused with the file to create", async () => {
     await expect(setUp(false)).rejects.toThrow(/server\/auth\.ts/);
@@ -430,6 +451,74 @@ describe("createNitroHandler()", () => {
     await browser.signInWith("credentials", LOVELACE);
     expect(await (await browser.get("/admin/x")).text()).toBe("inside");
     expect(await (await browser.post("/admin/x")).text()).toBe("inside");
+  });
+
+  describe("WebSockets of h3 1 below a rule", () => {
+    /** A server as Nitro 2 makes it. Resolves to what a socket of a path receives first. */
+    const openSockets = async (given: NitroAuthSource) => {
+      const app = createApp();
+      const handler = createNitroHandler(given, { rules });
+      app.use(handler as unknown as EventHandler);
+      const router = createRouter();
+      const asked: string[] = [];
+      for (const path of ["/admin/socket", "/open"]) {
+        const socket = defineWebSocketHandler({
+          upgrade: ({ url }) => void asked.push(new URL(url).pathname),
+          open: (peer) => void peer.send(`inside ${path}`),
+        });
+        router.get(path, socket);
+      }
+      app.use(router);
+      handler.guardSockets(app as unknown as SocketApp);
+      const { resolve } = createRequire(createRequire(import.meta.url).resolve("h3-v1"));
+      const { default: createAdapter } = (await import(
+        pathToFileURL(resolve("crossws/adapters/node")).href.replace("/index.cjs", "/index.mjs")
+      )) as { default: (options: object) => { handleUpgrade: (...parts: unknown[]) => void } };
+      const { handleUpgrade } = createAdapter(app.websocket);
+      const site = await served(createServer(toNodeListener(app)).on("upgrade", handleUpgrade));
+      const fetch = async (request: Request) => site.fetch(request);
+      const browser = createBrowser(fetch, { origin: site.origin, basePath: "/auth" });
+      const receive = async (path: string) => {
+        const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+        const url = site.origin.replace("http", "ws") + path;
+        const socket = new WebSocket(url, { headers: { cookie } } as never);
+        return new Promise<unknown>((done) => {
+          socket.addEventListener("message", ({ data }) => done(data));
+          socket.addEventListener("error", () => done("refused"));
+        }).finally(() => socket.close());
+      };
+      return { site, browser, receive, asked };
+    };
+
+    it("are opened with a session alone, in whatever spelling the path is", async () => {
+      const { site, browser, receive, asked } = await openSockets(config);
+      for (const path of ["/admin/socket", "/%61dmin/socket", "//x/admin/socket?x", "/ADMIN/x"]) {
+        expect([path, await receive(path)]).toEqual([path, "refused"]);
+      }
+      expect(asked).toEqual([]);
+      expect(await receive("/open")).toBe("inside /open");
+      await browser.signInWith("credentials", LOVELACE);
+      expect(await receive("/admin/socket")).toBe("inside /admin/socket");
+      expect(asked).toEqual(["/open", "/admin/socket"]);
+      await site.close();
+    });
+
+    it("are not opened where the session cannot be read", async () => {
+      let isDown = false;
+      const jwt = ({ token }: { token: JWT }) => {
+        if (isDown) throw new Error("down");
+        return token;
+      };
+      const { site, browser, receive } = await openSockets({ ...config, callbacks: { jwt } });
+      await browser.signInWith("credentials", LOVELACE);
+      expect(await receive("/admin/socket")).toBe("inside /admin/socket");
+      isDown = true;
+      expect(await receive("/admin/socket")).toBe("refused");
+      const other = await openSockets((event) => ("context" in event ? config : {}));
+      expect(await other.receive("/admin/socket")).toBe("refused");
+      expect(await other.receive("/open")).toBe("inside /open");
+      await Promise.all([site.close(), other.site.close()]);
+    });
   });
 
   it("a sign-in page of the application below a rule remains reachable", async () => {

@@ -5,10 +5,12 @@ import {
   describeMissingConfig,
   findConfig,
   getBasePath,
+  guardSockets,
   HANDLER,
   knowsVariablesAtStart,
   listConfigFiles,
   type NitroPreset,
+  type SocketTarget,
   traceLibraries,
   type TracingTarget,
   writeHandler,
@@ -47,6 +49,7 @@ export interface NitroLike extends NitroStoreTarget {
   readonly options: NitroStoreTarget["options"] &
     NitroPreset["options"] &
     DevelopmentServer["options"] &
+    SocketTarget["options"] &
     TracingTarget & {
       readonly rootDir: string;
       readonly baseURL: string;
@@ -107,6 +110,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
         });
       addCleanupTask(nitro, cleanup);
       stateClients(nitro);
+      guardSockets(nitro);
       await traceLibraries(options);
       // First: the application's own middleware may read the session.
       options.handlers.unshift({ route: "", middleware: true, handler: HANDLER });
