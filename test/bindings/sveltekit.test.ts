@@ -120,6 +120,30 @@ describe("keyhook/sveltekit", () => {
     await expect(auth.requireSession(event)).rejects.toThrow("cannot be prerendered");
   });
 
+  it("the guard of a remote function is not asked about the page that its client states", async () => {
+    const asked: string[] = [];
+    const { auth } = createKitSite({
+      pages: { signIn: "/shop/login" },
+      callbacks: {
+        authorized({ request, auth: session }) {
+          asked.push(new URL(request.url).pathname);
+          return session !== null;
+        },
+      },
+    });
+    const path = "/_app/remote/1a2b3c/secret";
+    for (const stated of ["/shop/auth/signin", "/shop/auth/session", "/shop/login", "/"]) {
+      for (const method of ["GET", "POST"]) {
+        const url = new URL(ORIGIN + stated);
+        const event = createKitEvent(path, { method }, { url, isRemoteRequest: true });
+        const run = () => auth.guard({ event, resolve: page });
+        if (method === "GET") await expect(run()).rejects.toMatchObject({ status: 302 });
+        else expect((await run()).status).toBe(401);
+      }
+    }
+    expect(new Set(asked)).toEqual(new Set([path]));
+  });
+
   it("requireFreshSession leads browsers to the sign-in page, and refuses others", async () => {
     const { auth } = createKitSite();
     const ask = (init: RequestInit) => auth.requireFreshSession(createKitEvent("/shop/mine", init));

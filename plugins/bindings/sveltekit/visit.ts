@@ -11,6 +11,7 @@ export interface KitEvent {
   };
   readonly platform?: unknown;
   readonly isDataRequest?: boolean;
+  readonly isRemoteRequest?: boolean;
   getClientAddress(): string;
 }
 
@@ -51,12 +52,13 @@ export type OpenVisit = (event: KitEvent) => Visit;
 export function createVisits(): OpenVisit {
   const visits = new WeakMap<Request, Visit>();
   return (event) => {
-    const { request, url } = event;
+    const { request, url, isRemoteRequest } = event;
     const visit =
       visits.get(request) ??
       createVisit({
         request,
-        url,
+        // The client of a remote function states as the page's whatever path it likes: one that needs no session.
+        url: isRemoteRequest ? new URL(request.url) : url,
         connection: readConnection(event),
         setCookie: (name, value, attributes) => event.cookies.set(name, value, attributes),
       });
