@@ -12,7 +12,7 @@ const MAX_FRAMES = 7;
 
 // What begins a line, drives a terminal, or changes the order in which a line is shown (UAX 9).
 // oxlint-disable-next-line no-control-regex -- control characters are the attack
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /**
  * Returns a text as one line of at most 500 characters, without control characters that could forge a log

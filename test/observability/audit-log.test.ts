@@ -515,7 +515,7 @@ describe("stdoutSink()", () => {
     const spy = vi
       .spyOn(console, "log")
       .mockImplementation((line: string) => void lines.push(line));
-    const who = 'x\n{"event":"forged"}\r\u2028\u2029\u0085\u007f';
+    const who = 'x\n{"event":"forged"}\r\u2028\u2029\u0085\u007f\u061c\u200f\u202eb\u2066c';
     const plugin = auditLog(stdoutSink());
     const { browser } = createTestAuth({
       use: [
@@ -534,7 +534,9 @@ describe("stdoutSink()", () => {
     spy.mockRestore();
     expect(lines).toHaveLength(1);
     // oxlint-disable-next-line no-control-regex -- control characters are the attack
-    expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+    expect(lines[0]).not.toMatch(
+      /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
+    );
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ event: "termsAccepted", who });
     expect(lines[0]?.length).toBeLessThan(1000);
   });

@@ -60,12 +60,12 @@ export function buildEntry(
 }
 
 /**
- * Returns an entry as one line of JSON, without the line break. Control characters and the line separators
- * of Unicode are escaped, so that no value can begin a line of its own.
+ * Returns an entry as one line of JSON, without the line break. Control characters, and those of Unicode that separate lines or
+ * change the order in which a line is shown (UAX 9), are escaped, so that no value looks like another one, or begins a line of its own.
  */
 export function toLine(entry: AuditEntry): string {
   return JSON.stringify(entry).replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
