@@ -180,7 +180,8 @@ describe("no one but the user allows an app", () => {
     expect((await submitForm(browser, page)).headers.get("location")).toContain("code=");
   });
 
-  it.each(["cross-site", "same-site"])(
+  // Pages of this site have links that lead where the query says: another site may lead a window to them.
+  it.each(["cross-site", "same-site", "same-origin"])(
     "a %s page that leads a window to the code of its own device has the user type it",
     async (site) => {
       const test = await open();
@@ -193,9 +194,7 @@ describe("no one but the user allows an app", () => {
       expect(await show({ "sec-fetch-site": site, accept: "application/json" })).not.toContain(
         code,
       );
-      for (const own of ["none", "same-origin"]) {
-        expect(await show({ "sec-fetch-site": own })).toContain(`value="${code}"`);
-      }
+      expect(await show({ "sec-fetch-site": "none" })).toContain(`value="${code}"`);
     },
   );
 

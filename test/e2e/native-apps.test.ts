@@ -136,6 +136,11 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
       });
     expect(await ask()).toMatchObject({ error: "authorization_pending" });
     const page = await open(uri.slice(origin.length));
+    // After the sign-in the user types it.
+    await page.waitForURL(uri);
+    expect(await page.getByRole("textbox").inputValue()).toBe("");
+    await page.goto(uri);
+    expect(await page.getByRole("textbox").inputValue()).toBe(user_code);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText(user_code, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Allow" }).click();
@@ -143,7 +148,14 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     expect(await readName((await ask()).access_token)).toBe("Ada");
   });
 
-  it("a window of another site that leads its opener to the page of its own device gets no token by clicks alone", async () => {
+  it.each([
+    ["leads its opener to the page of its own device", [], (uri: string) => uri],
+    [
+      "leads its opener to a page whose link leads to that of its own device",
+      ["Stay signed in"],
+      (uri: string) => `${new URL("/auth/signout", uri)}?callbackUrl=${encodeURIComponent(uri)}`,
+    ],
+  ])("a window of another site that %s gets no token by clicks alone", async (_, links, lead) => {
     const other = await serve((_, response) => {
       response.setHeader("content-type", "text/html");
       response.end(`<button onclick="window.open('/')">Play</button>`);
@@ -158,10 +170,12 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     await popup.waitForLoadState();
     await popup.evaluate((url) => {
       (opener as Window).location = url;
-    }, uri);
-    await page.waitForURL(uri);
+    }, lead(uri));
+    await page.waitForURL(lead(uri));
     await popup.close();
     // What the second halves of double clicks press.
+    for (const name of links) await page.getByRole("link", { name }).click();
+    await page.waitForURL(uri);
     await page.getByRole("button", { name: "Continue" }).click();
     expect(await page.getByRole("textbox").inputValue()).toBe("");
     expect(await page.getByRole("button", { name: "Allow" }).count()).toBe(0);

@@ -86,10 +86,11 @@ async function showPage(ctx: AuthContext, page: Partial<Page> & Pick<Page, "bloc
 }
 
 // The code of `verification_uri_complete`: the user compares it, and sends it (RFC 8628 section 3.3.1). Another site could lead a
-// window here with the code of a device of its own, and have both buttons pressed under double clicks: no one types under one.
+// window here with the code of a device of its own, or to a page of this site whose link or sign-in leads here, and have all
+// buttons pressed under double clicks: no one types under one.
 function readLinkedCode({ request, url }: AuthContext): string | undefined {
-  const isLed = /^(?:cross|same)-site$/.test(request.headers.get("sec-fetch-site") ?? "");
-  return isLed ? undefined : parseUserCode(url.searchParams.get("user_code"));
+  const isOpened = (request.headers.get("sec-fetch-site") ?? "none") === "none";
+  return isOpened ? parseUserCode(url.searchParams.get("user_code")) : undefined;
 }
 
 /** `GET /device`: asks for the code that a device shows. */
