@@ -77,13 +77,20 @@ export interface AstroAuth extends ServerFunctions<AstroContext, FunctionName> {
 const isContext = (given: unknown): given is AstroContext =>
   isObject(given) && "request" in given && "locals" in given && "cookies" in given;
 
-function readConnection(context: AstroContext): Connection {
+function readAddress(context: AstroContext): string | undefined {
   try {
-    return { ip: context.clientAddress };
+    return context.clientAddress;
   } catch {
     // The adapter may not know it.
-    return {};
+    return undefined;
   }
+}
+
+function readConnection(context: AstroContext): Connection {
+  const { request, url } = context;
+  // Astro runs the action that a form names, whatever page it is posted to.
+  const callsFunction = !isSafeMethod(request.method) && url.searchParams.has("_action");
+  return { ip: readAddress(context), callsFunction };
 }
 
 /** A request of Astro. */

@@ -21,15 +21,15 @@ import { readOnce, useSession } from "./read-session.ts";
 function buildRefusal(
   { hasRoute }: ActionHandler,
   ctx: AuthContext,
-  { target = ctx.request.url }: Connection,
+  { target = ctx.request.url, callsFunction }: Connection,
 ): Response | undefined {
   // A router may read the path as it is written: `/admin/../login` is none that may pass.
-  const isWritten = !isRewritten(target);
-  if (isWritten && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
+  const isPage = !isRewritten(target) && !callsFunction;
+  if (isPage && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
   // A script would follow the redirect, and read a page in place of its data.
   const mayFollow = isSafeMethod(ctx.request.method) && !wantsData(ctx.request);
-  if (redirect ? mayFollow : isWritten) return redirect;
+  if (redirect ? mayFollow : isPage) return redirect;
   return toJson(ctx, new SessionRequired());
 }
 

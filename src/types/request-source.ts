@@ -13,6 +13,8 @@ export interface Connection {
   readonly runtime?: { readonly name: string } | undefined;
   /** The application has pages of its own below the base path: where no route is, the request passes to them. */
   readonly sharesPath?: boolean | undefined;
+  /** The request calls a function of the server by way of a page: what lets visitors see the sign-in page says nothing of it. */
+  readonly callsFunction?: boolean | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

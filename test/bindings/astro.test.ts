@@ -301,6 +301,21 @@ describe("requireSession() of keyhook/astro", () => {
 });
 
 describe("the guard of keyhook/astro", () => {
+  it("lets visitors see and post the sign-in page, and run no action by way of it", async () => {
+    const pages = { signIn: "/login" };
+    const { guard } = create({ pages, callbacks: { authorized: ({ auth }) => !!auth } });
+    const post = { method: "POST" };
+    expect(await (await guard(open("/login?_action=leak"), page)).text()).toBe("the page");
+    expect(await (await guard(open("/login", post), page)).text()).toBe("the page");
+    for (const path of ["/login", "/login/", "/auth/session", "/"]) {
+      const response = await guard(open(`${path}?x=1&_action=leak`, post), page);
+      expect([path, response.status]).toEqual([path, 401]);
+    }
+    const cookie = await sealSession();
+    const own = open("/login?_action=leak", { ...post, headers: { cookie } });
+    expect(await (await guard(own, page)).text()).toBe("the page");
+  });
+
   it("asks `authorized`, and passes what it does not refuse", async () => {
     const { guard } = create({ callbacks: { authorized: ({ auth }) => !!auth } });
     const refused = await guard(open("/locked?x=1", { headers: HTML }), page);
