@@ -144,6 +144,20 @@ describe("keyhook/sveltekit", () => {
     expect(new Set(asked)).toEqual(new Set([path]));
   });
 
+  it("the guard lets visitors post the sign-in page, and run no remote form by way of it", async () => {
+    const pages = { signIn: "/shop/login" };
+    const callbacks = { authorized: ({ auth }: { auth: unknown }) => auth !== null };
+    const ask = async (query: string, method = "POST") => {
+      const { auth } = createKitSite({ pages, callbacks });
+      const event = createKitEvent(`/shop/login${query}`, { method });
+      return (await auth.guard({ event, resolve: page })).status;
+    };
+    expect(await ask("?/signIn")).toBe(200);
+    expect(await ask("?/remote=1a2b3c/secret", "GET")).toBe(200);
+    expect(await ask("?/remote=1a2b3c/secret")).toBe(401);
+    expect(await ask("?x=1&/remote=1a2b3c%2Fsecret")).toBe(401);
+  });
+
   it("requireFreshSession leads browsers to the sign-in page, and refuses others", async () => {
     const { auth } = createKitSite();
     const ask = (init: RequestInit) => auth.requireFreshSession(createKitEvent("/shop/mine", init));

@@ -1,3 +1,4 @@
+import { isSafeMethod } from "../../../src/_kit.ts";
 import type { Connection, CookieAttributes } from "../../../src/kernel.ts";
 import { createVisit, type Visit } from "../_visit.ts";
 
@@ -37,7 +38,11 @@ function readAddress(event: KitEvent): string | undefined {
 
 function readConnection(event: KitEvent): Connection {
   const { ctx, context, req } = (event.platform ?? {}) as PlatformParts;
+  const { request, url, isRemoteRequest } = event;
+  // Kit runs the remote form that a post names, whatever page it is posted to.
+  const namesForm = !isSafeMethod(request.method) && url.searchParams.has("/remote");
   return {
+    callsFunction: isRemoteRequest || namesForm,
     ip: readAddress(event),
     target: req?.originalUrl ?? req?.url,
     sharesPath: true,
