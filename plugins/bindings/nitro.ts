@@ -252,8 +252,8 @@ export function createNitroMiddleware(
     const { websocket } = app;
     const upgrade = async (request: SocketRequest): Promise<unknown> => {
       const refused = await refuseSocket(request);
-      // The handler of the path decides where one is returned.
-      if (refused) throw refused;
+      // What is thrown stops it; what is returned, the handler of the path may replace.
+      if (refused) throw Object.assign(new SessionRequired(), { response: refused });
       return websocket?.hooks?.upgrade?.(request);
     };
     app.websocket = { ...websocket, hooks: { ...websocket?.hooks, upgrade } };
