@@ -81,6 +81,7 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
+      ["a rule is passed by a WebSocket", "if (refused) throw", "if (refused && !request) throw"],
       [
         "a rule is passed by a path that the router reads as it is written",
         "[new URL(url).pathname, written]",
@@ -261,8 +262,13 @@ export const BINDINGS: readonly Mutants[] = [
       ["each read of a request is another one", "    visits.set(request, visit);\n", ""],
       [
         "an adapter without an address fails every request",
-        "return {};\n  }",
-        "throw new Error();\n  }",
+        "// The adapter may not know it.\n    return undefined;",
+        "throw new Error();",
+      ],
+      [
+        "an action is run by way of the sign-in page",
+        "readAddress(context), callsFunction }",
+        "readAddress(context), callsFunction: !callsFunction && false }",
       ],
       [
         "errors of the application lead to the sign-in page",
@@ -311,6 +317,22 @@ export const BINDINGS: readonly Mutants[] = [
         "session cookies can be read by scripts",
         "setCookie(name, value, { ...attributes, path, httpOnly, secure });",
         "setCookie(name, value, { ...attributes, path, httpOnly: false, secure });",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/sveltekit/visit.ts",
+    tests: KIT,
+    edits: [
+      [
+        "the client of a remote function chooses the path that the guard is asked about",
+        "isRemoteRequest ? new URL(request.url) : url",
+        "url",
+      ],
+      [
+        "a remote form is run by way of the sign-in page",
+        "isRemoteRequest || namesForm",
+        "isRemoteRequest",
       ],
     ],
   },
@@ -370,10 +392,20 @@ export const BINDINGS: readonly Mutants[] = [
       "test/bindings/middleware-headers.test.ts",
       "test/bindings/server-functions.test.ts",
       "test/bindings/wire.test.ts",
+      "test/attack/guard-spellings.test.ts",
     ],
     edits: [
       ["middleware in front lets a CDN store a session", "dropCaching(own, caching ?? null);", ""],
-      ["a Host header is part of the path", "!HOST.test(host) || ", ""],
+      [
+        "a Host header is part of the path",
+        "(HOST.test(host) && URL.canParse(url))",
+        "URL.canParse(url)",
+      ],
+      [
+        "a target of another scheme has the path that a router takes from it",
+        "if (isMalformed || !isHost)",
+        "if (!isHost)",
+      ],
       [
         "the last of several headers counts",
         "if (found !== null) return toHeaders(req).get(name);",

@@ -244,8 +244,8 @@ export const NATIVE_APPS: readonly Mutants[] = [
     edits: [
       [
         "another site fills in the code of its own device",
-        "return isLed ? undefined : parseUserCode",
-        "return isLed === undefined ? undefined : parseUserCode",
+        "return isOpened ?",
+        "return isOpened !== undefined ?",
       ],
       [
         "an app without devices gets codes",

@@ -432,8 +432,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a path that a router reads in another way passes the authorized hook",
-        "const isWritten = !isRewritten(target);",
-        "const isWritten = Boolean(target);",
+        "!isRewritten(target) && !callsFunction",
+        "!callsFunction",
       ],
     ],
   },
