@@ -9,6 +9,7 @@ import { getHeader, type NodeRequest, toRequest } from "../../plugins/bindings/n
 import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
 import { createTokens } from "../../src/crypto/token.ts";
+import { BadRequest } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Plugin } from "../../src/kernel.ts";
 import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { dial, listen, nodeApp, type Served } from "./_serve.ts";
@@ -438,9 +439,14 @@ describe("toRequest", () => {
     );
   });
 
-  it("a target that does not begin with a slash is a path, and never the end of the host", () => {
-    const { url } = buildRequest({ url: ".evil.example/auth" }, ["Host", "app.example"]);
-    expect(url).toBe("http://app.example/.evil.example/auth");
+  it("a target that does not begin with a slash is a path or malformed, and never the end of the host", () => {
+    const read = (url: string, method = "GET") =>
+      buildRequest({ url, method }, ["Host", "app.example"]).url;
+    for (const url of [".evil.example/auth", "@evil.example/auth", "foo://app.example/auth", "*"]) {
+      expect(() => read(url)).toThrow(BadRequest);
+    }
+    expect(read("?x=1")).toBe("http://app.example/?x=1");
+    expect(read("*", "OPTIONS")).toBe("http://app.example/*");
   });
 
   it("toRequest joins repeated headers", () => {
