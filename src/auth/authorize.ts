@@ -21,10 +21,10 @@ import { readOnce, useSession } from "./read-session.ts";
 function buildRefusal(
   { hasRoute }: ActionHandler,
   ctx: AuthContext,
-  { target = ctx.request.url, callsFunction }: Connection,
+  { callsFunction }: Connection,
 ): Response | undefined {
-  // A router may read the path as it is written: `/admin/../login` is none that may pass.
-  const isPage = !isRewritten(target) && !callsFunction;
+  // Such as an action, which runs whatever page it is posted to.
+  const isPage = !callsFunction;
   if (isPage && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
   // A script would follow the redirect, and read a page in place of its data.

@@ -430,11 +430,6 @@ export const REQUEST: readonly Mutants[] = [
         "hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))",
         "hasRoute",
       ],
-      [
-        "a path that a router reads in another way passes the authorized hook",
-        "!isRewritten(target) && !callsFunction",
-        "!callsFunction",
-      ],
     ],
   },
   {
