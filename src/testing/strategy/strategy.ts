@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { createClock } from "../clock.ts";
+import { type Clock, createClock } from "../clock.ts";
 import { ODD_TEXTS } from "../odd-texts.ts";
 import type { TestRunner } from "../runner.ts";
 import type { TestAuth } from "../test-auth.ts";
@@ -62,6 +62,15 @@ function listSessionCookies({ auth }: App, response: Response): string[] {
 export function testStrategy(make: () => TestAuth, { describe, it, expect }: TestRunner): void {
   const test = (name: string, body: (app: App) => Promise<void>): void =>
     void it(name, () => body(openApp(make)), TIMEOUT_MS);
+  const testOverTime = (name: string, body: (app: App, clock: Clock) => Promise<void>): void =>
+    test(name, async (app) => {
+      const clock = createClock();
+      try {
+        await body(app, clock);
+      } finally {
+        clock.restore();
+      }
+    });
 
   describe("Strategy: a sign-in", () => {
     test("no session is read before, and the user's after", async (app) => {
@@ -103,8 +112,7 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       expect(await eve.session()).toBe(null);
     });
 
-    test("a sign-in ends a stored session that the browser had", async (app) => {
-      using clock = createClock();
+    testOverTime("a sign-in ends a stored session that the browser had", async (app, clock) => {
       await app.browser.signInAs(ADA);
       const copy = app.copy(app.browser);
       clock.advance("1 second");
@@ -164,23 +172,25 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       expect((await app.browser.session()) === null).toBe(false);
     });
 
-    test("a session that is used lasts, one that is not used ends with `expires`", async (app) => {
-      using clock = createClock();
-      await app.browser.signInAs(ADA);
-      const idle = app.copy(app.browser);
-      const { expires = "" } = (await app.browser.session<{ expires: string }>()) ?? {};
-      const length = new Date(expires).getTime() - clock.now;
-      clock.advance(Math.floor(length * 0.9));
-      const used = await Promise.all(
-        Array.from({ length: PARALLEL }, () => app.browser.session<{ expires: string }>()),
-      );
-      expect(used.filter((session) => session === null)).toEqual([]);
-      const ends = used.map((session) => new Date(session?.expires ?? "").getTime());
-      expect(ends.every((end) => end >= new Date(expires).getTime())).toBe(true);
-      clock.set(Math.max(...ends) + 1000);
-      expect(await idle.session()).toBe(null);
-      expect(await app.browser.session()).toBe(null);
-    });
+    testOverTime(
+      "a session that is used lasts, one that is not used ends with `expires`",
+      async (app, clock) => {
+        await app.browser.signInAs(ADA);
+        const idle = app.copy(app.browser);
+        const { expires = "" } = (await app.browser.session<{ expires: string }>()) ?? {};
+        const length = new Date(expires).getTime() - clock.now;
+        clock.advance(Math.floor(length * 0.9));
+        const used = await Promise.all(
+          Array.from({ length: PARALLEL }, () => app.browser.session<{ expires: string }>()),
+        );
+        expect(used.filter((session) => session === null)).toEqual([]);
+        const ends = used.map((session) => new Date(session?.expires ?? "").getTime());
+        expect(ends.every((end) => end >= new Date(expires).getTime())).toBe(true);
+        clock.set(Math.max(...ends) + 1000);
+        expect(await idle.session()).toBe(null);
+        expect(await app.browser.session()).toBe(null);
+      },
+    );
   });
 
   describe("Strategy: what is known of a session", () => {
@@ -194,18 +204,20 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       if (key !== null) expect((await readFacts(app, eve)).key === key).toBe(false);
     });
 
-    test("`authTime` is when the user signed in, however much the session is used or changed", async (app) => {
-      using clock = createClock();
-      const start = Math.floor(clock.now / 1000);
-      await app.browser.signInAs(ADA);
-      const { authTime } = await readFacts(app);
-      if (authTime === null) return;
-      expect(Math.abs(authTime - start) <= 1).toBe(true);
-      clock.advance("2 days");
-      await app.auth.update(app.browser.request("/"), { name: "Grace" });
-      if ((await app.browser.session()) === null) return;
-      expect((await readFacts(app)).authTime).toBe(authTime);
-    });
+    testOverTime(
+      "`authTime` is when the user signed in, however much the session is used or changed",
+      async (app, clock) => {
+        const start = Math.floor(clock.now / 1000);
+        await app.browser.signInAs(ADA);
+        const { authTime } = await readFacts(app);
+        if (authTime === null) return;
+        expect(Math.abs(authTime - start) <= 1).toBe(true);
+        clock.advance("2 days");
+        await app.auth.update(app.browser.request("/"), { name: "Grace" });
+        if ((await app.browser.session()) === null) return;
+        expect((await readFacts(app)).authTime).toBe(authTime);
+      },
+    );
 
     test("`update` hands what the client sent to the hook `session`, as data that nothing has checked", async (app) => {
       await app.browser.signInAs(ADA);
@@ -234,20 +246,22 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       }
     });
 
-    test("no copy of the cookie is a session where sessions are stored, whatever reads at the same time", async (app) => {
-      using clock = createClock();
-      await app.browser.signInAs(ADA);
-      const { endsWithin } = await readFacts(app);
-      const copies = Array.from({ length: PARALLEL }, () => app.copy(app.browser));
-      // The next read extends the session.
-      const { expires = "" } = (await app.browser.session<{ expires: string }>()) ?? {};
-      clock.advance(Math.floor((new Date(expires).getTime() - clock.now) * 0.9));
-      await Promise.all([app.browser.signOut(), ...copies.map((copy) => copy.session())]);
-      if (endsWithin === null) return;
-      clock.advance(endsWithin * 1000 + 1);
-      for (const copy of copies) expect(await copy.session()).toBe(null);
-      expect((await readFacts(app, copies[0])).user).toBe(null);
-    });
+    testOverTime(
+      "no copy of the cookie is a session where sessions are stored, whatever reads at the same time",
+      async (app, clock) => {
+        await app.browser.signInAs(ADA);
+        const { endsWithin } = await readFacts(app);
+        const copies = Array.from({ length: PARALLEL }, () => app.copy(app.browser));
+        // The next read extends the session.
+        const { expires = "" } = (await app.browser.session<{ expires: string }>()) ?? {};
+        clock.advance(Math.floor((new Date(expires).getTime() - clock.now) * 0.9));
+        await Promise.all([app.browser.signOut(), ...copies.map((copy) => copy.session())]);
+        if (endsWithin === null) return;
+        clock.advance(endsWithin * 1000 + 1);
+        for (const copy of copies) expect(await copy.session()).toBe(null);
+        expect((await readFacts(app, copies[0])).user).toBe(null);
+      },
+    );
 
     test("it ends the session of its browser alone", async (app) => {
       const other = app.openBrowser();
