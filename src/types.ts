@@ -15,6 +15,7 @@ export type * from "./types/sign-in.ts";
 export type * from "./types/session.ts";
 export type * from "./types/token.ts";
 export type * from "./types/public-error.ts";
+export type * from "./types/rate-limit.ts";
 export type * from "./types/request-source.ts";
 export type * from "./types/kernel.ts";
 export type * from "./types/plugin.ts";

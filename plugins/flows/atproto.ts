@@ -83,6 +83,10 @@ export const atprotoFlow: () => Plugin = defineFlow<AtprotoProvider>(
   {
     methods: ["GET"],
     resolve: resolveProvider,
+    // Each attempt makes this server send requests to a server that the visitor names.
+    limits: {
+      "atproto-client": { route: "POST /signin/:provider", by: "client", max: 50, window: 900 },
+    },
     start: async (ctx, attempt) => (await loadSteps()).start(ctx as AtprotoContext, attempt),
     finish: async (ctx, attempt) => (await loadSteps()).finish(ctx as AtprotoContext, attempt),
     form: buildForm,

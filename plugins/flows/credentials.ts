@@ -8,6 +8,7 @@ import {
   type FlowContext,
   type Identity,
   type Plugin,
+  type RouteLimit,
   type Translator,
 } from "../../src/kernel.ts";
 import { addErrors } from "./credentials/errors.ts";
@@ -140,6 +141,13 @@ function getSubmit({ name }: CredentialsProvider, translator: Translator): strin
     : t("credentials.submit");
 }
 
+const WRONG = { route: "POST /callback/:provider", window: 900, counts: "failures" } as const;
+const LIMITS: Readonly<Record<string, RouteLimit>> = {
+  credentials: { ...WRONG, by: "account+client", max: 5, counts: "consecutive-failures" },
+  "credentials-account": { ...WRONG, by: "account", max: 20 },
+  "credentials-client": { ...WRONG, by: "client", max: 50 },
+};
+
 /**
  * Returns the plugin for sign-in by credentials that the application's `authorize` verifies, such
  * as a name and a password.
@@ -164,6 +172,7 @@ export function credentialsFlow(): Plugin {
         },
         finish,
         identify,
+        limits: LIMITS,
         form(provider, _, translator) {
           const fields = toFields(provider, translator);
           if (!fields.length) return undefined;

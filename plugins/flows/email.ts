@@ -11,6 +11,7 @@ import type {
   Page,
   Translator,
   ResolvedProvider,
+  RouteLimit,
 } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
 import { createLimiter, rateLimit } from "../security/rate-limit.ts";
@@ -84,6 +85,12 @@ function returnToNotice(error: Error, ctx: AuthContext): Response | undefined {
   return ctx.redirect(getNoticeUrl(ctx, error));
 }
 
+const REQUEST = { route: "POST /signin/:provider", window: 900 } as const;
+const LIMITS: Readonly<Record<string, RouteLimit>> = {
+  "email-account": { ...REQUEST, by: "account", max: 10, counts: "successes" },
+  "email-client": { ...REQUEST, by: "client", max: 100 },
+};
+
 function createFlow(kernel: Kernel): Parts {
   const stores = {
     limiter: createLimiter(kernel, "email-attempts"),
@@ -99,6 +106,7 @@ function createFlow(kernel: Kernel): Parts {
     identify: async (ctx) =>
       (ctx.provider.code && (await (await steps()).identifyCode(ctx))) || identify(ctx),
     start: async (ctx) => (await steps()).start(ctx),
+    limits: LIMITS,
     limited: async (ctx) => (await steps()).limited(ctx),
     finish: async (ctx) => (await steps()).finish(ctx),
     completed: async (ctx, identity) => (await steps()).completed(ctx, identity),

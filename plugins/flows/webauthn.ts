@@ -6,6 +6,7 @@ import {
   type FlowContext,
   normalizeEmail,
   type Plugin,
+  type RouteLimit,
   type Flow,
 } from "../../src/kernel.ts";
 import { rateLimit } from "../security/rate-limit.ts";
@@ -30,12 +31,23 @@ async function identify(ctx: FlowContext<WebAuthnProvider>): Promise<string | un
   return named || (getUserInfo ? undefined : "");
 }
 
+const REGISTER = {
+  route: "GET /webauthn-options/:provider",
+  query: { action: "register" },
+  window: 900,
+} as const;
+const LIMITS: Readonly<Record<string, RouteLimit>> = {
+  "passkey-account": { ...REGISTER, by: "account", max: 10 },
+  "passkey-client": { ...REGISTER, by: "client", max: 100 },
+};
+
 function createFlow(): Flow<WebAuthnProvider> {
   return {
     links: "account",
     methods: ["POST"],
     resolve: resolveProvider,
     identify,
+    limits: LIMITS,
     // Imported with the first passkey response: an application without passkeys never loads it.
     finish: async (ctx) => (await import("./webauthn/finish.ts")).finish(ctx),
     // Auth.js has an error of its own for a passkey that belongs to another user.

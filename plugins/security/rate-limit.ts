@@ -36,14 +36,14 @@ export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
       plugins: [records()],
       setup(kernel) {
         if (options === false) return;
-        const rules = resolveRules(options);
         const tools = {
           limiter: createLimiter(kernel, "rate-limit"),
           openSubjects: createSubjects(options),
         };
         addRefusals(kernel);
-        // Last: all routes are registered, those that other plugins replace too.
+        // Last: all flows and routes are registered, those that other plugins replace too.
         kernel.hooks.ready.tap({ name: "rate-limit", stage: "last" }, () => {
+          const rules = resolveRules(options, kernel.flows);
           checkStore(kernel, guardRoutes(kernel, rules, tools));
         });
       },

@@ -27,6 +27,7 @@ const FLOW: Fields<Flow> = {
   start: true,
   finish: true,
   identify: true,
+  limits: true,
   limited: true,
   linked: true,
   completed: true,

@@ -27,7 +27,7 @@ export interface Attempt {
 /** A provider type whose attempts, target, link and errors the kernel handles. */
 export interface FlowDefinition<P extends ProviderBase> extends Pick<
   Flow<P>,
-  "resolve" | "identify" | "limited" | "links" | "methods" | "csrf" | "form"
+  "resolve" | "identify" | "limits" | "limited" | "links" | "methods" | "csrf" | "form"
 > {
   /**
    * Handles `POST /signin/:provider`, when the attempt has begun. Without a Response, the browser is
@@ -66,6 +66,7 @@ const FIELDS: Readonly<Record<keyof FlowDefinition<ProviderBase>, true>> = {
   tries: true,
   resolve: true,
   identify: true,
+  limits: true,
   limited: true,
   links: true,
   methods: true,

@@ -17,6 +17,7 @@ import type {
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
 import type { ErrorFacts, ErrorPageOptions, PublicError } from "./public-error.ts";
+import type { RouteLimit } from "./rate-limit.ts";
 import type { CurrentSession } from "./session.ts";
 import type { Identity, LinkRule, Login } from "./sign-in.ts";
 import type {
@@ -255,6 +256,11 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
    * by: `""` where the visitor named none, `undefined` if the provider has no field for it.
    */
   identify?(ctx: FlowContext<P>): Awaitable<string | undefined>;
+  /**
+   * What `rateLimit` limits for providers of the type, unless the application states otherwise, by the name of the rule, such as
+   * `sms-account`. Of one route the narrowest comes first: an attempt that it refuses does not count for the others.
+   */
+  limits?: Readonly<Record<string, RouteLimit>>;
   /** Called instead of `start` when a rate limit is exceeded. Default: the error `TooManyAttempts`. */
   limited?(ctx: FlowContext<P>): Awaitable<Response>;
   /** Called when the user is stored and the session not yet created. */

@@ -344,13 +344,14 @@ describe("rules for provider types of other plugins", () => {
     max: 1,
     window: 60,
   } as const;
+  const OWN = { sms: { ...START, by: "account" } } as const;
 
-  function create(members: object) {
+  function create(members: object, rules: RateLimitOptions["rules"] = OWN) {
     const start = vi.fn((ctx: AuthContext) => ctx.redirect("/sent"));
     const finish = () => ({ user: {}, account: { providerAccountId: "1" } });
     const definition = { start, finish, ...members };
     const flow = defineFlow<SmsProvider>("sms-limits", definition as never);
-    const limits = rateLimit({ rules: { sms: { ...START, by: "account" } } });
+    const limits = rateLimit({ rules });
     const app = createLimitApp({ use: [flow(), limits] });
     app.auth.use({
       name: "provider",
@@ -379,6 +380,35 @@ describe("rules for provider types of other plugins", () => {
     const { start, send } = create({ identify, limited });
     expect([await send("1"), await send("1")]).toEqual([`${ORIGIN}/sent`, `${ORIGIN}/quiet`]);
     expect(start).toHaveBeenCalledTimes(1);
+  });
+
+  it("`limits` of a flow are rules of its providers, which the application changes and drops", async () => {
+    const { type: _, ...limit } = START;
+    const limits = { "sms-account": { ...limit, by: "account" } };
+    const count = async (rules: RateLimitOptions["rules"]) => {
+      const { start, send } = create({ identify, limits }, rules);
+      for (let time = 0; time < 5; time++) await send("1");
+      return start.mock.calls.length;
+    };
+    expect(await count({})).toBe(1);
+    expect(await count({ "sms-account": { max: 3 } })).toBe(3);
+    expect(await count({ "sms-account": false })).toBe(5);
+    const { app } = create({ identify, limits }, { "sms-acount": { max: 3 } });
+    expect(listBootFaults(app)).toEqual([
+      'rateLimit has no default rule "sms-acount". Did you mean "sms-account"?',
+    ]);
+  });
+
+  it("a limit of a flow that is none, or that another flow has, is found at boot", () => {
+    const { type: _, ...limit } = START;
+    const none = create({ limits: { "sms-account": { ...limit, by: "phone" } } }, {});
+    expect(listBootFaults(none.app)).toEqual([
+      expect.stringContaining("needs `by`: one of account"),
+    ]);
+    const same = create({ limits: { "email-client": { ...limit, by: "client" } } }, {});
+    expect(listBootFaults(same.app)).toEqual([
+      'The flows "email" and "sms-limits" both have a limit "email-client". Rename one: "sms-limits-email-client".',
+    ]);
   });
 
   it("without `identify` a rule by account does not apply, and one warning says so", async () => {

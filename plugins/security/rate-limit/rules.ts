@@ -1,5 +1,6 @@
 import { findSimilar } from "../../../src/_kit.ts";
 import { InvalidConfig } from "../../../src/errors.ts";
+import type { Flow } from "../../../src/kernel.ts";
 import type { RateLimitCount, RateLimitOptions, RateLimitRule } from "./types.ts";
 
 /** A rule with its name and every default applied. */
@@ -7,37 +8,6 @@ export interface NamedRule extends RateLimitRule {
   readonly name: string;
   readonly counts: RateLimitCount;
 }
-
-const CREDENTIALS = {
-  route: "POST /callback/:provider",
-  type: "credentials",
-  window: 900,
-  counts: "failures",
-} as const;
-const PASSKEY = {
-  route: "GET /webauthn-options/:provider",
-  type: "webauthn",
-  query: { action: "register" },
-  window: 900,
-} as const;
-// Each attempt makes this server send requests to a server that the visitor names.
-const ATPROTO = { route: "POST /signin/:provider", type: "atproto", window: 900 } as const;
-const EMAIL = { route: "POST /signin/:provider", type: "email", window: 900 } as const;
-
-/**
- * The rules of the standard preset. The first of a route are the narrowest: an attempt that they refuse does
- * not count for the others, so that one client alone cannot lock an account for all.
- */
-const DEFAULT_RULES: Readonly<Record<string, RateLimitRule>> = {
-  credentials: { ...CREDENTIALS, by: "account+client", max: 5, counts: "consecutive-failures" },
-  "credentials-account": { ...CREDENTIALS, by: "account", max: 20 },
-  "credentials-client": { ...CREDENTIALS, by: "client", max: 50 },
-  "atproto-client": { ...ATPROTO, by: "client", max: 50 },
-  "email-account": { ...EMAIL, by: "account", max: 10, counts: "successes" },
-  "email-client": { ...EMAIL, by: "client", max: 100 },
-  "passkey-account": { ...PASSKEY, by: "account", max: 10 },
-  "passkey-client": { ...PASSKEY, by: "client", max: 100 },
-};
 
 const SUBJECTS: readonly unknown[] = ["account", "client", "account+client", "route"];
 const COUNTS: readonly unknown[] = ["all", "failures", "consecutive-failures", "successes"];
@@ -72,26 +42,53 @@ function listFaults({ name, ...rule }: Partial<NamedRule>): string[] {
   );
 }
 
-function complete(name: string, given: Partial<RateLimitRule>): Partial<NamedRule> {
+type Rules = Readonly<Record<string, RateLimitRule>>;
+
+// The limits that provider types state, as rules for their providers.
+function listDefaults(flows: ReadonlyMap<string, Flow>): Rules {
+  const rules: Record<string, RateLimitRule> = {};
+  for (const [type, { limits = {} }] of flows) {
+    for (const [name, limit] of Object.entries(limits)) {
+      const other = rules[name]?.type;
+      if (other !== undefined) {
+        throw new InvalidConfig(
+          `The flows "${other}" and "${type}" both have a limit "${name}". Rename one: "${type}-${name}".`,
+        );
+      }
+      rules[name] = { ...limit, type };
+    }
+  }
+  return rules;
+}
+
+function complete(
+  name: string,
+  given: Partial<RateLimitRule>,
+  defaults: Rules,
+): Partial<NamedRule> {
   const isSet = ([, value]: [string, unknown]) => value !== undefined;
   const own = Object.fromEntries(Object.entries(given).filter(isSet));
-  return { counts: "all", ...DEFAULT_RULES[name], ...own, name };
+  return { counts: "all", ...defaults[name], ...own, name };
 }
 
 /**
- * Returns the defaults with the application's rules applied, in order.
+ * Returns the limits of the flows with the application's rules applied, in order.
  * @throws AggregateError of InvalidConfig with every fault.
  */
-export function resolveRules({ rules = {}, identify }: RateLimitOptions): readonly NamedRule[] {
+export function resolveRules(
+  { rules = {}, identify }: RateLimitOptions,
+  flows: ReadonlyMap<string, Flow>,
+): readonly NamedRule[] {
+  const defaults = listDefaults(flows);
   const faults: string[] = [];
   const resolved: Partial<NamedRule>[] = [];
-  const names = Object.keys(DEFAULT_RULES);
-  for (const [name, rule] of Object.entries({ ...DEFAULT_RULES, ...rules })) {
+  const names = Object.keys(defaults);
+  for (const [name, rule] of Object.entries({ ...defaults, ...rules })) {
     const similar = names.includes(name) ? undefined : findSimilar(name, names);
     // Only what is meant to change a default leaves its route out.
     if (similar !== undefined && !(rule && rule.route)) {
       faults.push(`rateLimit has no default rule "${name}". Did you mean "${similar}"?`);
-    } else if (rule !== false) resolved.push(complete(name, rule));
+    } else if (rule !== false) resolved.push(complete(name, rule, defaults));
     else if (!names.includes(name)) {
       faults.push(
         `rateLimit has no default rule "${name}" to drop; the defaults are ${names.join(", ")}.`,

@@ -46,8 +46,22 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/flows/credentials.ts",
-    tests: ["test/flows/credentials.test.ts", "test/attack/credentials.test.ts"],
+    tests: [
+      "test/flows/credentials.test.ts",
+      "test/attack/credentials.test.ts",
+      "test/security/rate-limit.test.ts",
+    ],
     edits: [
+      [
+        "a client tries any number of passwords of an account",
+        `by: "account+client", max: 5`,
+        `by: "account+client", max: 500_000`,
+      ],
+      [
+        "all clients together try any number of passwords of an account",
+        `{ ...WRONG, by: "account", max: 20 }`,
+        `{ ...WRONG, by: "account", max: 500_000 }`,
+      ],
       [
         "objects reach authorize",
         `if (typeof value !== "string") {`,

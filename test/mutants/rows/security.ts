@@ -117,29 +117,26 @@ export const SECURITY: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/security/rate-limit/rules.ts",
-    tests: [
-      "test/security/rate-limit.test.ts",
-      "test/security/rate-limit-rules.test.ts",
-      "test/security/rate-limit-mails.test.ts",
-      "test/security/rate-limit-passkeys.test.ts",
-    ],
+    file: "plugins/flows/email.ts",
+    tests: ["test/security/rate-limit-mails.test.ts"],
     edits: [
-      [
-        "a client tries any number of passwords of an account",
-        `by: "account+client", max: 5`,
-        `by: "account+client", max: 500_000`,
-      ],
-      [
-        "all clients together try any number of passwords of an account",
-        `{ ...CREDENTIALS, by: "account", max: 20 }`,
-        `{ ...CREDENTIALS, by: "account", max: 500_000 }`,
-      ],
       [
         "an address gets any number of mails",
         `by: "account", max: 10, counts: "successes"`,
         `by: "account", max: 500_000, counts: "successes"`,
       ],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/rules.ts",
+    tests: ["test/security/rate-limit-rules.test.ts"],
+    edits: [
+      [
+        "the limit of one flow takes the place of that of another one",
+        "if (other !== undefined) {",
+        "if (false) {",
+      ],
+      ["limits of a flow apply to providers of every type", "{ ...limit, type }", "{ ...limit }"],
     ],
   },
   {
