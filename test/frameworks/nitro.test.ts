@@ -1,11 +1,11 @@
-import { readFileSync, rmSync, utimesSync } from "node:fs";
+import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { describeWith, SERVERS } from "../stores/_servers.ts";
 import {
   type App,
@@ -34,22 +34,21 @@ const servers = versions.flatMap(({ name, build }) => [
   { name, runtime: "workerd", start: () => startWorker(name, build) },
 ]);
 
-it.skipIf(!isInstalled).each(Object.keys(clis))(
-  "the module with options is one to the types of the configuration of %s",
-  async (name) => {
-    const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-    const options =
-      "--ignoreConfig --noEmit --skipLibCheck --strict --module preserve --target esnext";
-    const said = await runIn(name, [
-      tsc,
-      ...options.split(" "),
-      "--types",
-      "node",
-      "nitro.config.ts",
-    ]);
-    expect(said.trim()).toBe("exit 0");
-  },
-);
+it.skipIf(!isInstalled).each([
+  ["nitro-2", 'import { defineNitroConfig as define } from "nitropack/config";'],
+  ["nitro-3", 'import { defineConfig as define } from "nitro";'],
+])("the module with options fits the types of the configuration of %s", async (name, imported) => {
+  const file = fileURLToPath(new URL(`${name}/module-types.ts`, import.meta.url));
+  onTestFinished(() => rmSync(file, { force: true }));
+  const module = 'import { keyhookNitro } from "keyhook/nitro";';
+  const config = 'export default define({ modules: [keyhookNitro({ config: "auth.ts" })] });';
+  writeFileSync(file, [imported, module, config].join("\n"));
+  const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+  const options =
+    "--ignoreConfig --noEmit --skipLibCheck --strict --module preserve --target esnext --types node";
+  const said = await runIn(name, [tsc, ...options.split(" "), "module-types.ts"]);
+  expect(said.trim()).toBe("exit 0");
+});
 
 describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime", ({ start }) => {
   let app: App;
