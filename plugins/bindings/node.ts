@@ -153,10 +153,10 @@ function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   const target = parts.url ?? req.originalUrl ?? req.url ?? "/";
   // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host
   // header.
-  const [, targetHost, rest] =
-    (!target.startsWith("/") && /^https?:\/\/([^/?#]*)(.*)/is.exec(target)) || [];
+  const isPath = target.startsWith("/");
+  const [, targetHost, rest] = (!isPath && /^https?:\/\/([^/?#]*)(.*)/is.exec(target)) || [];
   // Nor is it any other form that a request has (RFC 9112 section 3.2). Routers take `foo://host/admin` for `/admin`.
-  const isNone = targetHost === undefined && !PATH.test(target);
+  const isNone = !isPath && targetHost === undefined && !PATH.test(target);
   const isMalformed = isNone && (target !== "*" || req.method !== "OPTIONS");
   const given = targetHost ?? req.headers.host ?? req.headers[":authority"] ?? "localhost";
   const host = String(given);

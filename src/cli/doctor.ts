@@ -7,7 +7,8 @@ import { getInstalledVersion } from "../kernel/peer-versions.ts";
 import type { Decision, Diagnosis } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { define, print } from "./command.ts";
-import { type Diagnose, diagnoseAt, LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
+import { type Diagnose, diagnoseAt } from "./diagnose-at.ts";
+import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";
 
 const PRODUCTION = { env: { NODE_ENV: "production" } };

@@ -1,7 +1,8 @@
 import type { CommandDef } from "citty";
 import type { Inspection } from "../types/inspection.ts";
 import { define, print, printError } from "./command.ts";
-import { diagnoseAt, LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
+import { diagnoseAt } from "./diagnose-at.ts";
+import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";
 
 function listFields(value: object): string {

@@ -16,7 +16,8 @@ const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 // Of a WebSocket some proxies state its own scheme, which stands for that of the page.
-const toHttp = (scheme: string): string => scheme.replace(/^ws(?=s?$)/, "http");
+const toHttp = (scheme: string): string =>
+  scheme === "wss" ? "https" : scheme === "ws" ? "http" : scheme;
 
 // Proxies append their values: that of the outermost one comes first.
 function getFirst(header: string | null): string | undefined {

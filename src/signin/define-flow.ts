@@ -179,7 +179,7 @@ async function end<P extends ProviderBase>(
 
 function checkDefinition<P extends ProviderBase>(
   definition: FlowDefinition<P>,
-  type: string,
+  { type }: Parts,
 ): void {
   const { start, page, finish, tries = 1 } = definition;
   const hints = describeMisspelt(definition, Object.keys(FIELDS));
@@ -268,8 +268,8 @@ export function defineFlow<P extends ProviderBase>(
     ...(plugins && { plugins }),
     setup(kernel) {
       const defined = typeof definition === "function" ? definition(kernel) : definition;
-      checkDefinition(defined, type);
       const parts: Parts = { type, cookie, retries: new WeakSet() };
+      checkDefinition(defined, parts);
       kernel.addCookie(cookie, { name: `keyhook.${type}-attempt`, maxAge: CHECK_MAX_AGE_S });
       kernel.addFlow(type as Extract<keyof ProviderTypes, string>, toFlow(defined, parts) as never);
       addPage(kernel, defined, parts);

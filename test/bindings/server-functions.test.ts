@@ -339,7 +339,7 @@ describe("the handle of Node servers", () => {
   let site: Served;
   afterEach(() => site?.close());
 
-  it("handle() resolves to whether the request was answered", async () => {
+  it("handle() resolves to whether it has sent a response", async () => {
     const auth = createNodeAuth(buildConfig());
     const results: boolean[] = [];
     site = await listen((req, res) => {

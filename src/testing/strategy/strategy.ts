@@ -74,8 +74,8 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
 
   describe("Strategy: a sign-in", () => {
     test("no session is read before, and the user's after", async (app) => {
-      const nobody = await readFacts(app);
-      expect([nobody.id, nobody.user, nobody.key]).toEqual([null, null, null]);
+      const stranger = await readFacts(app);
+      expect([stranger.id, stranger.user, stranger.key]).toEqual([null, null, null]);
       expect(await app.browser.session()).toBe(null);
       await app.browser.signInAs(ADA);
       const session = await app.browser.session<{ user: { name: string }; expires: string }>();
