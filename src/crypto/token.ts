@@ -7,8 +7,8 @@ import type { Awaitable, JWT } from "../types/models.ts";
 import {
   type ReadToken,
   type Tokens,
-  type JWTDecodeParams,
-  type JWTEncodeParams,
+  type DecodeParams,
+  type EncodeParams,
 } from "../types/token.ts";
 import {
   decodeText,
@@ -111,7 +111,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     weigh: ({ json, token }) => 2 * json.length + token.length,
   });
 
-  function encode(params: JWTEncodeParams): Awaitable<string> {
+  function encode(params: EncodeParams): Awaitable<string> {
     const { token = {}, secret, salt, maxAge = DEFAULT_MAX_AGE_S } = params;
     // A `toJSON` would replace the claims below, `exp` among them.
     if (!isObject(token) || typeof token.toJSON === "function") {
@@ -133,7 +133,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     });
   }
 
-  function read({ token, secret, salt }: JWTDecodeParams): Awaitable<ReadToken | null> {
+  function read({ token, secret, salt }: DecodeParams): Awaitable<ReadToken | null> {
     if (!token) return null;
     if (typeof token !== "string") throw unreadable("is not a string");
     const tag = token.slice(token.lastIndexOf(".") + 1);

@@ -6,7 +6,13 @@ import { listSecrets, processEnv } from "../kernel/env.ts";
 import { createLogger } from "../kernel/logger.ts";
 import type { Awaitable, DefaultJWT, JWT } from "../types/models.ts";
 import type { Env, Logger } from "../types/options.ts";
-import type { JWTDecodeParams, JWTEncodeParams, JWTOptions } from "../types/token.ts";
+import type {
+  DecodeParams,
+  EncodeParams,
+  JWTDecodeParams,
+  JWTEncodeParams,
+  JWTOptions,
+} from "../types/token.ts";
 
 export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions };
 
@@ -60,7 +66,7 @@ const tokens = createTokens();
  * @example
  * const token = await encode({ token: { sub: "42" }, secret, salt: "authjs.session-token" });
  */
-export async function encode<T extends JWT = JWT>(params: JWTEncodeParams<T>): Promise<string> {
+export async function encode<T extends JWT = JWT>(params: EncodeParams<T>): Promise<string> {
   return tokens.encode(params);
 }
 
@@ -72,7 +78,7 @@ export async function encode<T extends JWT = JWT>(params: JWTEncodeParams<T>): P
  * @example
  * const claims = await decode({ token, secret, salt: "authjs.session-token" });
  */
-export async function decode<T extends JWT = JWT>(params: JWTDecodeParams): Promise<T | null> {
+export async function decode<T extends JWT = JWT>(params: DecodeParams): Promise<T | null> {
   return (await tokens.decode(params)) as T | null;
 }
 
@@ -107,8 +113,9 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   if (!candidates.length) return null;
   if (raw) return candidates[0] ?? null;
 
-  const secret = params.secret ?? listSecrets(env);
-  if (!(typeof secret === "string" ? [secret] : secret).some(Boolean)) {
+  const given = params.secret ?? listSecrets(env);
+  const secret = typeof given === "string" ? given : [...given];
+  if (![secret].flat().some(Boolean)) {
     throw new MissingSecretError("getToken() needs a secret. Pass `secret`, or set AUTH_SECRET.");
   }
   const log = createLogger(logger);

@@ -126,5 +126,5 @@ export function resolveSecrets(
   const isText = given?.length
     ? typeof given === "string"
     : options.textSecret && used.length === 1;
-  return { secret, randomSecret: !named.length, jwtSecret: (isText && used[0]) || used };
+  return { secret, randomSecret: !named.length, jwtSecret: (isText && used[0]) || [...used] };
 }

@@ -176,8 +176,8 @@ export interface ResolvedConfig {
   readonly debug: boolean;
   readonly events: EventsOptions;
   readonly experimental: { readonly enableWebAuthn: boolean };
-  readonly jwt: Required<Pick<JWTOptions, "secret" | "maxAge" | "maxSize">> &
-    Pick<JWTOptions, "bindOrigin" | "encode" | "decode">;
+  readonly jwt: Required<Pick<JWTOptions, "maxAge" | "maxSize">> &
+    Pick<JWTOptions, "bindOrigin" | "encode" | "decode"> & { readonly secret: string | string[] };
   readonly pages: PagesOptions;
   readonly production: boolean;
   readonly redirectProxyUrl?: string;

@@ -1,7 +1,7 @@
 import type { Awaitable, JWT } from "./models.ts";
 
-/** Parameters of the function that seals a token. */
-export interface JWTEncodeParams<T extends JWT = JWT> {
+/** What a token is sealed from. */
+export interface EncodeParams<T extends JWT = JWT> {
   /** The claims. Default: none. */
   token?: T;
   /** The secret that the key is derived from; the first of several is used. */
@@ -12,13 +12,26 @@ export interface JWTEncodeParams<T extends JWT = JWT> {
   maxAge?: number;
 }
 
-/** Parameters of the function that opens a token. */
-export interface JWTDecodeParams {
+/** What a token is opened with. */
+export interface DecodeParams {
   token?: string | undefined;
   /** The secrets that the token may be sealed under, tried in order. */
   secret: string | readonly string[];
   /** The salt that the token was sealed under. */
   salt: string;
+}
+
+/**
+ * Parameters of a `jwt.encode` of the application. The list of secrets is its own, as in Auth.js: what was written there
+ * takes a `string[]`.
+ */
+export interface JWTEncodeParams<T extends JWT = JWT> extends EncodeParams<T> {
+  secret: string | string[];
+}
+
+/** Parameters of a `jwt.decode` of the application. */
+export interface JWTDecodeParams extends DecodeParams {
+  secret: string | string[];
 }
 
 /** Options of session tokens under the `jwt` strategy. */
@@ -60,12 +73,12 @@ export interface Tokens {
    * Seals claims under the first secret; `iat`, `exp` and `jti` are always set here.
    * @throws TypeError when the claims are not a plain object; MissingSecretError without a secret.
    */
-  encode(params: JWTEncodeParams): Awaitable<string>;
+  encode(params: EncodeParams): Awaitable<string>;
   /**
    * Returns the claims of a token, or `null` without a token.
    * @throws JWTSessionError when the token was sealed elsewhere, is malformed, or is expired.
    */
-  decode(params: JWTDecodeParams): Awaitable<JWT | null>;
+  decode(params: DecodeParams): Awaitable<JWT | null>;
   /** Like `decode`, but also returns the JSON text of the claims, to detect later whether they changed. */
-  read(params: JWTDecodeParams): Awaitable<ReadToken | null>;
+  read(params: DecodeParams): Awaitable<ReadToken | null>;
 }

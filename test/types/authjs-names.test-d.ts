@@ -16,7 +16,8 @@ import type {
 } from "../../presets/providers.ts";
 import { SvelteKitAuth, type SvelteKitAuthConfig } from "../../presets/sveltekit.ts";
 import type { SignInResult } from "../../src/client.ts";
-import type { DefaultJWT, JWTOptions } from "../../src/jwt.ts";
+import type { DefaultJWT, JWTDecodeParams, JWTEncodeParams, JWTOptions } from "../../src/jwt.ts";
+import { decode, encode } from "../../src/jwt.ts";
 import type { AuthConfig, Profile } from "../../src/types.ts";
 
 interface Member {
@@ -77,6 +78,22 @@ describe("what applications of Auth.js write compiles after the imports are chan
   it("the types of the tokens are those of next-auth/jwt", () => {
     expectTypeOf<DefaultJWT["sub"]>().toEqualTypeOf<string | undefined>();
     expectTypeOf<JWTOptions["maxAge"]>().toEqualTypeOf<number | undefined>();
+  });
+
+  it("an encoder of an application signs with the secret, or with the first of a list", () => {
+    const getKey = (secret: string | string[]): string => [secret].flat()[0] ?? "";
+    const jwt: JWTOptions = {
+      encode: ({ token, secret }: JWTEncodeParams) => JSON.stringify(token) + getKey(secret),
+      decode: ({ secret }) => ({ sub: getKey(secret) }),
+    };
+    assertType<NextAuthConfig>({ jwt, providers: [] });
+    expectTypeOf<JWTDecodeParams["secret"]>().toEqualTypeOf<string | string[]>();
+  });
+
+  it("encode() and decode() of keyhook/jwt take a list of secrets that may not be changed", () => {
+    const secret = ["one", "two"] as const;
+    expectTypeOf(encode({ token: { sub: "42" }, secret, salt: "a" })).resolves.toBeString();
+    expectTypeOf(decode({ token: "", secret, salt: "a" })).resolves.toExtend<object | null>();
   });
 
   it("the result of a sign-in in the browser has the name of next-auth/react", () => {
