@@ -66,8 +66,8 @@ const tokens = createTokens();
  * @example
  * const token = await encode({ token: { sub: "42" }, secret, salt: "authjs.session-token" });
  */
-export async function encode<T extends JWT = JWT>(params: EncodeParams<T>): Promise<string> {
-  return tokens.encode(params);
+export async function encode<T = JWT>(params: EncodeParams<T>): Promise<string> {
+  return tokens.encode(params as EncodeParams);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function encode<T extends JWT = JWT>(params: EncodeParams<T>): Prom
  * @example
  * const claims = await decode({ token, secret, salt: "authjs.session-token" });
  */
-export async function decode<T extends JWT = JWT>(params: DecodeParams): Promise<T | null> {
+export async function decode<T = JWT>(params: DecodeParams): Promise<T | null> {
   return (await tokens.decode(params)) as T | null;
 }
 

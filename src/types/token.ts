@@ -1,7 +1,7 @@
 import type { Awaitable, JWT } from "./models.ts";
 
 /** What a token is sealed from. */
-export interface EncodeParams<T extends JWT = JWT> {
+export interface EncodeParams<T = JWT> {
   /** The claims. Default: none. */
   token?: T;
   /** The secret that the key is derived from; the first of several is used. */
@@ -25,7 +25,7 @@ export interface DecodeParams {
  * Parameters of a `jwt.encode` of the application. The list of secrets is its own, as in Auth.js: what was written there
  * takes a `string[]`.
  */
-export interface JWTEncodeParams<T extends JWT = JWT> extends EncodeParams<T> {
+export interface JWTEncodeParams<T = JWT> extends EncodeParams<T> {
   secret: string | string[];
 }
 

@@ -142,7 +142,13 @@ async function redis(): Promise<Backend> {
     better: () => ({
       ...memory().better(),
       secondaryStorage: {
-        get: (key) => client.get(`${base}${key}`),
+        get: (key) => client.get(base + key),
+        getAndDelete: (key) => client.getdel(base + key),
+        increment: async (key, ttl) => {
+          const count = await client.incr(base + key);
+          if (count === 1) await client.expire(base + key, ttl);
+          return count;
+        },
         set: async (key, value, ttl) => {
           await (ttl ? client.set(base + key, value, "EX", ttl) : client.set(base + key, value));
         },

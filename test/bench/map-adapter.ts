@@ -46,7 +46,7 @@ export function mapAdapter(): Pick<Adapter, Methods> {
     async getSessionAndUser(token) {
       const session = sessions.get(token);
       const user = getUser(session?.userId);
-      return session && user && { session, user };
+      return session && user ? { session, user } : null;
     },
     async updateSession({ sessionToken, ...changes }) {
       const session = sessions.get(sessionToken);

@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 /** Measures one round and returns its number: a time, a size, a rate. */
 export type Round = () => number | Promise<number>;
 
+/** Whether each contender does its work once, so that it is known to work; nothing that is measured counts then. */
+export const isOnce = process.argv.includes("--once");
+
 /** Registers work for the end of the process, such as closing a server. */
 export type After = (work: () => unknown) => void;
 
@@ -80,8 +83,11 @@ function quantile(sorted: readonly number[], part: number): number {
 
 function toSpread(numbers: readonly number[]): Spread {
   const sorted = numbers.toSorted((one, other) => one - other);
-  const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(sorted, part));
-  return { low, median, high };
+  return {
+    low: quantile(sorted, 0.25),
+    median: quantile(sorted, 0.5),
+    high: quantile(sorted, 0.75),
+  };
 }
 
 function isWarm(runs: number, spent: number): boolean {
@@ -105,7 +111,7 @@ export async function timed<Input, Output>(work: Work<Input, Output>): Promise<R
   let times = 1;
   let spent = 0;
   let runs = 0;
-  while (!isWarm(runs, spent)) {
+  while (!isOnce && !isWarm(runs, spent)) {
     const each = await once(times);
     runs += times;
     spent += each * times;
@@ -127,7 +133,7 @@ interface Contender {
 /** Starts the process of a side, which imports nothing of the others' runs. */
 async function start(group: string, { name: row }: Case, name: string): Promise<Contender> {
   const file = fileURLToPath(new URL("contender.ts", import.meta.url));
-  const child = fork(file, [group, row, name]);
+  const child = fork(file, [group, row, name, ...(isOnce ? ["--once"] : [])]);
   const failed = once(child, "exit").then(([code]) => {
     throw new Error(`${row}: the process of ${name} ended with ${code}`);
   });
@@ -163,7 +169,8 @@ export async function measure(
   row: Case,
   onRound: (round: number, rounds: number) => void = () => {},
 ): Promise<Outcome | string> {
-  const { sides, rounds = 25 } = row;
+  const { sides } = row;
+  const rounds = isOnce ? 1 : (row.rounds ?? 25);
   const contenders: Contender[] = [];
   try {
     onRound(0, rounds);
@@ -171,7 +178,7 @@ export async function measure(
     for (let round = 0; round < rounds; round++) {
       onRound(round + 1, rounds);
       for (let at = 0; at < contenders.length; at++)
-        await contenders[(at + round) % contenders.length].run();
+        await contenders[(at + round) % contenders.length]?.run();
     }
     return judge(contenders, row);
   } catch (error) {
@@ -187,9 +194,9 @@ function judge(
   { target, against = "@auth/core", absolute, higherIsBetter }: Case,
 ): Outcome {
   const numbers = new Map(contenders.map((one) => [one.name, one.numbers]));
-  const base = numbers.get(against);
+  const base = numbers.get(against) ?? [];
   const ratios = new Map<string, Spread>();
-  for (const [name, series] of base ? numbers : [])
+  for (const [name, series] of base.length ? numbers : [])
     ratios.set(name, toSpread(series.map((number, round) => number / base[round])));
   const ours = toSpread(numbers.get("ours") ?? []).median;
   // Rounded to the precision of the targets.

@@ -158,7 +158,7 @@ async function load(port: number, cookie: string): Promise<number> {
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
     socket.setNoDelay(true);
     socket.on("data", (data) => {
-      text += data.latin1Slice();
+      text += data.toString("latin1");
       if (!text.includes("</html>")) return;
       if (!text.includes("<p>Ada Lovelace</p>")) throw new Error(`wrong page: ${text}`);
       text = "";

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
+import type { GenericOAuthConfig } from "better-auth/plugins";
 
 const ISSUER = "https://idp.example";
 const CLIENT = { clientId: "bench", clientSecret: "a client secret of the benchmark" };
@@ -99,7 +100,7 @@ export const providers = {
 } as const;
 
 /** The provider's configuration for better-auth. */
-export const generic = {
+export const generic: Readonly<Record<Kind, GenericOAuthConfig>> = {
   oauth: {
     providerId: "idp",
     ...CLIENT,
@@ -111,7 +112,7 @@ export const generic = {
   oidc: {
     providerId: "idp",
     ...CLIENT,
-    getDiscoveryUrl: `${ISSUER}/.well-known/openid-configuration`,
+    discoveryUrl: `${ISSUER}/.well-known/openid-configuration`,
     scopes: ["openid", "profile", "email"],
     pkce: true,
   },

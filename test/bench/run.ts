@@ -1,16 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { styleText } from "node:util";
 import { drawChart } from "./chart.ts";
-import { type Case, measure, type Outcome } from "./measure.ts";
+import { type Case, isOnce, measure, type Outcome } from "./measure.ts";
 import { here, install } from "./setup.ts";
 import { type Row, toLine, toMarkdown } from "./table.ts";
 
-// npm run bench [-- --write] [part of a case's name ...]; --write writes the table and the chart.
-// KEYHOOK_BENCH=installed does not build and install the package again.
+// npm run bench [-- --write | --once] [part of a case's name ...]; --write writes the table and the chart, --once measures
+// nothing: each contender does its work once, so that one that fails is known before a run that takes its time.
+// KEYHOOK_BENCH=built does not build the package again, KEYHOOK_BENCH=installed does not install it again either.
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isWritten = process.argv.includes("--write");
 if (isWritten && wanted.length > 0) throw new Error("--write needs all rows: they are of one run.");
-if (process.env.KEYHOOK_BENCH !== "installed") install();
+const { KEYHOOK_BENCH } = process.env;
+if (KEYHOOK_BENCH !== "installed") install(KEYHOOK_BENCH === "built");
 
 /** The files of `cases/`, each with the heading of its rows. */
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -42,6 +44,11 @@ for (const [group, section] of Object.entries(SECTIONS)) {
       all.push({ group, section, row });
 }
 
+/** Returns the line of a row whose contenders worked once. */
+function toCheck({ name }: Case, outcome: Outcome | string): string {
+  return `${name}: ${typeof outcome === "string" ? `skipped: ${outcome}` : "works"}`;
+}
+
 /** Writes what is being measured over the last line, where someone looks. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
@@ -50,24 +57,36 @@ function showProgress(text: string): void {
 const start = performance.now();
 const countMinutes = () => (performance.now() - start) / 60_000;
 const rows: Row[] = [];
-console.log(toLine());
+const failures: string[] = [];
+if (!isOnce) console.log(toLine());
 for (const [at, { group, section, row }] of all.entries()) {
-  const outcome: Outcome | string = await measure(group, row, (round, rounds) => {
+  const onRound = (round: number, rounds: number) => {
     const state = round ? `round ${round} of ${rounds}` : "warming up";
     showProgress(
       `${at + 1}/${all.length}, ${countMinutes().toFixed(1)} min: ${row.name}: ${state}`,
     );
-  });
+  };
+  let outcome: Outcome | string;
+  try {
+    outcome = await measure(group, row, onRound);
+  } catch (error) {
+    showProgress("");
+    // The rows after it are measured all the same: a run takes too long to be lost.
+    failures.push((error as Error).message);
+    console.error(styleText("red", (error as Error).message));
+    continue;
+  }
   showProgress("");
   rows.push({ section, row, outcome });
-  const line = toLine({ section, row, outcome });
-  const isGood = typeof outcome !== "string" && outcome.isMet;
+  const line = isOnce ? toCheck(row, outcome) : toLine({ section, row, outcome });
+  const isGood = isOnce || (typeof outcome !== "string" && outcome.isMet);
   console.log(isGood ? line : styleText("yellow", line));
 }
 const unmet = rows.filter(({ outcome }) => typeof outcome !== "string" && !outcome.isMet);
-console.log(`${unmet.length} targets not met, ${countMinutes().toFixed(1)} minutes`);
-if (isWritten) {
+if (!isOnce) console.log(`${unmet.length} targets not met, ${countMinutes().toFixed(1)} minutes`);
+if (failures.length) console.error(`${failures.length} rows failed:\n${failures.join("\n")}`);
+else if (isWritten) {
   writeFileSync(`${here}README.md`, toMarkdown(rows, countMinutes()));
   writeFileSync(`${here}chart.svg`, drawChart(rows));
 }
-process.exit();
+process.exit(failures.length ? 1 : 0);

@@ -1,5 +1,6 @@
 import { type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { AuthConfig } from "@auth/core";
 import type { H3 } from "h3";
 import type { Plugin } from "keyhook";
 import type { Fetch } from "./browser.ts";
@@ -39,7 +40,7 @@ const callbacks = {
     if (user?.id) token.id = user.id;
     return token;
   },
-  session: ({ session, token }: { session: object; token?: { sub?: string } }) => ({
+  session: ({ session, token }: { session: { expires: string }; token?: { sub?: string } }) => ({
     ...session,
     sub: token?.sub,
   }),
@@ -145,10 +146,10 @@ async function core(): Promise<Listening> {
     basePath: "/auth",
     callbacks,
     providers: [GitHub(github)],
-  } as never;
+  } as AuthConfig;
   const token = { sub: ada.id, name: ada.name, email: ada.email };
   return {
-    port: await serveFetch({ fetch: (request) => Auth(request, config) }),
+    port: await serveFetch({ fetch: (request: Request) => Auth(request, config) }),
     cookie: `${COOKIE}=${await encode({ token, secret: SECRET, salt: COOKIE })}`,
   };
 }
@@ -171,7 +172,7 @@ async function fastifyApp(isStored: boolean): Promise<Listening> {
     void reply.send("in");
   });
   app.get("/auth/session", (request, reply) => {
-    void reply.send({ user: request.session.get("user" as never) as object });
+    void reply.send({ user: request.session.get("user" as never) as unknown });
   });
   const signedIn = await app.inject("/in");
   await app.listen({ port: 0, host: HOST });

@@ -46,12 +46,12 @@ export function toCookies(response: Response): string {
     .join("; ");
 }
 
-/** Reads the session, each time with the next cookie. */
-export function translator(
+/** Creates the work of reading the session, each time with the next cookie. */
+export function createReading(
   fetch: Fetch,
   cookie: () => string | Promise<string>,
   path = "/auth/session",
-): Work<Request, Response> {
+): Required<Work<Request, Response>> {
   return {
     prepare: async () => new Request(ORIGIN + path, { headers: { cookie: await cookie() } }),
     run: fetch,
@@ -62,8 +62,8 @@ export function translator(
   };
 }
 
-/** Signs in as a new browser; `path` then returns the session. */
-export function signingIn(
+/** Creates the work of signing in as a new browser; `path` then returns the session. */
+export function createSignIn(
   fetch: Fetch,
   signIn: SignIn,
   path = "/auth/session",
@@ -73,8 +73,8 @@ export function signingIn(
     async check(response) {
       match(response.headers.getSetCookie().join("\n"), SESSION);
       ok(!response.headers.get("location")?.includes("error"));
-      const { prepare, check } = translator(fetch, () => toCookies(response), path);
-      await check(await fetch(await prepare()));
+      const reading = createReading(fetch, () => toCookies(response), path);
+      await reading.check(await reading.run(await reading.prepare()));
     },
   };
 }

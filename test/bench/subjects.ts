@@ -6,7 +6,7 @@ import { genericOAuth } from "better-auth/plugins";
 import { H3, useSession } from "h3";
 import { getIronSession } from "iron-session";
 import { createAuth, customFetch, type Plugin } from "keyhook";
-import { encode } from "keyhook/jwt";
+import { encode, type JWT } from "keyhook/jwt";
 import { type Fetch, post } from "./browser.ts";
 import * as idp from "./provider.ts";
 
@@ -35,7 +35,13 @@ export function many(count: number) {
   }));
 }
 
-type Providers = readonly object[];
+type OAuth = (typeof idp.providers)[idp.Kind];
+
+/** Providers that Keyhook and @auth/core take as they are. */
+export type Providers = readonly (
+  | typeof credentials
+  | (Omit<OAuth, "id" | "name"> & { id: string; name: string })
+)[];
 
 /** Creates Keyhook. With a store and its adapter among the plugins it keeps sessions there. */
 export function keyhook(
@@ -56,7 +62,7 @@ const inline = () => ({
     { ...idp.providers.oauth, [customFetch]: idp.ask },
     { ...credentials, authorize: () => null },
   ],
-  callbacks: { jwt: ({ token }: { token: object }) => token },
+  callbacks: { jwt: ({ token }: { token: JWT }) => token },
 });
 
 /** Creates Keyhook with callbacks: once, or for each request as Auth.js applications often do. */

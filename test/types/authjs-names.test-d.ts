@@ -90,6 +90,17 @@ describe("what applications of Auth.js write compiles after the imports are chan
     expectTypeOf<JWTDecodeParams["secret"]>().toEqualTypeOf<string | string[]>();
   });
 
+  it("encode() and decode() of keyhook/jwt take claims that an interface of the application names", () => {
+    interface Claims {
+      userId: string;
+    }
+    const token: Claims = { userId: "42" };
+    expectTypeOf(encode({ token, secret: "a", salt: "a" })).resolves.toBeString();
+    const claims = decode<Claims>({ token: "", secret: "a", salt: "a" });
+    expectTypeOf(claims).resolves.toEqualTypeOf<Claims | null>();
+    expectTypeOf<JWTEncodeParams<Claims>["token"]>().toEqualTypeOf<Claims | undefined>();
+  });
+
   it("encode() and decode() of keyhook/jwt take a list of secrets that may not be changed", () => {
     const secret = ["one", "two"] as const;
     expectTypeOf(encode({ token: { sub: "42" }, secret, salt: "a" })).resolves.toBeString();

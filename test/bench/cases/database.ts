@@ -1,29 +1,37 @@
 import { storeAdapter } from "keyhook/adapters/store";
 import { type Backend, backends } from "../backends.ts";
 import type { Fetch } from "../browser.ts";
-import { type After, type Case, Missing, type Round, type Side, timed } from "../measure.ts";
+import {
+  type After,
+  type Case,
+  isOnce,
+  Missing,
+  type Round,
+  type Side,
+  timed,
+} from "../measure.ts";
 import { copy, createSessions } from "../sessions.ts";
 import {
   byProvider,
   byProviderBetter,
   toCookies,
-  translator,
+  createReading,
   type SignIn,
-  signingIn,
+  createSignIn,
 } from "../signin.ts";
 import { betterWith, COOKIE, core, keyhook } from "../subjects.ts";
 
 const BETTER = "/auth/get-session";
 
 /** A measured operation of a user who has signed in before. */
-type Deed = (fetch: Fetch, signIn: SignIn, path?: string) => Promise<Round>;
+type Operation = (fetch: Fetch, signIn: SignIn, path?: string) => Promise<Round>;
 
-const read: Deed = async (fetch, signIn, path) => {
+const read: Operation = async (fetch, signIn, path) => {
   const cookie = toCookies(await signIn(fetch));
-  return timed(translator(fetch, () => cookie, path));
+  return timed(createReading(fetch, () => cookie, path));
 };
 
-const signInAgain: Deed = (fetch, signIn, path) => timed(signingIn(fetch, signIn, path));
+const signInAgain: Operation = (fetch, signIn, path) => timed(createSignIn(fetch, signIn, path));
 
 const ours = ({ store }: Backend) => keyhook(undefined, [store, storeAdapter()]);
 
@@ -40,11 +48,17 @@ async function opened(open: Opening, after: After): Promise<Backend> {
   }
 }
 
-function beside(name: string, open: Opening, deed: Deed, target: number, rivals: string[]): Case {
+function beside(
+  name: string,
+  open: Opening,
+  operation: Operation,
+  target: number,
+  rivals: string[],
+): Case {
   const withCore = (side: string): Side => {
     return async (after) => {
       const { core: adapters } = await opened(open, after);
-      return deed(core(undefined, adapters[side]()), byProvider);
+      return operation(core(undefined, adapters[side]()), byProvider);
     };
   };
   return {
@@ -52,11 +66,11 @@ function beside(name: string, open: Opening, deed: Deed, target: number, rivals:
     unit: "us",
     target,
     sides: {
-      ours: async (after) => deed(ours(await opened(open, after)), byProvider),
+      ours: async (after) => operation(ours(await opened(open, after)), byProvider),
       ...Object.fromEntries(rivals.map((side) => [side, withCore(side)])),
       "better-auth": async (after) => {
         const { better } = await opened(open, after);
-        return deed(await betterWith(better()), byProviderBetter, BETTER);
+        return operation(await betterWith(better()), byProviderBetter, BETTER);
       },
     },
   };
@@ -77,13 +91,14 @@ async function filled(backend: Backend, count: number, kind: Kind): Promise<Roun
   await backend.fill(rows);
   for (let at = size; at < count; at += size) await backend.fill(copy(rows));
   const fetch = ours(backend);
-  if (kind === "sign-in") return timed(signingIn(fetch, byProvider));
+  if (kind === "sign-in") return timed(createSignIn(fetch, byProvider));
   let next = 0;
-  return timed(translator(fetch, () => `${COOKIE}=${tokens[next++ % tokens.length]}`));
+  return timed(createReading(fetch, () => `${COOKIE}=${tokens[next++ % tokens.length]}`));
 }
 
 function growing(name: string, open: Opening, kind: Kind): Case {
   const verb = kind === "read" ? "session read" : "sign-in";
+  const many = isOnce ? FEW : MANY[kind];
   return {
     name: `${verb}, ${name}, 10^${Math.log10(MANY[kind])} sessions over 10^3`,
     unit: "times",
@@ -92,7 +107,7 @@ function growing(name: string, open: Opening, kind: Kind): Case {
     sides: {
       async ours(after) {
         const small = await filled(await opened(open, after), FEW, kind);
-        const large = await filled(await opened(open, after), MANY[kind], kind);
+        const large = await filled(await opened(open, after), many, kind);
         return async () => (1 / (await small())) * (await large());
       },
     },

@@ -19,7 +19,7 @@ async function load({ port, cookie }: Listening): Promise<number> {
     socket.setNoDelay(true);
     socket.on("data", (data) => {
       // The end of a response in chunks may come on its own.
-      if (data.latin1Slice() === "0\r\n\r\n") return;
+      if (data.toString("latin1") === "0\r\n\r\n") return;
       if (!data.includes("Ada Lovelace")) failure ??= new Error(`wrong answer: ${data.toString()}`);
       answers++;
       socket.write(request);

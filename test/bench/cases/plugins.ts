@@ -1,6 +1,6 @@
 import type { Kernel, Plugin } from "keyhook";
 import { type Case, type Round, timed } from "../measure.ts";
-import { translator } from "../signin.ts";
+import { createReading } from "../signin.ts";
 import { keyhook, keyhookCookie, keyhookInline } from "../subjects.ts";
 
 const HOOKS = ["request", "response", "jwt", "session", "locale", "redirect"] as const;
@@ -28,8 +28,8 @@ const observer: Plugin = {
 /** Measures the ratio of the time of GET /session with plugins to that without. */
 async function overhead(plugins: readonly Plugin[]): Promise<Round> {
   const cookie = await keyhookCookie();
-  const none = await timed(translator(keyhook(), () => cookie));
-  const some = await timed(translator(keyhook(undefined, plugins), () => cookie));
+  const none = await timed(createReading(keyhook(), () => cookie));
+  const some = await timed(createReading(keyhook(undefined, plugins), () => cookie));
   return async () => (1 / (await none())) * (await some());
 }
 
@@ -48,8 +48,8 @@ function over(name: string, target: number, make: () => readonly Plugin[]): Case
 /** Measures the ratio of the time of GET /session with a configuration for each request to that with one object. */
 async function functionOverhead(): Promise<Round> {
   const cookie = await keyhookCookie();
-  const object = await timed(translator(keyhookInline(false), () => cookie));
-  const made = await timed(translator(keyhookInline(true), () => cookie));
+  const object = await timed(createReading(keyhookInline(false), () => cookie));
+  const made = await timed(createReading(keyhookInline(true), () => cookie));
   return async () => (1 / (await object())) * (await made());
 }
 

@@ -1,9 +1,9 @@
 import { ok } from "node:assert/strict";
 import { decode as coreDecode, encode as coreEncode } from "@auth/core/jwt";
-import { decode, encode } from "keyhook/jwt";
+import { decode, encode, type JWT } from "keyhook/jwt";
 import { fixedSession } from "../floor.ts";
 import { type Case, type Sides, timed, type Work } from "../measure.ts";
-import { translator } from "../signin.ts";
+import { createReading } from "../signin.ts";
 import * as subjects from "../subjects.ts";
 
 const { COOKIE, SECRET } = subjects;
@@ -16,20 +16,20 @@ function sessionRead(isSeen: boolean, bulk = 0): Sides {
     async ours() {
       const token = await subjects.keyhookCookie(bulk);
       const next = () => (isSeen ? token : subjects.keyhookCookie(bulk));
-      return timed(translator(subjects.keyhook(), next));
+      return timed(createReading(subjects.keyhook(), next));
     },
     async "@auth/core"() {
       const token = await subjects.coreCookie(bulk);
-      return timed(translator(subjects.core(), () => token));
+      return timed(createReading(subjects.core(), () => token));
     },
     async "better-auth"() {
       const better = subjects.better();
       const token = await subjects.betterCookie(better, bulk);
-      return timed(translator(better, () => token, "/auth/get-session"));
+      return timed(createReading(better, () => token, "/auth/get-session"));
     },
     async floor() {
       const token = await subjects.keyhookCookie(bulk);
-      return timed(translator(fixedSession, () => token));
+      return timed(createReading(fixedSession, () => token));
     },
   };
   // Their cookies cannot be split.
@@ -38,11 +38,11 @@ function sessionRead(isSeen: boolean, bulk = 0): Sides {
     ...sides,
     async "iron-session"() {
       const token = await subjects.ironCookie();
-      return timed(translator(subjects.ironSession, () => token));
+      return timed(createReading(subjects.ironSession, () => token));
     },
     async "h3 useSession"() {
       const token = await subjects.h3Cookie();
-      return timed(translator(subjects.h3Session(), () => token));
+      return timed(createReading(subjects.h3Session(), () => token));
     },
   };
 }
@@ -50,10 +50,7 @@ function sessionRead(isSeen: boolean, bulk = 0): Sides {
 const payload = { sub: "42", name: "Ada Lovelace", email: "ada@example.com" };
 const params = { secret: SECRET, salt: COOKIE };
 
-function decoding(
-  open: typeof decode,
-  seal: typeof encode,
-): Work<string, Awaited<ReturnType<typeof decode>>> {
+function decoding(open: typeof coreDecode, seal: typeof coreEncode): Work<string, JWT | null> {
   return {
     prepare: () => seal({ ...params, token: payload }),
     run: (token) => open({ ...params, token }),
@@ -61,7 +58,7 @@ function decoding(
   };
 }
 
-function encoding(seal: typeof encode): Work<undefined, string> {
+function encoding(seal: typeof coreEncode): Work<undefined, string> {
   return {
     run: () => seal({ ...params, token: payload }),
     check: (token) => ok(token.split(".").length === 5),

@@ -2,7 +2,7 @@ import { ok } from "node:assert/strict";
 import type { Fetch } from "../browser.ts";
 import { fixed } from "../floor.ts";
 import { type Case, type Round, timed } from "../measure.ts";
-import { bare, better, core, keyhook, many, ORIGIN } from "../subjects.ts";
+import { bare, better, core, keyhook, many, ORIGIN, type Providers } from "../subjects.ts";
 
 /** Measures a GET that must return 200 with a matching text. */
 function get(fetch: Fetch, path: string, expected: RegExp, cookie?: string): Promise<Round> {
@@ -44,7 +44,7 @@ const PAGE = "<!doctype html><title>Sign in</title><p>Sign in with Provider".pad
 
 /** Measures the ratio of the time of a request with 90 providers to that with one. */
 async function growth(
-  subject: (providers: readonly object[]) => Fetch,
+  subject: (providers: Providers) => Fetch,
   path: string,
   expected: RegExp,
 ): Promise<Round> {

@@ -6,7 +6,7 @@ import {
   byPasswordBetter,
   byProvider,
   byProviderBetter,
-  signingIn,
+  createSignIn,
 } from "../signin.ts";
 import { better, betterCookie, core, credentials, keyhook } from "../subjects.ts";
 
@@ -18,10 +18,10 @@ function withProvider(name: string, kind: idp.Kind, target: number): Case {
     unit: "us",
     target,
     sides: {
-      ours: () => timed(signingIn(keyhook([idp.providers[kind]]), byProvider)),
-      "@auth/core": () => timed(signingIn(core([idp.providers[kind]]), byProvider)),
-      "better-auth": () => timed(signingIn(better(kind), byProviderBetter, BETTER)),
-      floor: () => timed(signingIn(fixedSignIn(kind), byProvider)),
+      ours: () => timed(createSignIn(keyhook([idp.providers[kind]]), byProvider)),
+      "@auth/core": () => timed(createSignIn(core([idp.providers[kind]]), byProvider)),
+      "better-auth": () => timed(createSignIn(better(kind), byProviderBetter, BETTER)),
+      floor: () => timed(createSignIn(fixedSignIn(kind), byProvider)),
     },
   };
 }
@@ -32,14 +32,14 @@ export const cases: Case[] = [
     unit: "us",
     target: 0.2,
     sides: {
-      ours: () => timed(signingIn(keyhook([credentials]), byPassword)),
-      "@auth/core": () => timed(signingIn(core([credentials]), byPassword)),
+      ours: () => timed(createSignIn(keyhook([credentials]), byPassword)),
+      "@auth/core": () => timed(createSignIn(core([credentials]), byPassword)),
       async "better-auth"() {
         const auth = better();
         await betterCookie(auth);
-        return timed(signingIn(auth, byPasswordBetter, BETTER));
+        return timed(createSignIn(auth, byPasswordBetter, BETTER));
       },
-      floor: () => timed(signingIn(fixedSignIn(), byPassword)),
+      floor: () => timed(createSignIn(fixedSignIn(), byPassword)),
     },
   },
   withProvider("OAuth sign-in", "oauth", 0.25),
