@@ -31,7 +31,7 @@ function findInstance(database: Db0Database): unknown {
   try {
     const instance = database.getInstance?.();
     if (!isPromise(instance)) return instance;
-    instance.catch(() => {});
+    instance.then(undefined, () => {});
   } catch {}
   return undefined;
 }

@@ -203,7 +203,7 @@ export function buildAuth<Extension extends object = object>(
       const entered = enter(request, connection);
       // After the first request nothing is pending here.
       return isPromise(entered)
-        ? entered.then(runEntry, refuse)
+        ? Promise.resolve(entered).then(runEntry, refuse)
         : Promise.resolve(runEntry(entered));
     } catch (error) {
       return Promise.resolve(refuse(error));

@@ -221,7 +221,7 @@ function perSecretAndSalt<V>(
     if (known !== undefined) return known;
     const made = make(secret, salt);
     cached.set(key, made);
-    if (isPromise(made)) made.catch(() => cached.delete(key));
+    if (isPromise(made)) made.then(undefined, () => cached.delete(key));
     return made;
   };
 }

@@ -17,6 +17,9 @@ const REQUEST_WAIT_MS = 1000;
 
 type Listener = (message: unknown, info: EventInfo) => Awaitable<void>;
 
+/** A listener that neither throws nor rejects, and settles in time. */
+type SafeListener = (message: unknown, info: EventInfo) => Promise<void> | void;
+
 /** The events with the operations that only the kernel has. */
 export interface EventTable extends Pick<Kernel, "emit"> {
   readonly events: AuthEvents;
@@ -24,11 +27,11 @@ export interface EventTable extends Pick<Kernel, "emit"> {
   list(): Record<string, string[]>;
 }
 
-class Listeners extends HookableCore<Record<string, Listener>> {
+class Listeners extends HookableCore<Record<string, SafeListener>> {
   // In parallel, which hookable's own call is not; returns a promise only if a listener did.
   callAll(name: string, message: unknown, info: EventInfo): Promise<unknown> | undefined {
     let pending: Promise<void>[] | undefined;
-    for (const listener of (this._hooks[name] ?? []).slice() as Listener[]) {
+    for (const listener of (this._hooks[name] ?? []).slice() as SafeListener[]) {
       const result = listener(message, info);
       if (isPromise(result)) (pending ??= []).push(result);
     }
@@ -67,7 +70,7 @@ export function createEvents(
     listener: Listener,
     plugin: string,
     { background }: ListenerOptions,
-  ): Listener => {
+  ): SafeListener => {
     const report = (error: unknown, { name: event, ctx }: EventInfo) => {
       const text = `A listener of the event "${event}" (plugin ${plugin}) failed. The operation itself succeeded.`;
       (ctx?.log ?? logger).error(

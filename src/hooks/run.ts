@@ -98,7 +98,7 @@ function settle(run: Run, tap: TapInfo, value: unknown): void {
 
 // Calls taps until one returns a promise, and returns that; `undefined` after the last one. Most taps have no
 // opinion: index and arguments are kept in variables so that those cost little more than their call.
-function advance(run: Run): Promise<unknown> | undefined {
+function advance(run: Run): PromiseLike<unknown> | undefined {
   const { plan, args, watch } = run;
   const { taps } = plan;
   const { length } = args;
@@ -140,9 +140,9 @@ function finish({ plan, watch, outcome, thrown }: Run): unknown {
   throw error;
 }
 
-async function proceed(run: Run, first: Promise<unknown>): Promise<unknown> {
+async function proceed(run: Run, first: PromiseLike<unknown>): Promise<unknown> {
   const { taps } = run.plan;
-  let pending: Promise<unknown> | undefined = first;
+  let pending: PromiseLike<unknown> | undefined = first;
   while (pending) {
     const { info } = taps[run.at - 1] as RunnableTap;
     let apply: typeof settle = settle;

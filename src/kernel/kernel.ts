@@ -132,7 +132,7 @@ function runReadyTaps(
     reportThrown(report, `A tap of \`ready\` (plugin ${plugin}) failed`, () => {
       const pending = call();
       if (!isPromise(pending)) return;
-      pending.catch(() => {});
+      pending.then(undefined, () => {});
       throw new Error("it returned a promise, for which boot does not wait.");
     });
   });

@@ -59,7 +59,7 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
   ): Wrappable[K] => {
     const outer = wrapper(inner);
     if (isPromise<unknown>(outer)) {
-      outer.catch(() => {});
+      outer.then(undefined, () => {});
       throw new Error("it returned a promise. A wrapper must be synchronous.");
     }
     if (!isUsable(what, outer)) throw new Error(`it returned no ${what}. Return the wrapped one.`);

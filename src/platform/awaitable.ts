@@ -1,8 +1,8 @@
-/** A value, or a promise of it. */
-export type Awaitable<T> = T | Promise<T>;
+/** A value, or a promise of it: what an application returns may have `then` alone, as the queries of some databases do. */
+export type Awaitable<T> = T | PromiseLike<T>;
 
 /** Returns whether a value is thenable. */
-export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
+export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
@@ -41,7 +41,7 @@ export function orElse<T, U>(
 ): Awaitable<T | U> {
   try {
     const value = run();
-    return isPromise(value) ? value.catch(recover) : value;
+    return isPromise(value) ? value.then(undefined, recover) : value;
   } catch (error) {
     return recover(error);
   }

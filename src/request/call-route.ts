@@ -16,7 +16,10 @@ function expectResponse(response: unknown, route: RegisteredRoute): Response {
   );
 }
 
-async function awaitRoute(pending: Promise<Response>, route: RegisteredRoute): Promise<Response> {
+async function awaitRoute(
+  pending: PromiseLike<Response>,
+  route: RegisteredRoute,
+): Promise<Response> {
   const seconds = (REQUEST_TIMEOUT_MS + GRACE_MS) / 1000;
   const response: unknown = await withTimeout(pending, seconds * 1000, () => {
     const text = `The route ${route.method} ${route.path} (plugin "${route.plugin}") took more than ${seconds} s.`;

@@ -99,21 +99,38 @@ export interface SignInParams {
 /** The reason why the `jwt` hook runs; absent when a session is only read. */
 export type JWTTrigger = "signIn" | "signUp" | "update";
 
-/** Parameters of the `jwt` callback and hook in addition to the token. */
-export interface JWTParams {
-  /** The user who signs in; absent when the session is read or updated. */
-  user?: User | AdapterUser;
-  /** The account that signs in, with its tokens; at a sign-in only. */
-  account?: Account | null;
-  /** The claims that the provider returned; at a sign-in with OAuth or OpenID Connect only. */
+/** What the `jwt` callback and hook receive at a sign-in, in addition to the token. */
+export interface SignInJWTParams {
+  /** The user who signs in. */
+  user: User | AdapterUser;
+  /** The account that signs in, with its tokens. */
+  account: Account | null;
+  /** The claims that the provider returned (OAuth and OpenID Connect). */
   profile?: Profile;
   /** Why the claims are asked for. */
-  trigger?: JWTTrigger;
+  trigger: "signIn" | "signUp";
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
+  session?: never;
+}
+
+/** What the `jwt` callback and hook receive when a session is read or updated, in addition to the token. */
+export interface SessionJWTParams {
+  user?: never;
+  account?: never;
+  profile?: never;
+  /** `update` when the session is changed by `update()` of the client or the server. */
+  trigger?: "update";
+  isNewUser?: never;
   /** The data that the client sent with an update: unverified input, which has no type. */
   session?: Parsed;
 }
+
+/**
+ * Parameters of the `jwt` callback and hook in addition to the token. Where one of `user`, `account` and
+ * `trigger: "signIn"` is there, so are the others.
+ */
+export type JWTParams = SignInJWTParams | SessionJWTParams;
 
 /** Parameters of the `session` callback and hook in addition to the session. */
 export interface SessionParams {

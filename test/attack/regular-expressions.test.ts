@@ -104,7 +104,7 @@ const headers = (name: string, text: string): Headers => {
 };
 
 const busy = (text: string) =>
-  retryWhenBusy(() => Promise.reject(new Error(text))).catch(() => undefined);
+  retryWhenBusy(() => Promise.reject(new Error(text))).then(undefined, () => undefined);
 
 const passkeyRequest = (email: string) => ({
   method: "GET",

@@ -122,6 +122,39 @@ describe("what applications of Auth.js write compiles after the imports are chan
     });
   });
 
+  it("the jwt callback has the user where it has the account, or a sign-in as trigger", () => {
+    assertType<NextAuthConfig>({
+      callbacks: {
+        jwt({ token, user, account }) {
+          if (account) token.userId = user.id;
+          return token;
+        },
+      },
+    });
+    assertType<NextAuthConfig>({
+      callbacks: {
+        jwt({ token, trigger, user, account }) {
+          if (trigger === "signIn" || trigger === "signUp") token.userId = user.id;
+          if (user) token.accessToken = account?.access_token;
+          return token;
+        },
+      },
+    });
+    assertType<NextAuthConfig>({
+      // @ts-expect-error -- at a read there is no user
+      callbacks: { jwt: ({ token, user }) => ({ ...token, userId: user.id }) },
+    });
+  });
+
+  it("callbacks and events may return what has `then` alone, such as a query", () => {
+    const query = <T>(value: T): PromiseLike<T> => Promise.resolve(value);
+    assertType<NextAuthConfig>({
+      callbacks: { signIn: () => query(true), jwt: ({ token }) => query(token) },
+      events: { createUser: () => query(undefined) },
+      adapter: { getUser: () => query(null) },
+    });
+  });
+
   it("the picture of a profile is stored without a cast, as text or as an object", () => {
     const toImage = (profile: Profile): string | null | undefined => profile.picture;
     const toUrl = (profile: Profile): string | undefined => profile.picture?.data?.url;

@@ -1,5 +1,5 @@
 import { askAdapter, isSealed, sha256Base64url } from "../../../src/_kit.ts";
-import type { Adapter, AuthContext, JWT } from "../../../src/kernel.ts";
+import type { Adapter, AuthContext, Awaitable, JWT } from "../../../src/kernel.ts";
 import { isOldToken, OLD_TOKEN, type OldSessions } from "./cookie.ts";
 import { openOldToken } from "./open-token.ts";
 
@@ -12,7 +12,7 @@ interface OldSession {
   /** When it ends, in seconds since the epoch. */
   readonly ends: number;
   /** Returns the value of the cookie that Keyhook has for it. */
-  seal(): Promise<string> | string;
+  seal(): Awaitable<string>;
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);
