@@ -50,6 +50,7 @@ export {
 } from "./http/origin.ts";
 export { askAdapter, listAdapterMethods } from "./storage/adapter.ts";
 export { toDirect } from "./storage/direct-store.ts";
+export { openEphemeralRecords } from "./storage/ephemeral-records.ts";
 export { ifStored } from "./storage/if-stored.ts";
 export { records } from "./storage/records.ts";
 export { findUserByEmail } from "./storage/users.ts";

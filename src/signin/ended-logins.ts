@@ -1,4 +1,4 @@
-import { ifStored } from "../storage/if-stored.ts";
+import { openEphemeralRecords } from "../storage/ephemeral-records.ts";
 import type { Kernel } from "../types/kernel.ts";
 
 /** Which paused logins have ended with the sessions of their users. */
@@ -9,33 +9,19 @@ export interface EndedLogins {
   hasEnded(userId: string, since: number): Promise<boolean>;
 }
 
-/** Milliseconds: longer than a login waits. */
-const TTL_MS = 20 * 60_000;
-/** Users that one process remembers. */
-const MAX_USERS = 10_000;
-
-/** Creates the memory of the logins that have ended: in the store, or in this process where there is none. */
+/** Creates the memory of the logins that have ended. */
 export function createEndedLogins(kernel: Kernel): EndedLogins {
-  const store = kernel.store<number>("ended-logins", { optional: true });
-  const local = kernel.remember(
-    "ended logins",
-    (createCache) => createCache<number>("ended logins", { max: MAX_USERS, ttl: TTL_MS }),
-    { perApplication: true },
-  );
-
+  const records = openEphemeralRecords<number>(kernel, {
+    namespace: "ended-logins",
+    cache: "ended logins",
+    max: 10_000,
+    // Longer than a login waits.
+    ttl: 20 * 60_000,
+  });
   return {
-    async end(userId) {
-      const at = Date.now();
-      await ifStored(
-        () => store.put(userId, at, { ttl: TTL_MS }),
-        () => local.set(userId, at),
-      );
-    },
+    end: (userId) => records.put(userId, Date.now()),
     async hasEnded(userId, since) {
-      const at = await ifStored(
-        () => store.get(userId),
-        () => local.get(userId),
-      );
+      const at = await records.get(userId);
       return at !== undefined && since <= at;
     },
   };

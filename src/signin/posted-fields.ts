@@ -1,46 +1,20 @@
 import { setBody } from "../request/context.ts";
-import { ifStored } from "../storage/if-stored.ts";
+import { type EphemeralRecords, openEphemeralRecords } from "../storage/ephemeral-records.ts";
 import type { Body, FlowContext, Kernel } from "../types/kernel.ts";
 
-/** What other sites posted for attempts to link an account, until the request that brings the session. */
-export interface PostedFields {
-  /** Keeps the fields of an attempt, for a minute. */
-  keep(attempt: string, fields: Body): Promise<void>;
-  /** Resolves to the fields of an attempt and forgets them; `undefined` where there are none. */
-  take(attempt: string): Promise<Body | undefined>;
-}
+/** What other sites posted for attempts to link an account, by attempt, until the request that brings the session. */
+export type PostedFields = EphemeralRecords<Body>;
 
-/** Milliseconds from the POST to the request that its redirect leads to. */
-const TTL_MS = 60_000;
-/** Attempts that one process remembers: each may have 64 kB of fields. */
-const MAX_ATTEMPTS = 200;
-
-/** Creates the memory of posted fields: in the store, or in this process where there is none. */
+/** Creates the memory of posted fields. */
 export function createPostedFields(kernel: Kernel): PostedFields {
-  const store = kernel.store<Body>("posted-fields", { optional: true });
-  const local = kernel.remember(
-    "posted fields",
-    (createCache) => createCache<Body>("posted fields", { max: MAX_ATTEMPTS, ttl: TTL_MS }),
-    { perApplication: true },
-  );
-  return {
-    keep: (attempt, fields) =>
-      ifStored(
-        () => store.put(attempt, fields, { ttl: TTL_MS }),
-        () => {
-          local.set(attempt, fields);
-        },
-      ),
-    take: (attempt) =>
-      ifStored(
-        () => store.take(attempt),
-        () => {
-          const fields = local.get(attempt);
-          local.delete(attempt);
-          return fields;
-        },
-      ),
-  };
+  return openEphemeralRecords(kernel, {
+    namespace: "posted-fields",
+    cache: "posted fields",
+    // Each may have 64 kB.
+    max: 200,
+    // From the POST to the request that its redirect leads to.
+    ttl: 60_000,
+  });
 }
 
 /**
@@ -55,7 +29,7 @@ export async function deferLinking(
   const { kernel, provider } = ctx;
   const posted = kernel.find("storedUsers")?.postedFields;
   if (!posted || (await kernel.strategy.current(ctx))) return undefined;
-  await posted.keep(attempt, await ctx.body());
+  await posted.put(attempt, await ctx.body());
   return ctx.redirect(provider.callbackUrl);
 }
 

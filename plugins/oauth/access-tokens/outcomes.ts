@@ -1,4 +1,4 @@
-import { ifStored, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
+import { ifStored, openEphemeralRecords, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
 import type { Kernel, StoreEntry } from "../../../src/kernel.ts";
 import { hasSameAccessToken, pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, KeptTokens } from "./types.ts";
@@ -71,22 +71,19 @@ const toSubject = ({ userId, provider, providerAccountId }: KeptAccount): string
 
 /** Opens the records. `grace` is in seconds. */
 export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
-  const stored = kernel.store<OutcomeRecord>("refreshed-tokens", { atomic: true, optional: true });
   const locks = kernel.store<LockRecord>("refresh-locks", { atomic: true, optional: true });
-  const local = kernel.remember(
-    "oauth/access-tokens outcomes",
-    (createCache) =>
-      createCache<OutcomeRecord>("oauth/access-tokens outcomes", { max: MAX_IN_PROCESS }),
-    { perApplication: true },
-  );
+  const records = openEphemeralRecords<OutcomeRecord>(kernel, {
+    namespace: "refreshed-tokens",
+    cache: "oauth/access-tokens outcomes",
+    atomic: true,
+    max: MAX_IN_PROCESS,
+    ttl: Math.max(grace, FAILURE_TTL_S) * 1000,
+  });
 
   return {
     async find(account) {
       const key = await toRefreshKey(account);
-      const record = await ifStored(
-        () => stored.get(key),
-        () => local.get(key),
-      );
+      const record = await records.get(key);
       if (!record) return undefined;
       try {
         const { secret } = kernel.config;
@@ -108,19 +105,12 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
       // The times of a sealed text have a tolerance.
       const token = { sub: toSubject(account), outcome, until: Date.now() + maxAge * 1000 };
       const record = { sealed: await kernel.tokens.encode({ token, secret, salt: SALT, maxAge }) };
-      const options = { ttl: maxAge * 1000 };
-      const key = await toRefreshKey(account);
-      await ifStored(
-        () => stored.put(key, record, options),
-        () => local.set(key, record),
-      );
+      const ttl = maxAge * 1000;
+      await records.put(await toRefreshKey(account), record, ttl);
       if (!("tokens" in outcome)) return;
       // Under the new refresh token too: it tells when the tokens were received, until they are refreshed themselves.
       const next = await toRefreshKey({ ...account, tokens: outcome.tokens });
-      await ifStored<unknown>(
-        () => stored.putIfAbsent(next, record, options),
-        () => local.get(next) ?? local.set(next, record),
-      );
+      await records.putIfAbsent(next, record, ttl);
     },
     async lock(account) {
       const key = await toRefreshKey(account);

@@ -352,15 +352,8 @@ export const SIGNIN: readonly Mutants[] = [
     file: "src/signin/ended-logins.ts",
     tests: ["test/attack/ended-sessions.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
-      ["logins of another application's user have ended", "    { perApplication: true },\n", ""],
       ["a login that was paused later has ended too", "since <= at", "since > 0"],
       ["a login of the same millisecond goes on", "since <= at", "since < at - 1"],
-      [
-        "other processes do not know what has ended",
-        "() => store.get(userId)",
-        "async () => undefined",
-      ],
-      ["nothing is known without a store", "() => local.get(userId)", "() => undefined"],
     ],
   },
   {

@@ -2,6 +2,21 @@ import type { Mutants } from "../_mutant.ts";
 
 export const STORAGE: readonly Mutants[] = [
   {
+    file: "src/storage/ephemeral-records.ts",
+    tests: [
+      "test/attack/ended-sessions.test.ts",
+      "test/kernel/config-function.test.ts",
+      "test/oauth/access-tokens.test.ts",
+      "test/kernel/ephemeral-records.test.ts",
+    ],
+    edits: [
+      ["records of another application are found", "    { perApplication: true },\n", ""],
+      ["other processes have none of the records", "() => store.get(key)", "async () => undefined"],
+      ["nothing is found without a store", "() => local.get(key),", "() => undefined,"],
+      ["a record stays after it was taken", "          local.delete(key);\n", ""],
+    ],
+  },
+  {
     file: "src/storage/single-use.ts",
     tests: ["test/kernel/single-use.test.ts", "test/kernel/config-function.test.ts"],
     edits: [

@@ -1,0 +1,72 @@
+import type { Kernel } from "../types/kernel.ts";
+import type { StoreRequirements } from "../types/store.ts";
+import { ifStored } from "./if-stored.ts";
+
+/** Records that live for minutes, in the store or in this process. */
+export interface EphemeralRecords<T> {
+  get(key: string): Promise<T | undefined>;
+  /** Writes a record, over any that exists. `ttl`: its lifetime in milliseconds in the store, where that is shorter. */
+  put(key: string, value: T, ttl?: number): Promise<void>;
+  /** Writes if there is no record, and resolves to whether it did. */
+  putIfAbsent(key: string, value: T, ttl?: number): Promise<boolean>;
+  /** Reads and deletes. */
+  take(key: string): Promise<T | undefined>;
+}
+
+/** Where the records are, and how many. */
+export interface EphemeralRecordsOptions extends Pick<StoreRequirements, "atomic"> {
+  /** Namespace of the store. */
+  namespace: string;
+  /** Name of the cache that has the records of this process. */
+  cache: string;
+  /** Records that this process has at most. */
+  max: number;
+  /** Lifetime of a record in milliseconds. */
+  ttl: number;
+}
+
+/**
+ * Opens records that are in the store where one is set, and else in the memory of this process. Only what may get lost may be
+ * in them.
+ */
+export function openEphemeralRecords<T>(
+  kernel: Kernel,
+  { namespace, cache, max, ttl: lifetime, ...requirements }: EphemeralRecordsOptions,
+): EphemeralRecords<T> {
+  const store = kernel.store<T>(namespace, { ...requirements, optional: true });
+  const local = kernel.remember(
+    cache,
+    (createCache) => createCache<T>(cache, { max, ttl: lifetime }),
+    { perApplication: true },
+  );
+  return {
+    get: (key) =>
+      ifStored(
+        () => store.get(key),
+        () => local.get(key),
+      ),
+    put: (key, value, ttl = lifetime) =>
+      ifStored(
+        () => store.put(key, value, { ttl }),
+        () => local.set(key, value),
+      ),
+    putIfAbsent: (key, value, ttl = lifetime) =>
+      ifStored(
+        () => store.putIfAbsent(key, value, { ttl }),
+        () => {
+          if (local.get(key) !== undefined) return false;
+          local.set(key, value);
+          return true;
+        },
+      ),
+    take: (key) =>
+      ifStored(
+        () => store.take(key),
+        () => {
+          const value = local.get(key);
+          local.delete(key);
+          return value;
+        },
+      ),
+  };
+}
