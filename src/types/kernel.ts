@@ -29,6 +29,8 @@ import type {
 } from "./store.ts";
 import type { Tokens } from "./token.ts";
 
+// One file, since these types refer to one another: modules have no circular imports.
+
 // --- hooks -------------------------------------------------------------------------------------
 
 /**

@@ -39,7 +39,7 @@ describe.each([
   it("of two writers of an absent record one gets true, and the first record stays", async () => {
     const records = open(plugins());
     const written = await Promise.all(["one", "two"].map((text) => records.putIfAbsent("a", text)));
-    expect(written.sort()).toEqual([false, true]);
+    expect(written.filter(Boolean)).toEqual([true]);
     expect(await records.get("a")).toBe("one");
   });
 
