@@ -3,154 +3,33 @@ import {
   isObject,
   isSafeMethod,
   keepUnshared,
-  parseUrl,
   processEnv,
   wantsPage,
 } from "../../src/_kit.ts";
 import { AuthError, MissingRequest, Refused } from "../../src/errors.ts";
 import type {
   Auth,
-  AuthorizationParams,
   Binding,
   Connection,
   LazyRequest,
   Preset,
   RequestSource,
-  Session,
-  SignInOptions,
-  SignOutOptions,
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { homePlugin } from "./_home.ts";
-import type { ServerFunctions } from "./_server-functions.ts";
+import { readForm } from "./sveltekit/form.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
+import type {
+  KitActionFailure,
+  KitActionResult,
+  KitAuth,
+  KitHandle,
+  KitSignIn,
+  KitSignOut,
+} from "./sveltekit/types.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
-/** The hook `handle` of SvelteKit. */
-export type KitHandle = <Event extends KitEvent>(input: {
-  event: Event;
-  resolve: (event: Event) => Response | Promise<Response>;
-}) => Promise<Response>;
-
-/** What an action returns when it does not redirect. */
-export interface KitActionResult {
-  /** Where it would have redirected to. */
-  readonly url: string;
-}
-
-/** The data of an action that failed. */
-export interface KitActionFailure {
-  /** The type of the error, such as `CredentialsSignin`. */
-  readonly error: string;
-  /** Tells one reason from others: the `code` of `CredentialsSignin`, or `invalid_address` of `EmailSignInError`. */
-  readonly code?: string;
-}
-
-/** Signs in: a form action, or a function for code of the application, which names the provider. */
-export type KitSignIn<Result> = (
-  event: KitEvent,
-  provider?: string,
-  options?: SignInOptions,
-  authorizationParams?: AuthorizationParams,
-) => Promise<Result>;
-
-/** Signs out: a form action, or a function for code of the application. */
-export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
-
-/** The server functions that take an event of Kit as their first argument. */
-type FunctionName =
-  | "authorize"
-  | "csrfToken"
-  | "getSession"
-  | "holdSession"
-  | "unstable_update"
-  | "update"
-  | "verifyCsrfToken";
-
-/** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
-export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName> {
-  /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
-  readonly handle: KitHandle;
-  /**
-   * A hook after `handle`: asks `callbacks.authorized`, and leads browsers to the sign-in page.
-   * @example export const handle = sequence(auth.handle, auth.guard);
-   */
-  readonly guard: KitHandle;
-  /**
-   * Signs in and redirects. As a form action it reads `providerId`, `redirectTo`, `redirect` and the fields of the
-   * provider from the form.
-   * @throws AuthError that the sign-in failed with, such as `CredentialsSignin`; what Kit redirects by.
-   */
-  readonly signIn: KitSignIn<KitActionResult>;
-  /**
-   * Signs out and redirects. As a form action it reads `redirectTo` and `redirect` from the form.
-   * @throws AuthError; what Kit redirects by.
-   */
-  readonly signOut: KitSignOut<KitActionResult>;
-  /**
-   * `signIn` and `signOut` as form actions that return `fail(status, { error, code })` for what the visitor may be told,
-   * instead of throwing it.
-   * @example export const actions = auth.actions; // <form method="post" action="?/signIn">
-   */
-  readonly actions: {
-    readonly signIn: KitSignIn<KitActionResult | Failure>;
-    readonly signOut: KitSignOut<KitActionResult | Failure>;
-  };
-  /**
-   * Resolves to the session of an event.
-   * @throws what Kit redirects to the sign-in page by, where a browser asks for a page; otherwise Kit's error 401.
-   */
-  requireSession(event: KitEvent): Promise<Session>;
-  /**
-   * Resolves to the session of an event whose user has signed in within `session.freshAge`.
-   * @throws as `requireSession`, for an older session too.
-   */
-  requireFreshSession(event: KitEvent): Promise<Session>;
-  /** Converts an event into the argument that the server functions of an Auth take; resolves to a `RequestSource` as it is. */
-  toRequestSource(given: RequestSource | KitEvent): Promise<RequestSource>;
-}
-
-const PARAMS = "authorizationParams-";
-
-interface FormFields {
-  readonly provider: string | undefined;
-  readonly options: Record<string, unknown>;
-  readonly params: Record<string, string>;
-}
-
-// `resolve` of `$app/paths` is relative to the page that the server renders, which may post its form to another one.
-const isRelative = (path: string | undefined): path is string => /^\.\.?(?:\/|$)/.test(path ?? "");
-
-function resolvePath(path: string, { request, url }: KitEvent): string {
-  const resolved = parseUrl(path, request.headers.get("referer") ?? "") ?? new URL(path, url);
-  const { pathname, search, hash } = resolved;
-  return pathname + search + hash;
-}
-
-// The fields of `SignIn` and `SignOut` of keyhook/svelte, whose names are those of Auth.js.
-async function readForm(event: KitEvent): Promise<FormFields> {
-  const { request } = event;
-  const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
-    request.headers.get("content-type") ?? "",
-  );
-  const entries = isForm && !request.bodyUsed ? [...(await request.formData())] : [];
-  // Files are no fields of a sign-in.
-  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const { providerId, redirect, ...fields } = Object.fromEntries(texts);
-  const given = Object.entries(fields);
-  const { redirectTo: target } = fields;
-  const isParam = ([name]: [string, string]) => name.startsWith(PARAMS);
-  const params = given.filter(isParam).map(([name, value]) => [name.slice(PARAMS.length), value]);
-  return {
-    provider: providerId || undefined,
-    options: {
-      ...Object.fromEntries(given.filter((entry) => !isParam(entry))),
-      ...(isRelative(target) && { redirectTo: resolvePath(target, event) }),
-      ...((redirect === "" || redirect === "false") && { redirect: false }),
-    },
-    params: Object.fromEntries(params) as Record<string, string>,
-  };
-}
+export type * from "./sveltekit/types.ts";
 
 const isKitEvent = (given: unknown): given is KitEvent =>
   isObject(given) && "request" in given && "locals" in given && "cookies" in given;

@@ -337,6 +337,11 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/sveltekit/form.ts",
+    tests: KIT,
+    edits: [["a form that was read is read again", "isForm && !request.bodyUsed ?", "isForm ?"]],
+  },
+  {
     file: "plugins/bindings/sveltekit.ts",
     tests: KIT,
     edits: [
@@ -355,7 +360,6 @@ export const BINDINGS: readonly Mutants[] = [
         "status >= 500 && status !== 503",
         "status >= 500",
       ],
-      ["a form that was read is read again", "isForm && !request.bodyUsed ?", "isForm ?"],
       [
         "an action shows faults of the server to visitors",
         "if (status >= 500 && status !== 503) return undefined;",

@@ -1,0 +1,93 @@
+import type {
+  AuthorizationParams,
+  RequestSource,
+  Session,
+  SignInOptions,
+  SignOutOptions,
+} from "../../../src/kernel.ts";
+import type { ServerFunctions } from "../_server-functions.ts";
+import type { KitEvent } from "./visit.ts";
+
+/** The hook `handle` of SvelteKit. */
+export type KitHandle = <Event extends KitEvent>(input: {
+  event: Event;
+  resolve: (event: Event) => Response | Promise<Response>;
+}) => Promise<Response>;
+
+/** What an action returns when it does not redirect. */
+export interface KitActionResult {
+  /** Where it would have redirected to. */
+  readonly url: string;
+}
+
+/** The data of an action that failed. */
+export interface KitActionFailure {
+  /** The type of the error, such as `CredentialsSignin`. */
+  readonly error: string;
+  /** Tells one reason from others: the `code` of `CredentialsSignin`, or `invalid_address` of `EmailSignInError`. */
+  readonly code?: string;
+}
+
+/** Signs in: a form action, or a function for code of the application, which names the provider. */
+export type KitSignIn<Result> = (
+  event: KitEvent,
+  provider?: string,
+  options?: SignInOptions,
+  authorizationParams?: AuthorizationParams,
+) => Promise<Result>;
+
+/** Signs out: a form action, or a function for code of the application. */
+export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
+
+/** The server functions that take an event of Kit as their first argument. */
+type FunctionName =
+  | "authorize"
+  | "csrfToken"
+  | "getSession"
+  | "holdSession"
+  | "unstable_update"
+  | "update"
+  | "verifyCsrfToken";
+
+/** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
+export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName> {
+  /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
+  readonly handle: KitHandle;
+  /**
+   * A hook after `handle`: asks `callbacks.authorized`, and leads browsers to the sign-in page.
+   * @example export const handle = sequence(auth.handle, auth.guard);
+   */
+  readonly guard: KitHandle;
+  /**
+   * Signs in and redirects. As a form action it reads `providerId`, `redirectTo`, `redirect` and the fields of the
+   * provider from the form.
+   * @throws AuthError that the sign-in failed with, such as `CredentialsSignin`; what Kit redirects by.
+   */
+  readonly signIn: KitSignIn<KitActionResult>;
+  /**
+   * Signs out and redirects. As a form action it reads `redirectTo` and `redirect` from the form.
+   * @throws AuthError; what Kit redirects by.
+   */
+  readonly signOut: KitSignOut<KitActionResult>;
+  /**
+   * `signIn` and `signOut` as form actions that return `fail(status, { error, code })` for what the visitor may be told,
+   * instead of throwing it.
+   * @example export const actions = auth.actions; // <form method="post" action="?/signIn">
+   */
+  readonly actions: {
+    readonly signIn: KitSignIn<KitActionResult | Failure>;
+    readonly signOut: KitSignOut<KitActionResult | Failure>;
+  };
+  /**
+   * Resolves to the session of an event.
+   * @throws what Kit redirects to the sign-in page by, where a browser asks for a page; otherwise Kit's error 401.
+   */
+  requireSession(event: KitEvent): Promise<Session>;
+  /**
+   * Resolves to the session of an event whose user has signed in within `session.freshAge`.
+   * @throws as `requireSession`, for an older session too.
+   */
+  requireFreshSession(event: KitEvent): Promise<Session>;
+  /** Converts an event into the argument that the server functions of an Auth take; resolves to a `RequestSource` as it is. */
+  toRequestSource(given: RequestSource | KitEvent): Promise<RequestSource>;
+}
