@@ -29,6 +29,7 @@ import type {
 } from "../types/request-source.ts";
 import { authorize } from "./authorize.ts";
 import { type ActionHandler, getRequest } from "./call.ts";
+import { createConnections } from "./connections.ts";
 import { createKernels, type Entry } from "./kernels.ts";
 import { type Bootable, PARTS } from "./parts.ts";
 import {
@@ -132,11 +133,13 @@ export function buildAuth<Extension extends object = object>(
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
-  const readWorkerEnv = loadWorkerEnv();
+  const workerEnv = loadWorkerEnv();
   const findBy = (member: "env" | "toError") =>
     presets.map((one) => findBinding(one)).findLast((one) => one?.[member]);
-  const readEnv = () => findBy("env")?.env?.() ?? readWorkerEnv();
+  const readEnv = () => findBy("env")?.env?.() ?? workerEnv.read();
+  const connections = createConnections();
   const kernels = createKernels({
+    connections,
     presets,
     plugins,
     isDevelopmentServer,
@@ -168,11 +171,22 @@ export function buildAuth<Extension extends object = object>(
 
   const enter = (
     request: Request | LazyRequest,
-    connection: Connection = request as Connection,
-  ): Awaitable<Entry> =>
-    typeof source === "function"
+    connection = connections.find(request),
+  ): Awaitable<Entry> => {
+    const { loading } = workerEnv;
+    if (loading) return loading.then(() => enter(request, connection));
+    return typeof source === "function"
       ? loadConfig(source, toRequest(request)).then((config) => start(config, request, connection))
       : start(source, request, connection);
+  };
+
+  // For the application's own code, which has no request.
+  const enterAlone = async (method: string): Promise<Entry> => {
+    await workerEnv.loading;
+    const entry = kernels.enter(expectObject(method));
+    await entry.init();
+    return entry;
+  };
 
   const call = async <T>(
     given: RequestSource,
@@ -211,7 +225,7 @@ export function buildAuth<Extension extends object = object>(
   };
 
   const handle: Auth["handle"] = (request, connection) =>
-    respond(request, connection, () => undefined);
+    respond(request, connection, () => void connections.keep(request, connection));
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
   const fetch = (request: Request) => respond(request, undefined, () => plainFailure(404));
 
@@ -286,13 +300,10 @@ export function buildAuth<Extension extends object = object>(
       return auth.update(call, data);
     },
     async sweep(options) {
-      const { init, sweep } = kernels.enter(expectObject("sweep"));
-      await init();
-      return sweep(options);
+      return (await enterAlone("sweep")).sweep(options);
     },
     async getAdapter() {
-      const { init, kernel } = kernels.enter(expectObject("getAdapter"));
-      await init();
+      const { kernel } = await enterAlone("getAdapter");
       if (kernel.adapter) return kernel.adapter;
       throw new MissingAdapter(
         "auth.getAdapter() needs an adapter. Use storeAdapter() of keyhook/adapters/store, or set `adapter`.",

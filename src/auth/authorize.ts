@@ -98,7 +98,7 @@ export async function authorize(
     const done = await readOnce(handler, call, ctx);
     useSession(handler, call, done);
     read.session = done.session;
-    return guard(handler, ctx, done.session, getRequest(call) as Connection);
+    return guard(handler, ctx, done.session, handler.findConnection(getRequest(call)));
   });
   return { ctx, session: read.session, response };
 }

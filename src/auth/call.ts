@@ -4,7 +4,8 @@ import { findRequestFault } from "../http/request-fault.ts";
 import { endContext } from "../request/context.ts";
 import type { Handler } from "../request/handler.ts";
 import type { AuthContext, Body, Operation } from "../types/kernel.ts";
-import type { Connection, RequestSource, ResponseSink } from "../types/request-source.ts";
+import type { RequestSource, ResponseSink } from "../types/request-source.ts";
+import type { Connections } from "./connections.ts";
 import type { RequestMemory } from "./request-memory.ts";
 
 /**
@@ -21,9 +22,10 @@ export function getRequest(call: RequestSource | undefined): Request {
 /** What handles the calls of the application's own server code. */
 export interface ActionHandler extends Handler {
   readonly memory: RequestMemory;
+  readonly findConnection: Connections["find"];
 }
 
-/** Opens the context of a call that reads. The server's request states the connection. */
+/** Opens the context of a call that reads. The server's request has the connection. */
 export function openRead(
   handler: ActionHandler,
   call: RequestSource,
@@ -32,7 +34,8 @@ export function openRead(
 ): AuthContext {
   const given = getRequest(call);
   const request = handler.memory.apply(given);
-  return handler.open({ operation, request, path, connection: given as Connection });
+  const connection = handler.findConnection(given);
+  return handler.open({ operation, request, path, connection });
 }
 
 /** Opens the context of a call that changes something: of the POST that the visitor's browser would send. */
@@ -45,7 +48,7 @@ export function openPost(
 ): AuthContext {
   const given = getRequest(call);
   const request = toPost(handler.memory.apply(given));
-  const post = { operation, request, path, connection: given as Connection };
+  const post = { operation, request, path, connection: handler.findConnection(given) };
   return handler.open({ ...post, ...(body && { body }) });
 }
 

@@ -15,6 +15,7 @@ import type { Kernel } from "../types/kernel.ts";
 import type { Env } from "../types/options.ts";
 import type { Connection, LazyRequest } from "../types/request-source.ts";
 import type { ActionHandler } from "./call.ts";
+import type { Connections } from "./connections.ts";
 import { createRequestMemory } from "./request-memory.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
@@ -31,6 +32,7 @@ export interface Entry extends Booted {
 
 /** What the kernels of an Auth have in common. */
 export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins"> {
+  readonly connections: Connections;
   /** Of a configuration that is a function: finds the form that equal ones share. */
   readonly sharing: Sharing | undefined;
   isDevelopmentServer(): boolean;
@@ -91,6 +93,7 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
 /** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
 export function createKernels(options: KernelsOptions): Kernels {
   const { sharing, presets, plugins, isDevelopmentServer, readEnv } = options;
+  const findConnection = options.connections.find;
   const memory = createMemory(options.sharedMemory);
   // For development only, where sessions then last as long as this process: in production boot refuses a
   // missing secret. Created on first use: edge runtimes have no randomness before the first request.
@@ -135,7 +138,8 @@ export function createKernels(options: KernelsOptions): Kernels {
       const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = within(() => createKernel(given));
       sharing?.check(kernel, adapter);
-      const handler = { ...createHandler(kernel), memory: createRequestMemory(kernel) };
+      const memoryOfRequests = createRequestMemory(kernel);
+      const handler = { ...createHandler(kernel), memory: memoryOfRequests, findConnection };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,

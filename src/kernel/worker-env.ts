@@ -15,16 +15,35 @@ function toVariables(bindings: object): Env {
   );
 }
 
+/** The variables of a Cloudflare Worker. */
+export interface WorkerEnv {
+  /** Ends when the variables are loaded; `undefined` from then on, and elsewhere. */
+  readonly loading: Promise<void> | undefined;
+  /** Returns the variables; `undefined` elsewhere, and before they are loaded. */
+  read(): Env | undefined;
+}
+
 /**
- * Loads the variables of a Cloudflare Worker, and returns what reads them: `undefined` elsewhere, and before they are
- * loaded, which is before the first request where an Auth is created beside the handler.
+ * Loads the variables of a Cloudflare Worker. They are there before the first request where an Auth is created beside the
+ * handler; one that a request creates waits for them.
  */
-export function loadWorkerEnv(): () => Env | undefined {
+export function loadWorkerEnv(): WorkerEnv {
   let env: Env | undefined;
+  let loading: Promise<void> | undefined;
   const load = async (): Promise<void> => {
-    const module = (await import(/* @vite-ignore */ MODULE)) as { env?: object };
-    env = module.env && toVariables(module.env);
+    try {
+      const module = (await import(/* @vite-ignore */ MODULE)) as { env?: object };
+      env = module.env && toVariables(module.env);
+    } catch {
+      // An old runtime has no such module: the variables are passed as `env`.
+    }
+    loading = undefined;
   };
-  if (isWorker()) load().catch(() => undefined);
-  return () => env;
+  if (isWorker()) loading = load();
+  return {
+    get loading() {
+      return loading;
+    },
+    read: () => env,
+  };
 }

@@ -117,6 +117,57 @@ describe("an application without NODE_ENV", () => {
     app.log.expectErrors("BootError");
   });
 
+  it("calls of a request that `handle` has passed on know the connection that it was given", async () => {
+    const works: unknown[] = [];
+    const ips: (string | undefined)[] = [];
+    const app = create({
+      secret: "",
+      callbacks: { authorized: () => true },
+      use: [
+        {
+          name: "acme",
+          setup: ({ hooks }) =>
+            hooks.authorized.tap("acme", (_, ctx) => {
+              ips.push(ctx.ip);
+              ctx.waitUntil(Promise.resolve());
+              return undefined;
+            }),
+        },
+      ],
+    });
+    const page = () => new Request("http://localhost:3000/");
+    const handled = async (): Promise<Request> => {
+      const given = page();
+      const connection = { ...HERE, waitUntil: (work: unknown) => void works.push(work) };
+      expect(await app.auth.handle(given, connection)).toBeUndefined();
+      return given;
+    };
+    const home = app.auth.auth((given) => Response.json(given.auth));
+    expect(await (await home(await handled())).json()).toBeNull();
+    expect(await app.auth.getSession(await handled())).toBeNull();
+    expect(await app.auth.authorize({ req: await handled() })).toBeUndefined();
+    expect(ips).toEqual([HERE.ip, HERE.ip]);
+    expect(works).toHaveLength(2);
+    const options = { redirect: false } as const;
+    expect(await app.auth.signIn(await handled(), undefined, options)).toContain("/auth/signin");
+    // Another Request is not known, whatever it was made from.
+    await expect(app.auth.getSession(new Request(await handled()))).rejects.toThrow("NODE_ENV");
+    app.log.expectErrors("BootError");
+  });
+
+  it("a call keeps nothing of how the response to the routes is sent", async () => {
+    const app = create({ callbacks: { authorized: () => false } });
+    const given = Object.assign(new Request("http://localhost:3000/auth/x", { method: "POST" }), {
+      callsFunction: true,
+    });
+    const connection = { ...HERE, sharesPath: true, runtime: { name: "node" } };
+    expect(await app.auth.handle(given, connection)).toBeUndefined();
+    // What the Request itself states still holds.
+    const refused = await app.auth.authorize(given);
+    expect(refused).toBeInstanceOf(Response);
+    expect(refused?.status).toBe(401);
+  });
+
   it("what `authorize` and taps receive is a request of the machine too, for server functions that they call", async () => {
     const sessions: unknown[] = [];
     const getSession = async (request: Request): Promise<undefined> => {

@@ -1,0 +1,24 @@
+import type { Connection, LazyRequest } from "../types/request-source.ts";
+
+/** What `handle` was told about requests that it has passed on, for the later calls of the same requests. */
+export interface Connections {
+  /** Keeps what a server knows about a request, but not how it sends the response to the routes. */
+  keep(request: Request | LazyRequest | undefined, connection: Connection | undefined): void;
+  /** Returns the connection of a request: as `handle` was told, else as the request itself states it. */
+  find(request: Request | LazyRequest): Connection;
+}
+
+/** Creates the connections of an Auth, which are kept as long as their requests. */
+export function createConnections(): Connections {
+  const known = new WeakMap<object, Connection>();
+  return {
+    keep(request, connection) {
+      // The calls of a binding that passes lazy requests have another request, which states its connection.
+      if (!request || !connection || "toRequest" in request) return;
+      const { ip, target, waitUntil } = connection;
+      const { callsFunction } = request as Connection;
+      known.set(request, { ip, target, waitUntil, callsFunction });
+    },
+    find: (request) => known.get(request) ?? (request as Connection),
+  };
+}

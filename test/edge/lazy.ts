@@ -1,0 +1,17 @@
+import { createAuth, type Auth } from "keyhook";
+import { githubPlugin } from "keyhook/providers/github";
+
+let kept: Auth | undefined;
+
+/** The Auth is created by a request: the first one, or each. */
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const isEach = request.headers.has("x-each");
+    const auth = isEach
+      ? createAuth().use(githubPlugin())
+      : (kept ??= createAuth().use(githubPlugin()));
+    // A server function comes first as well.
+    if (request.headers.has("x-read")) return Response.json(await auth.getSession(request));
+    return auth.fetch(request);
+  },
+};
