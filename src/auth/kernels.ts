@@ -32,6 +32,7 @@ export interface Entry extends Booted {
 
 /** What the kernels of an Auth have in common. */
 export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins"> {
+  /** What `handle` was told about requests. */
   readonly connections: Connections;
   /** Of a configuration that is a function: finds the form that equal ones share. */
   readonly sharing: Sharing | undefined;
@@ -123,8 +124,13 @@ export function createKernels(options: KernelsOptions): Kernels {
   const findBoots = (config: AuthConfig): Boots => {
     const found = known.get(config);
     if (found) return found;
-    const shared = sharing?.find(config);
-    return (shared && known.get(shared)) ?? createBoots(config, shared);
+    try {
+      const shared = sharing?.find(config);
+      return (shared && known.get(shared)) ?? createBoots(config, shared);
+    } catch (fault) {
+      createLogger(config.logger, config.debug).error(fault as Error);
+      throw fault;
+    }
   };
 
   const boot = (
@@ -138,8 +144,8 @@ export function createKernels(options: KernelsOptions): Kernels {
       const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = within(() => createKernel(given));
       sharing?.check(kernel, adapter);
-      const memoryOfRequests = createRequestMemory(kernel);
-      const handler = { ...createHandler(kernel), memory: memoryOfRequests, findConnection };
+      const requests = createRequestMemory(kernel);
+      const handler = { ...createHandler(kernel), memory: requests, findConnection };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,

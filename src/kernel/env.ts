@@ -1,10 +1,37 @@
 import { findSimilar } from "../platform/spelling.ts";
 import type { Env } from "../types/options.ts";
 
-/** Returns the environment of the process (Node, Bun, Deno), or an empty object where there is none. */
+function tryRead<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+// Deno throws for a variable that it does not permit to read, and for the list without all of them.
+function toPermitted(env: Env): Env {
+  const read = (name: string | symbol) => tryRead(() => env[name as string]);
+  return new Proxy<Env>(
+    {},
+    {
+      get: (_, name) => read(name),
+      ownKeys: () => tryRead(() => Object.keys(env)) ?? [],
+      getOwnPropertyDescriptor: (_, name) => ({
+        ...{ value: read(name), enumerable: true, configurable: true },
+      }),
+    },
+  );
+}
+
+/**
+ * Returns the environment of the process (Node, Bun, Deno), or an empty object where there is none. What Deno does not
+ * permit to read is absent.
+ */
 export function processEnv(): Env {
   const scope = globalThis as { process?: { env?: Env } };
-  return scope.process?.env ?? {};
+  const env = scope.process?.env ?? {};
+  return "Deno" in globalThis ? toPermitted(env) : env;
 }
 
 /**

@@ -37,7 +37,9 @@ export function findEnvironment(
     return { name: "development", reason: "the framework's development server" };
   }
   if (!Object.keys(env).length) {
-    return { name: "production", reason: "there are no environment variables" };
+    const unless =
+      "Deno" in globalThis ? ", or Deno does not permit to list them: --allow-env" : "";
+    return { name: "production", reason: `there are no environment variables${unless}` };
   }
   const reason = "NODE_ENV is not set";
   if (isPublicUrl(env.AUTH_URL || env.NEXTAUTH_URL)) {

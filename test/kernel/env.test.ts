@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { findEnvironment } from "../../src/kernel/environment.ts";
 import { readBoolean, hintVariable, processEnv, readProviderEnv } from "../../src/kernel/env.ts";
 
 describe("processEnv()", () => {
@@ -17,6 +18,36 @@ describe("processEnv()", () => {
     expect(processEnv()).toEqual({});
     vi.stubGlobal("process", {});
     expect(processEnv()).toEqual({});
+  });
+
+  describe("on Deno, which throws for variables that it does not permit to read", () => {
+    const refuse = (name: unknown): never => {
+      throw new Error(`Requires env access to "${String(name)}"`);
+    };
+    const stub = (permitted: Record<string, string>, mayList = false) => {
+      const env = new Proxy(permitted, {
+        get: (target, name) => (name in target ? Reflect.get(target, name) : refuse(name)),
+        ownKeys: (target) => (mayList ? Reflect.ownKeys(target) : refuse("all")),
+      });
+      vi.stubGlobal("Deno", {});
+      vi.stubGlobal("process", { env });
+    };
+
+    it("a variable that Deno does not permit to read is absent", () => {
+      stub({ AUTH_SECRET: "s" });
+      expect(processEnv().AUTH_SECRET).toBe("s");
+      expect(processEnv().NODE_ENV).toBeUndefined();
+      expect({ ...processEnv() }).toEqual({});
+      expect(findEnvironment(processEnv())).toEqual({
+        name: "production",
+        reason: "there are no environment variables, or Deno does not permit to list them: --allow-env",
+      });
+    });
+
+    it("all variables are listed where Deno permits it", () => {
+      stub({ AUTH_SECRET: "s", NODE_ENV: "test" }, true);
+      expect({ ...processEnv() }).toEqual({ AUTH_SECRET: "s", NODE_ENV: "test" });
+    });
   });
 });
 

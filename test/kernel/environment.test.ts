@@ -231,6 +231,21 @@ describe("an application without NODE_ENV", () => {
     },
   );
 
+  it("variables that cannot be read are an error in the log, as every other fault of the boot", async () => {
+    const env = new Proxy<Record<string, string>>(
+      {},
+      {
+        ownKeys() {
+          throw new Error("The variables cannot be listed.");
+        },
+      },
+    );
+    const app = create({ env });
+    expect((await app.auth.fetch(request())).status).toBe(500);
+    const [error] = app.log.expectErrors("Error");
+    expect(error?.message).toContain("cannot be listed");
+  });
+
   it("the development flag of a binding is development for all requests", async () => {
     const preset = definePreset({
       name: "test/framework",
