@@ -7,7 +7,10 @@ import type { ClientError } from "./error.ts";
 export interface AuthClientOptions {
   /** Path below which the server's routes are mounted. Default `/auth`. */
   basePath?: string;
-  /** Origin of the server. Required unless the code runs in a page of that origin. */
+  /**
+   * Origin of the server. Required unless the code runs in a page of that origin. From a page of another one the session can be
+   * read, with a `fetch` whose `credentials` are `include`, where the server's CORS allows it; POSTs are refused.
+   */
   baseUrl?: string;
   /** Sends the requests. Default: the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;

@@ -3,6 +3,8 @@ import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Browser } from "../../src/testing/testing.ts";
+import { LOVELACE } from "../_app.ts";
 import { type App, isInstalled, serveWorker, startApp } from "./_app.ts";
 import { writeRecipes } from "./_recipes.ts";
 import { signIn, testWalk, type WalkOptions } from "./_walk.ts";
@@ -83,6 +85,53 @@ describe.skipIf(!isInstalled).each(apps)("the recipe for $name", ({ options, sta
       expect(response.headers.get("cache-control")).toBe("private, no-store");
     }
   });
+});
+
+describe.skipIf(!isInstalled)("the recipe for pages of another origin, with Hono", () => {
+  const pages = "https://app.example.com";
+  let app: App;
+  beforeAll(async () => {
+    app = await startApp("recipes", [], { command: ["hono/start-pages.js"] });
+  });
+  afterAll(() => app?.close());
+
+  const post = (browser: Browser, path: string, json: object, origin = pages) =>
+    browser.send(path, { json, csrf: false, headers: { origin } });
+
+  it("the pages sign in by a password, read the session across origins, and sign out", async () => {
+    const browser = app.open();
+    const fields = { ...LOVELACE, redirectTo: `${pages}/home` };
+    const wrong = await post(browser, "/login/credentials", { ...fields, password: "wrong" });
+    expect([wrong.status, await wrong.json()]).toEqual([401, { error: "CredentialsSignin" }]);
+    const response = await post(browser, "/login/credentials", fields);
+    expect(await response.json()).toEqual({ url: `${pages}/home` });
+    expect(response.headers.get("access-control-allow-origin")).toBe(pages);
+    const read = await browser.get("/auth/session", { headers: { origin: pages } });
+    expect(await read.json()).toMatchObject({ user: { name: "Ada" } });
+    expect(read.headers.get("access-control-allow-origin")).toBe(pages);
+    expect(read.headers.get("access-control-allow-credentials")).toBe("true");
+    expect((await post(browser, "/logout", {})).status).toBe(200);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("the pages are led to a provider, and the sign-in page leads back to them", async () => {
+    const browser = app.open();
+    const response = await post(browser, "/login/op", { redirectTo: pages });
+    const { url } = (await response.json()) as { url: string };
+    expect(new URL(url).origin).toBe(new URL(app.op.issuer).origin);
+    const page = await browser.get(`/auth/signin?callbackUrl=${encodeURIComponent(pages)}`);
+    expect(await page.text()).toContain(`value="${pages}`);
+  });
+
+  it.each(["https://evil.example", "null", ""])(
+    "a POST of the origin %j is refused",
+    async (origin) => {
+      const browser = app.open();
+      const fields = { ...LOVELACE, redirectTo: pages };
+      expect((await post(browser, "/login/credentials", fields, origin)).status).toBe(403);
+      expect(await browser.session()).toBeNull();
+    },
+  );
 });
 
 it.runIf(isInstalled && hasOldestNode)("Node 20.19 parses every file of the package", () => {

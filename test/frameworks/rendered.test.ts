@@ -20,10 +20,13 @@ interface Rendered {
   readonly build: readonly string[];
   readonly command: readonly string[];
   readonly options?: WalkOptions;
+  /** Path of a sign-in page of the application's own, if it has one. */
+  readonly form?: string;
 }
 
 const routeByReact = (extension: string) => ({
   client: "build/client",
+  form: "/login",
   build: [`node_modules/@react-router/dev/bin.${extension}`, "build"],
   command: [`node_modules/@react-router/serve/bin.${extension}`, "build/server/index.js"],
 });
@@ -57,7 +60,7 @@ const apps: Rendered[] = [
 
 describe.skipIf(!isInstalled).each(apps)(
   "the recipe for $name",
-  ({ folder, app: from = folder, client, build, command, options }) => {
+  ({ folder, app: from = folder, client, build, command, options, form = "" }) => {
     let app: App;
     beforeAll(async () => {
       writeRecipes(from);
@@ -68,6 +71,22 @@ describe.skipIf(!isInstalled).each(apps)(
     afterAll(() => app?.close());
 
     testWalk(() => app, { refused: ["/api/me"], ...options });
+
+    it.skipIf(!form)("a form action signs in, or shows why it did not", async () => {
+      const browser = app.open();
+      const path = `${form}?callbackUrl=/locked`;
+      const page = await (await browser.get(path)).text();
+      const [, csrfToken = ""] = /name="csrfToken" value="([^"]+)"/.exec(page) ?? [];
+      const fields = { ...LOVELACE, csrfToken, redirectTo: "/locked" };
+      const wrong = await browser.post(path, { ...fields, password: "wrong" });
+      expect([wrong.status, await browser.session()]).toEqual([401, null]);
+      expect(await wrong.text()).toContain("<p>CredentialsSignin</p>");
+      const forged = await browser.post(path, { ...fields, csrfToken: "forged" });
+      expect([forged.status, await browser.session()]).toEqual([403, null]);
+      const right = await browser.post(path, fields);
+      expect(right.headers.get("location")).toBe(`${app.origin}/locked`);
+      expect(await (await browser.get("/locked")).text()).toContain("Ada");
+    });
 
     it("the configuration is not part of what browsers load", () => {
       const files = globSync("**/*.js", { cwd: room + folder + "/" + client });

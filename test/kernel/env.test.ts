@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findEnvironment } from "../../src/kernel/environment.ts";
 import { readBoolean, hintVariable, processEnv, readProviderEnv } from "../../src/kernel/env.ts";
+import { findEnvironment } from "../../src/kernel/environment.ts";
 
 describe("processEnv()", () => {
   afterEach(() => {
@@ -40,7 +40,8 @@ describe("processEnv()", () => {
       expect({ ...processEnv() }).toEqual({});
       expect(findEnvironment(processEnv())).toEqual({
         name: "production",
-        reason: "there are no environment variables, or Deno does not permit to list them: --allow-env",
+        reason:
+          "there are no environment variables, or Deno does not permit to list them: --allow-env",
       });
     });
 

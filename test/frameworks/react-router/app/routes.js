@@ -5,5 +5,6 @@ export default [
   route("locked", "routes/locked.jsx"),
   route("api/me", "routes/me.js"),
   route("api/twice", "routes/twice.js"),
+  route("login", "routes/login.jsx"),
   route("auth/*", "routes/auth.js"),
 ];
