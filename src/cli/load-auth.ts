@@ -20,6 +20,12 @@ const FOR_JITI = new Set([
 const VIRTUAL = /^(?:\$(?:app|env)\b|[a-z]{2,}:(?!\/\/))/;
 const ALIAS = /^(?:[$~]|@\/)/;
 
+/** What tells that a module is for another runtime, and how the command runs there. */
+const RUNTIMES: readonly [sign: RegExp, name: string, command: string][] = [
+  [/^(?:bun:|Bun is not defined)/, "Bun", "bunx --bun keyhook"],
+  [/^(?:jsr:|npm:|Deno is not defined)/, "Deno", "deno run -A npm:keyhook"],
+];
+
 function findMissing({ message }: Error): string {
   const [, name = ""] =
     /^(?:Cannot find (?:module|package)|Only URLs.* Received protocol) '([^']+)'/.exec(message) ??
@@ -131,9 +137,17 @@ export async function loadAuth(file: string, name: string | undefined): Promise<
   } catch (error) {
     const { stack, message } = error as Error;
     const missing = findMissing(error as Error);
+    const runtime = RUNTIMES.find(([sign]) => sign.test(missing || message));
+    if (runtime) {
+      const [, runtimeName, command] = runtime;
+      throw new Error(
+        `${file} could not be loaded. It is for ${runtimeName}: run this by \`${command}\`.`,
+        { cause: error },
+      );
+    }
     if (VIRTUAL.test(missing) || ALIAS.test(missing)) {
       throw new Error(
-        `${file} could not be loaded. It imports "${missing}", which only the framework's bundler can find. Neither it nor ` +
+        `${file} could not be loaded. It imports "${missing}", which only its runtime or bundler can find. Neither it nor ` +
           "what it imports may import such modules; Keyhook reads variables by itself.",
         { cause: error },
       );

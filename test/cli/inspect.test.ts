@@ -90,7 +90,7 @@ describe("keyhook inspect", () => {
     const text = `import { env } from "$env/dynamic/private";\n${SMALL}\nexport { env };`;
     const { code, err } = await createApp({ "auth.ts": text })(["auth.ts"], withoutJiti);
     expect(code).toBe(1);
-    expect(err).toContain('It imports "$env", which only the framework');
+    expect(err).toContain('It imports "$env", which only its runtime');
     expect(err).not.toContain("jiti");
     const aliased = text.replace("$env/dynamic/private", "@/env");
     const other = await createApp({ "auth.ts": aliased })(["auth.ts"], withoutJiti);
@@ -176,6 +176,15 @@ describe("keyhook inspect with something wrong", () => {
       'throw new Error("no url");',
       "auth.mjs could not be loaded. Error: no url",
     ],
+    ...[
+      ['import "bun:sqlite";', "Bun: run this by `bunx --bun keyhook`."],
+      ["Bun.env.PORT;", "Bun: run this by `bunx --bun keyhook`."],
+      ["await Deno.openKv();", "Deno: run this by `deno run -A npm:keyhook`."],
+      ['import "jsr:@std/path";', "Deno: run this by `deno run -A npm:keyhook`."],
+    ].map(([text = "", message = ""]): [string, string, string, string] => [
+      ...([`a module with ${text}, which is of another runtime,`, "auth.mjs", text] as const),
+      `auth.mjs could not be loaded. It is for ${message}`,
+    ]),
     ["a module that does not parse", "auth.mjs", "export const = 1;", "could not be loaded. "],
     [
       "use() of what is not a plugin",
