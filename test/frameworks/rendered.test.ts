@@ -22,11 +22,14 @@ interface Rendered {
   readonly options?: WalkOptions;
   /** Path of a sign-in page of the application's own, if it has one. */
   readonly form?: string;
+  /** Whether its form works without scripts. */
+  readonly posts?: boolean;
 }
 
 const routeByReact = (extension: string) => ({
   client: "build/client",
   form: "/login",
+  posts: true,
   build: [`node_modules/@react-router/dev/bin.${extension}`, "build"],
   command: [`node_modules/@react-router/serve/bin.${extension}`, "build/server/index.js"],
 });
@@ -43,6 +46,7 @@ const apps: Rendered[] = [
     name: "TanStack Start",
     folder: "tanstack-start",
     client: "dist/client",
+    form: "/login",
     build: [VITE, "build"],
     command: ["start.js"],
     options: { redirect: 307 },
@@ -60,7 +64,7 @@ const apps: Rendered[] = [
 
 describe.skipIf(!isInstalled).each(apps)(
   "the recipe for $name",
-  ({ folder, app: from = folder, client, build, command, options, form = "" }) => {
+  ({ folder, app: from = folder, client, build, command, options, form = "", posts }) => {
     let app: App;
     beforeAll(async () => {
       writeRecipes(from);
@@ -72,7 +76,7 @@ describe.skipIf(!isInstalled).each(apps)(
 
     testWalk(() => app, { refused: ["/api/me"], ...options });
 
-    it.skipIf(!form)("a form action signs in, or shows why it did not", async () => {
+    it.skipIf(!posts)("a form action signs in, or shows why it did not", async () => {
       const browser = app.open();
       const path = `${form}?callbackUrl=/locked`;
       const page = await (await browser.get(path)).text();
@@ -94,6 +98,27 @@ describe.skipIf(!isInstalled).each(apps)(
       const texts = files.map((file) => readFileSync(`${room}${folder}/${client}/${file}`, "utf8"));
       expect(texts.filter((text) => text.includes("lovelace"))).toEqual([]);
     });
+
+    it.skipIf(!form || isLeftOut)(
+      "in a browser, a sign-in page of the application's own shows what failed, and leads back",
+      async () => {
+        const browser = await launch();
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        const url = `${app.origin}${form}?callbackUrl=/locked`;
+        await page.goto(url, { waitUntil: "networkidle" });
+        await page.fill("[name=username]", LOVELACE.username);
+        await page.fill("[name=password]", "wrong");
+        await page.press("[name=password]", "Enter");
+        await page.waitForSelector("text=CredentialsSignin");
+        await page.fill("[name=password]", LOVELACE.password);
+        await page.press("[name=password]", "Enter");
+        await page.waitForSelector("text=the locked page of Ada");
+        expect(new URL(page.url()).pathname).toBe("/locked");
+        await closeAll([context]);
+        await browser.close();
+      },
+    );
 
     it.skipIf(isLeftOut)(
       "in a browser, a link to the guarded page leads to the sign-in page and back",
