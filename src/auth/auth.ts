@@ -225,7 +225,7 @@ export function buildAuth<Extension extends object = object>(
   };
 
   const handle: Auth["handle"] = (request, connection) =>
-    respond(request, connection, () => void connections.keep(request, connection));
+    respond(request, connection, () => connections.keep(request, connection));
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
   const fetch = (request: Request) => respond(request, undefined, () => plainFailure(404));
 

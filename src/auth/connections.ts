@@ -3,7 +3,7 @@ import type { Connection, LazyRequest } from "../types/request-source.ts";
 /** What `handle` was told about requests that it has passed on, for the later calls of the same requests. */
 export interface Connections {
   /** Keeps what a server knows about a request, but not how it sends the response to the routes. */
-  keep(request: Request | LazyRequest | undefined, connection: Connection | undefined): void;
+  keep(request: Request | LazyRequest | undefined, connection: Connection | undefined): undefined;
   /** Returns the connection of a request: as `handle` was told, else as the request itself states it. */
   find(request: Request | LazyRequest): Connection;
 }
@@ -14,10 +14,11 @@ export function createConnections(): Connections {
   return {
     keep(request, connection) {
       // The calls of a binding that passes lazy requests have another request, which states its connection.
-      if (!request || !connection || "toRequest" in request) return;
+      if (!request || !connection || "toRequest" in request) return undefined;
       const { ip, target, waitUntil } = connection;
       const { callsFunction } = request as Connection;
       known.set(request, { ip, target, waitUntil, callsFunction });
+      return undefined;
     },
     find: (request) => known.get(request) ?? (request as Connection),
   };

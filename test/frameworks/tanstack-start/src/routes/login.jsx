@@ -10,9 +10,10 @@ export const Route = createFileRoute("/login")({
     const { callbackUrl } = Route.useSearch();
     const send = useServerFn(signIn);
     const [error, setError] = useState("");
-    const onSubmit = async (event) => {
+    const onSubmit = (event) => {
       event.preventDefault();
-      setError((await send({ data: new FormData(event.currentTarget) }))?.error);
+      const data = new FormData(event.currentTarget);
+      void send({ data }).then((result) => setError(result?.error));
     };
     return (
       <form onSubmit={onSubmit}>
