@@ -1,5 +1,6 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOVELACE } from "../_app.ts";
 import { closeAll, isLeftOut, launch } from "../e2e/_chromium.ts";
@@ -55,12 +56,33 @@ const apps: Rendered[] = [
     name: "SolidStart",
     folder: "solid-start",
     client: ".output/public",
+    form: "/login",
     build: [VITE, "build"],
     command: [".output/server/index.mjs"],
     // `//locked` is the home page to its router.
     options: { nearly: [200, 302, 400, 404] },
   },
 ];
+
+/** Opens a page in a browser, and lists the errors of its scripts: a page that is not interactive is a form and links still. */
+async function openPage(): Promise<{ page: Page; errors: string[]; close(): Promise<void> }> {
+  const browser = await launch();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    if (/^\w*Error: /.test(message.text())) errors.push(message.text());
+  });
+  return {
+    page,
+    errors,
+    async close() {
+      await closeAll([context]);
+      await browser.close();
+    },
+  };
+}
 
 describe.skipIf(!isInstalled).each(apps)(
   "the recipe for $name",
@@ -102,9 +124,7 @@ describe.skipIf(!isInstalled).each(apps)(
     it.skipIf(!form || isLeftOut)(
       "in a browser, a sign-in page of the application's own shows what failed, and leads back",
       async () => {
-        const browser = await launch();
-        const context = await browser.newContext();
-        const page = await context.newPage();
+        const { page, errors, close } = await openPage();
         const url = `${app.origin}${form}?callbackUrl=/locked`;
         await page.goto(url, { waitUntil: "networkidle" });
         await page.fill("[name=username]", LOVELACE.username);
@@ -115,17 +135,15 @@ describe.skipIf(!isInstalled).each(apps)(
         await page.press("[name=password]", "Enter");
         await page.waitForSelector("text=the locked page of Ada");
         expect(new URL(page.url()).pathname).toBe("/locked");
-        await closeAll([context]);
-        await browser.close();
+        expect(errors).toEqual([]);
+        await close();
       },
     );
 
     it.skipIf(isLeftOut)(
       "in a browser, a link to the guarded page leads to the sign-in page and back",
       async () => {
-        const browser = await launch();
-        const context = await browser.newContext();
-        const page = await context.newPage();
+        const { page, errors, close } = await openPage();
         // Clicked before the page is interactive it would be a plain link.
         await page.goto(`${app.origin}/`, { waitUntil: "networkidle" });
         await page.click("text=locked");
@@ -138,8 +156,8 @@ describe.skipIf(!isInstalled).each(apps)(
         await page.goto(`${app.origin}/`, { waitUntil: "networkidle" });
         await page.click("text=locked");
         await page.waitForSelector("text=the locked page of Ada");
-        await closeAll([context]);
-        await browser.close();
+        expect(errors).toEqual([]);
+        await close();
       },
     );
   },
