@@ -53,7 +53,7 @@ const apps: { name: string; options?: WalkOptions; start: () => Promise<App> }[]
     start: () =>
       startApp("recipes", [], {
         runtime: `${bins}/deno`,
-        command: ["run", "--allow-all", "fetch/deno.js"],
+        command: ["run", "--no-prompt", "--allow-net", "--allow-env", "fetch/deno.js"],
       }),
   },
   ...(hasOldestNode
