@@ -13,8 +13,8 @@ export function createConnections(): Connections {
   const known = new WeakMap<object, Connection>();
   return {
     keep(request, connection) {
-      // The calls of a binding that passes lazy requests have another request, which states its connection.
-      if (!request || !connection || "toRequest" in request) return undefined;
+      // Requests of bindings and of srvx state their connection; calls of a binding with lazy ones have another request.
+      if (!request || !connection || "ip" in request || "toRequest" in request) return undefined;
       const { ip, target, waitUntil } = connection;
       const { callsFunction } = request as Connection;
       known.set(request, { ip, target, waitUntil, callsFunction });

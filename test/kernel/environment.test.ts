@@ -155,6 +155,27 @@ describe("an application without NODE_ENV", () => {
     app.log.expectErrors("BootError");
   });
 
+  it("a request that states its own connection keeps it, whatever `handle` was told", async () => {
+    const ips: (string | undefined)[] = [];
+    const app = create({
+      secret: "",
+      use: [
+        {
+          name: "acme",
+          setup: ({ hooks }) =>
+            hooks.authorized.tap("acme", (_, ctx) => {
+              ips.push(ctx.ip);
+              return undefined;
+            }),
+        },
+      ],
+    });
+    const given = Object.assign(new Request("http://localhost:3000/"), { ip: "127.0.0.2" });
+    expect(await app.auth.handle(given, HERE)).toBeUndefined();
+    expect(await app.auth.authorize(given)).toBeUndefined();
+    expect(ips).toEqual(["127.0.0.2"]);
+  });
+
   it("a call keeps nothing of how the response to the routes is sent", async () => {
     const app = create({ callbacks: { authorized: () => false } });
     const given = Object.assign(new Request("http://localhost:3000/auth/x", { method: "POST" }), {
