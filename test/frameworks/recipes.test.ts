@@ -114,6 +114,12 @@ describe.skipIf(!isInstalled)("the recipe for pages of another origin, with Hono
     expect(await browser.session()).toBeNull();
   });
 
+  it("the address of the client is known where a password is tried, for the limits of attempts", async () => {
+    const fields = { ...LOVELACE, password: "wrong" };
+    expect((await post(app.open(), "/login/credentials", fields)).status).toBe(401);
+    expect(app.output()).not.toContain("rate-limit-client");
+  });
+
   it("the pages are led to a provider, and the sign-in page leads back to them", async () => {
     const browser = app.open();
     const response = await post(browser, "/login/op", { redirectTo: pages });

@@ -1,9 +1,9 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { app } from "./app.js";
-import { pages } from "./pages.js";
+import { forPages, pages } from "./pages.js";
 
-// As in the application, whose own is of its routes here.
+// Those of the application are for its own routes here.
 const server = new Hono().onError((error, c) => c.json({ error: error.type }, error.status));
-const { fetch } = server.route("/", pages).route("/", app);
+const { fetch } = server.use(forPages).route("/", app).route("/", pages);
 serve({ fetch, port: Number(process.env.PORT), hostname: process.env.HOST });
