@@ -137,6 +137,7 @@ describe("an Auth that a request to a Worker creates", () => {
     ["the first request, and others at the same time", {}],
     ["each request", { "x-each": "1" }],
     ["the first request, which reads the session", { "x-read": "1" }],
+    ["the first request, which removes expired records", { "x-sweep": "1" }],
   ])("the variables of the Worker are there for %s", async (_, headers: Record<string, string>) => {
     const bound = new Miniflare({
       compatibilityDate: "2026-07-01",

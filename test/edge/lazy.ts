@@ -12,6 +12,11 @@ export default {
       : (kept ??= createAuth().use(githubPlugin()));
     // A server function comes first as well.
     if (request.headers.has("x-read")) return Response.json(await auth.getSession(request));
+    if (request.headers.has("x-sweep")) {
+      // No store: there is nothing to remove.
+      await auth.sweep();
+      return Response.json(null);
+    }
     return auth.fetch(request);
   },
 };
