@@ -118,7 +118,7 @@ export interface Auth {
   fetch(request: Request): Promise<Response>;
   /**
    * Like `fetch`, but resolves to `undefined` for a path that is not below the base path. `connection` states
-   * what the server knows besides the request.
+   * what the server knows besides the request; later calls with the same Request know its `ip`, `target` and `waitUntil`.
    */
   handle(request: Request | LazyRequest, connection?: Connection): Promise<Response | undefined>;
   /** `fetch` by method, for servers that route by the names of exports. */

@@ -46,7 +46,7 @@ export type ResponseSink = { readonly headers: Headers } | { readonly cookies: C
 
 /** A request, and the response that it will get: an event of h3, or what the binding of a framework makes. */
 export interface RequestEvent {
-  /** The Request, which may state its connection. The same object at each call of one request. */
+  /** The Request, which may state its connection, as that of `auth.handle`. The same object at each call of one request. */
   readonly req: Request & Connection;
   readonly res?: ResponseSink | undefined;
 }
