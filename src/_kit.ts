@@ -123,7 +123,7 @@ export {
 export { findAddressRow } from "./signin/address.ts";
 export { hasEmailSignIn, opensUsers } from "./kernel/opens-users.ts";
 export { getVerifiedAt } from "./signin/verified-at.ts";
-export { getPausedAt } from "./signin/pending-login.ts";
+export { getBegun } from "./signin/pending-login.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";

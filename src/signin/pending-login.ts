@@ -10,19 +10,25 @@ import { isOwner } from "./owner.ts";
 /** Characters of a sealed login. */
 const MAX_LENGTH = 14_000;
 
-/** The key under which the context of a request keeps when the login was paused that it resumes. */
-export const PAUSED_AT: unique symbol = Symbol("paused at");
-
-/** The part of a context that keeps it. */
-export interface Resuming {
-  [PAUSED_AT]?: number;
+/** What was the last of its kind when a login began, as the store had it. No clock tells: processes have several. */
+export interface Begun {
+  /** The last end of the user's logins; 0 if there was none. */
+  ended?: number;
+  /** The last logout of the user at a provider; 0 if there was none. */
+  logout?: number;
 }
 
+/** The key under which the context of a request keeps it. */
+const BEGUN: unique symbol = Symbol("begun");
+
 /**
- * Returns since when the login has waited that a request resumes, in milliseconds since the epoch; `undefined` where it
- * resumes none.
+ * Returns what was the last when the login began that a request runs, for notes: one that pauses keeps them until it is
+ * resumed.
  */
-export const getPausedAt = (ctx: AuthContext & Resuming): number | undefined => ctx[PAUSED_AT];
+export function getBegun(ctx: AuthContext & { [BEGUN]?: Begun }): Begun {
+  ctx[BEGUN] ??= {};
+  return ctx[BEGUN];
+}
 
 /** A login that a tap of the `login` hook has paused. */
 interface PendingLogin {
@@ -35,8 +41,7 @@ interface PendingLogin {
 /** A pending login as it is sealed. */
 export interface SealedLogin extends PendingLogin {
   id: string;
-  /** When the login was paused, in milliseconds since the epoch. */
-  at: number;
+  begun: Begun;
   /** Whether the user is stored, and is read again. */
   stored: boolean;
 }
@@ -59,12 +64,16 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
   // Of a row, which is read again, little: a cookie takes neither a bigint nor a column of any size.
   const { id, email = null } = login.user;
   const user = stored ? { id: String(id), email } : login.user;
+  const begun = getBegun(ctx);
+  // One that is paused again has waited since the first time.
+  if (stored && begun.ended === undefined) {
+    begun.ended = await ctx.kernel.use("storedUsers").endedLogins.findLast(String(id));
+  }
   const sealed: SealedLogin = {
     ...pending,
     login: { ...login, user },
     id: randomBase64url(16),
-    // One that is paused again has waited since the first time.
-    at: getPausedAt(ctx) ?? Date.now(),
+    begun,
     stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
@@ -108,14 +117,14 @@ export async function openPendingLogin(
  */
 export async function reloadLogin(
   ctx: AuthContext,
-  { login, stored, at }: SealedLogin,
+  { login, stored, begun }: SealedLogin,
 ): Promise<Login | undefined> {
   const { adapter, providers, use } = ctx.kernel;
   const type = providers.get(login.account.provider)?.type;
   if (type === undefined) return undefined;
   if (!stored || !adapter) return login;
   const id = String(login.user.id);
-  if (await use("storedUsers").endedLogins.hasEnded(id, at)) return undefined;
+  if (await use("storedUsers").endedLogins.hasEnded(id, begun?.ended)) return undefined;
   const user = await callAdapter(adapter, "getUser", id);
   // What the login states as verified is the address of before.
   if (!user || (user.email ?? null) !== login.user.email) return undefined;

@@ -1,7 +1,7 @@
 import { InvalidCheck, MethodNotAllowed } from "../errors/errors.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import { completeLogin } from "./complete-login.ts";
-import { openPendingLogin, PAUSED_AT, reloadLogin, type Resuming } from "./pending-login.ts";
+import { getBegun, openPendingLogin, reloadLogin } from "./pending-login.ts";
 import { reportFailure } from "./report-failure.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Respon
     );
   }
   ctx.debug?.("the sign-in is resumed", { tap });
-  (ctx as Resuming)[PAUSED_AT] = sealed.at;
+  Object.assign(getBegun(ctx), sealed.begun);
   try {
     return await completeLogin(ctx, login, sealed.callbackUrl, sealed.tap);
   } catch (error) {

@@ -107,6 +107,38 @@ describe.each(["database", "hybrid"])(
       await endOthers(app.browser);
       await expectEnded(other, waiting);
     });
+
+    it.each([
+      ["ahead", 60_000],
+      ["ahead", 600_000],
+      ["behind", -60_000],
+      ["behind", -600_000],
+    ])(
+      "ends those of a process whose clock is %s by %i ms, and none that begins there later",
+      async (_, skew) => {
+        using clock = createClock();
+        const store = memoryBackend();
+        const app = createApp({ strategy, store }, [defineStore(store)]);
+        const other = app.make();
+        const withSkew = async <T>(work: () => Promise<T>): Promise<T> => {
+          clock.advance(skew);
+          const result = await work();
+          clock.advance(-skew);
+          return result;
+        };
+        const elsewhere = other.openBrowser();
+        await withSkew(() => elsewhere.signInAs(ADA_AT_IDP));
+        await withSkew(() => endOthers(elsewhere));
+        await app.browser.signInAs(ADA_AT_IDP);
+        const before = await withSkew(() => openPaused(other));
+        clock.advance(1000);
+        expect(locationOf(await endOthers(app.browser))).toBe("/auth/account?done");
+        clock.advance(1000);
+        const later = await withSkew(() => openPaused(other));
+        await withSkew(() => expectEnded(other, before));
+        await withSkew(() => expectResumed(later));
+      },
+    );
   },
 );
 

@@ -129,24 +129,60 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(app.log.errors.filter(({ type }) => type !== "InvalidCheck")).toEqual([]);
     });
 
-    it("a sign-in that began after a logout waits, and is a session", async () => {
-      using clock = createClock();
-      const app = createApp(strategy);
-      await app.browser.signInAs(ADA_AT_IDP);
-      await app.logout({ sub: "ada-1" });
-      clock.advance(1000);
-      app.browser.cookies.set("terms", "1");
-      await app.browser.signInAs(ADA_AT_IDP);
-      clock.advance(1000);
-      await accept(app.browser, "terms");
-      expect(await app.browser.session()).not.toBeNull();
-    });
+    it.each([0, 60_000, -60_000])(
+      "a sign-in that began after a logout waits, and is a session, whatever the clock of the process that received it: %i ms",
+      async (skew) => {
+        using clock = createClock();
+        const app = createApp(strategy);
+        await app.browser.signInAs(ADA_AT_IDP);
+        clock.advance(skew);
+        await app.logout({ sub: "ada-1" });
+        clock.advance(1000 - skew);
+        app.browser.cookies.set("terms", "1");
+        await app.browser.signInAs(ADA_AT_IDP);
+        clock.advance(1000);
+        await accept(app.browser, "terms");
+        expect(await app.browser.session()).not.toBeNull();
+      },
+    );
+
+    it.each([60_000, -60_000])(
+      "a sign-in that waits ends with a logout that a process received whose clock is another one: %i ms",
+      async (skew) => {
+        using clock = createClock();
+        const app = createApp(strategy);
+        app.browser.cookies.set("terms", "1");
+        await app.browser.signInAs(ADA_AT_IDP);
+        clock.advance(1000 + skew);
+        await app.logout({ sub: "ada-1" });
+        clock.advance(1000 - skew);
+        await accept(app.browser, "terms");
+        expect(await app.browser.session()).toBeNull();
+        expect(app.log.errors.filter(({ type }) => type !== "InvalidCheck")).toEqual([]);
+      },
+    );
   },
 );
 
 describe.each(["database", "hybrid"])(
   "a user who has signed in before, under the strategy %s",
   (strategy) => {
+    it("gets no session by a sign-in that waits for the second time, and has ended in between", async () => {
+      const app = createApp(strategy);
+      const elsewhere = app.openBrowser();
+      await elsewhere.signInAs(ADA_AT_IDP);
+      app.browser.cookies.set("terms", "2");
+      await app.browser.signInAs(ADA_AT_IDP);
+      app.while(async () => {
+        const csrfToken = await elsewhere.csrfToken();
+        await elsewhere.post("/auth/account", { sessions: "others", csrfToken });
+      });
+      await accept(app.browser, "terms");
+      await accept(app.browser, "more-terms");
+      expect(await app.browser.session()).toBeNull();
+      app.log.expectErrors("InvalidCheck");
+    });
+
     it("gets no session by a sign-in that the provider ends while it is under way", async () => {
       const app = createApp(strategy);
       await app.openBrowser().signInAs(ADA_AT_IDP);

@@ -3,6 +3,7 @@ import type { AccountData } from "../../plugins/pages/account.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { definePlugin, type JWT } from "../../src/kernel.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import { locationOf, LOVELACE, ORIGIN } from "../_app.ts";
 import {
   allow,
@@ -170,15 +171,22 @@ describe.each(STORED)("what happens between the consent and the code, under %s",
     expect(await redeem(test, redemption(code))).toMatchObject(refused);
   });
 
-  it("a user who has ended all other sessions since, in the same browser, gets none", async () => {
-    const test = await open(options);
-    const { browser } = test.web;
-    const code = await getCode(test);
-    const csrfToken = await browser.csrfToken();
-    await browser.post("/auth/account", { csrfToken, sessions: "others" });
-    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-    expect(await redeem(test, redemption(code))).toMatchObject(refused);
-  });
+  it.each([0, -60_000])(
+    "a user who has ended all other sessions since, in the same browser, gets none: %i ms",
+    async (skew) => {
+      using clock = createClock();
+      const test = await open(options);
+      const { browser } = test.web;
+      const code = await getCode(test);
+      const csrfToken = await browser.csrfToken();
+      // By a process whose clock is another one.
+      clock.advance(skew);
+      await browser.post("/auth/account", { csrfToken, sessions: "others" });
+      clock.advance(-skew);
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+      expect(await redeem(test, redemption(code))).toMatchObject(refused);
+    },
+  );
 
   it("a user who was removed, or has another address, gets none", async () => {
     for (const change of ["deleteUser", "updateUser"] as const) {

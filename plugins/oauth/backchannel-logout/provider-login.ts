@@ -1,4 +1,4 @@
-import { decodeBase64url, decodeText, getPausedAt, parseJson } from "../../../src/_kit.ts";
+import { decodeBase64url, decodeText, getBegun, parseJson } from "../../../src/_kit.ts";
 import type { Account, AuthContext, Kernel, Profile } from "../../../src/kernel.ts";
 import type { Logouts, ProviderLogin } from "./logouts.ts";
 
@@ -50,10 +50,12 @@ export function trackLogins(kernel: Kernel, logouts: Logouts): Logins {
     if (!login || (known?.provider === login.provider && known.sub === login.sub)) {
       return login && known;
     }
-    const last = await logouts.findLast(login);
+    const notes = getBegun(ctx);
     // One that has waited began before a logout that was received since.
-    const isLater = last !== undefined && last >= (getPausedAt(ctx) ?? Infinity);
-    const found = { ...login, ...(last !== undefined && !isLater && { after: last }) };
+    const noted = known ? undefined : notes.logout;
+    const last = noted ?? (await logouts.findLast(login)) ?? 0;
+    notes.logout = last;
+    const found = { ...login, ...(last > 0 && { after: last }) };
     begun.set(ctx, found);
     return found;
   };

@@ -16,8 +16,8 @@ export interface Consent {
   readonly user: User & { id: string };
   /** Whether the user is stored, and is read again. */
   readonly stored: boolean;
-  /** When the user has allowed it, in milliseconds since the epoch. */
-  readonly at: number;
+  /** Which end of the user's logins was the last when the user has allowed it; 0 if there was none. */
+  readonly ended?: number;
   /** Since when the address of the stored user is verified, in seconds since the epoch; 0 if it is not. */
   readonly verifiedAt: number;
   /** When the user has signed in in the browser, in seconds since the epoch. */
@@ -59,7 +59,8 @@ async function getAuthTime(ctx: AuthContext): Promise<number> {
 export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<Consent> {
   const { id, session } = await ctx.requireSession();
   await admitOne(limiter(ALLOWED, "consent", id), "A user has allowed too many apps.");
-  const { adapter, strategy } = ctx.kernel;
+  const { kernel } = ctx;
+  const { adapter, strategy } = kernel;
   const stored = await strategy.current(ctx);
   // An attacker who registered another user's address may still have a `jwt` cookie of that user (SECURITY.md R5).
   if (adapter && !stored && (await callAdapter(adapter, "getUser", id))) {
@@ -69,7 +70,7 @@ export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<C
   return {
     user: adapter && stored ? { id, email: stored.email ?? null } : { ...session.user, id },
     stored: Boolean(adapter && stored),
-    at: Date.now(),
+    ...(adapter && stored && { ended: await kernel.use("storedUsers").endedLogins.findLast(id) }),
     verifiedAt: adapter && stored ? getVerifiedAt(stored) : 0,
     authTime: await getAuthTime(ctx),
     ...(key !== undefined && { session: key }),
@@ -79,11 +80,12 @@ export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<C
 // The user as stored now; `undefined` if the user was removed, has another address, or has ended the session since.
 async function reloadUser(
   ctx: AuthContext,
-  { user: { id, email }, at, verifiedAt, session }: Consent,
+  { user: { id, email }, ended, verifiedAt, session }: Consent,
 ): Promise<AdapterUser | undefined> {
   const { kernel } = ctx;
   const { adapter } = kernel;
-  if (!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, at))) return undefined;
+  if (!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, ended)))
+    return undefined;
   if (session !== undefined) {
     const found = await callAdapter(adapter, "getSessionAndUser", session);
     const lasts = found && new Date(found.session.expires).getTime() > Date.now();

@@ -135,7 +135,7 @@ export const NATIVE_APPS: readonly Mutants[] = [
       ],
       [
         "who has ended all sessions has not ended the one of an app",
-        '!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, at))',
+        '!adapter || (await kernel.use("storedUsers").endedLogins.hasEnded(id, ended))',
         "!adapter",
       ],
       [

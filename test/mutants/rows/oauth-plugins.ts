@@ -350,13 +350,13 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "a logout while a sign-in waits counts as one from before it",
-        "last >= (getPausedAt(ctx) ?? Infinity)",
-        "last >= Infinity",
+        "known ? undefined : notes.logout",
+        "undefined",
       ],
       [
         "a logout from before a sign-in that waits ends it",
-        "last >= (getPausedAt(ctx) ?? Infinity)",
-        "getPausedAt(ctx) !== undefined",
+        "last > 0 && { after: last }",
+        "noted === undefined && last > 0 && { after: last }",
       ],
     ],
   },

@@ -291,8 +291,8 @@ export const SIGNIN: readonly Mutants[] = [
     edits: [
       [
         "a login that is paused again has waited since the second time alone",
-        "at: getPausedAt(ctx) ?? Date.now(),",
-        "at: Date.now(),",
+        "stored && begun.ended === undefined",
+        "stored",
       ],
       [
         "a paused login of another user without an id is resumed",
@@ -322,7 +322,7 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "a paused login outlives the end of its user's sessions",
-        `if (await use("storedUsers").endedLogins.hasEnded(id, at)) return undefined;`,
+        `if (await use("storedUsers").endedLogins.hasEnded(id, begun?.ended)) return undefined;`,
         "",
       ],
       [
@@ -352,8 +352,9 @@ export const SIGNIN: readonly Mutants[] = [
     file: "src/signin/ended-logins.ts",
     tests: ["test/attack/ended-sessions.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
-      ["a login that was paused later has ended too", "since <= at", "since > 0"],
-      ["a login of the same millisecond goes on", "since <= at", "since < at - 1"],
+      ["a login that was paused later has ended too", "now !== 0 && now !== last", "now !== 0"],
+      ["a clock tells what was paused later", "now !== last;", "now > Number(last);"],
+      ["nothing ends a login that waits", "now !== 0 && now !== last", "now === -1"],
     ],
   },
   {
