@@ -158,7 +158,10 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
     parts.push(renderInput(field, form, provider, false, drawing));
   }
   if (form.other) parts.push(otherButton(form.other));
-  if (!form.script) return html`<form${id} action="${action}" method="post">${parts}</form>`;
+  const slow = form.deliberate && html` class="slow"`;
+  if (!form.script) {
+    return html`<form${id}${slow} action="${action}" method="post">${parts}</form>`;
+  }
   const { fallback, failure } = form.script;
   return html`<form${id} action="${action}" method="post" hidden data-live>${parts}</form>
 <p class="text" role="status" data-failed="${failure}">${fallback}</p>`;

@@ -86,6 +86,10 @@ const LAYOUT = [
   "form:not([data-live]){position:relative}" +
     "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
     "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
+  // From when the pointer comes over the page: a press that brings it, such as the second half of a double click, ends on the
+  // cover, and is no click.
+  "@media(hover:hover){.slow::before{content:'';position:absolute;inset:0;visibility:hidden}html:hover .slow::before{animation:slow .5s}}" +
+    "@keyframes slow{from,to{visibility:visible}}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",

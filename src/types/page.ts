@@ -55,6 +55,11 @@ export interface Form {
   logo?: string | undefined;
   /** Look of the button. Default: `plain` for a provider's button alone, else `primary`. */
   look?: "primary" | "plain" | "danger" | undefined;
+  /**
+   * Whether a click counts only once the pointer has been over the page for half a second. For a form that grants something by
+   * one click: a window of another site may close under a double click, whose second half would press the button.
+   */
+  deliberate?: boolean | undefined;
   script?: FormScript | undefined;
 }
 

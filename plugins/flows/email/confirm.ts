@@ -79,6 +79,7 @@ export async function confirmPage(ctx: EmailContext, { email, token }: Link): Pr
           action: ctx.provider.callbackUrl,
           hidden: { csrfToken, callbackUrl, email, token },
           submit: t("confirm.submit"),
+          deliberate: true,
         },
       },
       { kind: "text", text: t("confirm.notice") },

@@ -90,7 +90,8 @@ export function consentForm(
   hidden: Record<string, string> = {},
 ): Block {
   const other = { submit: t("app.deny"), name: "deny", value: "1" };
-  const form = { action, hidden: { ...hidden, allow: "1" }, submit: t("app.allow"), other };
+  const submit = t("app.allow");
+  const form = { action, hidden: { ...hidden, allow: "1" }, submit, other, deliberate: true };
   return { kind: "form", form };
 }
 
