@@ -152,9 +152,11 @@ export const fastifyBinding: Binding<FastifyExtension> = {
 
     const respond = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw, protocol } = request;
-      const connection: Connection = { ...getConnection(raw), runtime: undefined };
-      // That of Fastify is aborted once the body was read.
-      const given = toRequest(raw, { protocol, signal: createSignal(reply.raw) });
+      // Of `rewriteUrl`, the path by which Fastify has found the route.
+      const { url } = raw;
+      const connection: Connection = { ...getConnection(raw), target: url, runtime: undefined };
+      // The signal of Fastify is aborted once the body was read.
+      const given = toRequest(raw, { protocol, url, signal: createSignal(reply.raw) });
       const response = await handle(given, connection);
       return response ? send(response, reply) : reply.callNotFound();
     };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { dropCaching, getKnownParts, isObject } from "../../src/_kit.ts";
+import { dropCaching, getKnownParts, getMediaType, isObject } from "../../src/_kit.ts";
 import { BadRequest } from "../../src/errors.ts";
 import type {
   Auth,
@@ -88,10 +88,10 @@ function appendField(form: URLSearchParams, name: string, value: unknown): void 
 function serializeBody(body: unknown, headers: Headers): string | Uint8Array<ArrayBuffer> {
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return new Uint8Array(body);
-  const type = headers.get("content-type") ?? "";
-  if (!type.includes("application/x-www-form-urlencoded")) {
+  const type = getMediaType(headers.get("content-type"));
+  if (type !== "application/x-www-form-urlencoded") {
     // The parts are members of an object by now.
-    if (type.includes("multipart/form-data")) headers.set("content-type", "application/json");
+    if (type === "multipart/form-data") headers.set("content-type", "application/json");
     return JSON.stringify(body);
   }
   const form = new URLSearchParams();
@@ -158,7 +158,8 @@ function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   // Nor is it any other form that a request has (RFC 9112 section 3.2). Routers take `foo://host/admin` for `/admin`.
   const isNone = !isPath && targetHost === undefined && !PATH.test(target);
   const isMalformed = isNone && (target !== "*" || req.method !== "OPTIONS");
-  const given = targetHost ?? req.headers.host ?? req.headers[":authority"] ?? "localhost";
+  // RFC 9113 section 8.3.1: of HTTP/2 the authority does.
+  const given = targetHost ?? req.headers[":authority"] ?? req.headers.host ?? "localhost";
   const host = String(given);
   const path = rest ?? target;
   // A path that starts with two slashes must not be parsed as a host.

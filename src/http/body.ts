@@ -46,6 +46,11 @@ async function fromMultipart(bytes: Uint8Array<ArrayBuffer>, type: string): Prom
   return toFields([...form].filter(([, value]) => typeof value === "string"));
 }
 
+/** Returns the media type that a content type names, in lower case and without parameters. */
+export function getMediaType(contentType: string | null): string {
+  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
 /**
  * Returns the posted fields of a request: of a form (urlencoded or multipart) or a JSON object, at most 64
  * kB. A body of another content type has no fields.
@@ -58,7 +63,7 @@ export async function readBody(request: Request, signal: AbortSignal): Promise<B
     throw new BodyUsed("The request body was already read. Mount Keyhook before body parsers.");
   }
   const type = request.headers.get("content-type") ?? "";
-  const kind = type.split(";", 1)[0]?.trim().toLowerCase();
+  const kind = getMediaType(type);
   const bytes = await readBodyBytes(request, signal);
   if (kind === "multipart/form-data") {
     return fromMultipart(bytes, type);

@@ -66,6 +66,33 @@ async function signIn(origin: string, basePath = "/auth") {
   return browser;
 }
 
+describe("an application that rewrites URLs (`rewriteUrl`)", () => {
+  const rewriteUrl: FastifyServerOptions["rewriteUrl"] = ({ url = "/" }) =>
+    url.replace(/^\/v1(?=\/)/, "");
+
+  it("has the routes at the paths that Fastify finds them by, and leads back to those that were asked for", async () => {
+    const { config } = createConfig();
+    const auth = createAuth(config);
+    const { origin } = await start(
+      auth,
+      (app) => app.get("/admin", { onRequest: auth.guard }, async () => "in"),
+      { rewriteUrl },
+    );
+    expect((await fetch(`${origin}/v1/auth/providers`)).status).toBe(200);
+    expect((await fetch(`${origin}/v1/auth/../auth/nothing`)).status).toBe(404);
+    const headers = { accept: "text/html" };
+    const { status, headers: led } = await fetch(`${origin}/v1/admin`, {
+      headers,
+      redirect: "manual",
+    });
+    expect(status).toBe(302);
+    const location = new URL(led.get("location") ?? "");
+    expect(location.searchParams.get("callbackUrl")).toBe(`${origin}/v1/admin`);
+    const ada = await signIn(origin);
+    expect(await (await ada.get("/v1/admin")).text()).toBe("in");
+  });
+});
+
 describe("request.getSession()", () => {
   it("reads once per request, and the reply carries the renewed cookie beside the application's", async () => {
     const { config, counts } = createConfig();

@@ -560,8 +560,58 @@ describe("a body parser that parses every content type as JSON", () => {
         headers: { "content-type": type, cookie: toCookie(csrf) },
         body: JSON.stringify({ csrfToken, ...LOVELACE }),
       });
-    expect((await posted("text/plain")).headers.get("location")).toContain("error=MissingCSRF");
+    for (const type of [
+      "text/plain",
+      "text/plain; multipart/form-data",
+      "text/plain;x=multipart/form-data",
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { headers } = await posted(type);
+      expect(headers.get("location"), type).toContain("error=MissingCSRF");
+    }
     expect(setCookieNames(await posted("application/json"))).toContain(NAME);
     await site.close();
   });
+});
+
+it("a form that a body parser has parsed is read, in whatever case its content type is written", async () => {
+  const auth = createNodeAuth(buildConfig());
+  const site = await listen(
+    express()
+      .use(express.urlencoded({ extended: false }))
+      .use(auth.handler),
+  );
+  const csrf = await fetch(`${site.origin}/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+  const response = await fetch(`${site.origin}/auth/callback/credentials`, {
+    method: "POST",
+    redirect: "manual",
+    headers: {
+      "content-type": "Application/X-WWW-Form-URLencoded ; charset=UTF-8",
+      cookie: toCookie(csrf),
+    },
+    body: String(new URLSearchParams({ csrfToken, ...LOVELACE })),
+  });
+  expect(setCookieNames(response)).toContain(NAME);
+  await site.close();
+});
+
+it("the host of a node:http2 request is its :authority, also where a Host header states another one", async () => {
+  const auth = createNodeAuth(buildConfig());
+  const server = createHttp2((req, res) => auth.handler(req as never, res as never));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  const stream = client.request({
+    ":path": "/auth/providers",
+    ":authority": "app.example",
+    host: "evil.example",
+  });
+  stream.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of stream) text += chunk;
+  expect(text).toContain("http://app.example/auth/callback/credentials");
+  expect(text).not.toContain("evil.example");
+  client.close();
+  await new Promise((resolve) => server.close(resolve));
 });
