@@ -136,6 +136,9 @@ export function isButton({ form, provider }: FormBlock): boolean {
   return provider !== undefined && isBare && !form.script && !form.other;
 }
 
+const slowClass = ({ deliberate }: Form): Html | false | undefined =>
+  deliberate && html` class="slow"`;
+
 /** Renders a form; `undefined` without a valid action, since the form would post to the page's own URL. */
 export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing): Html | undefined {
   const { form, provider } = block;
@@ -158,7 +161,7 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
     parts.push(renderInput(field, form, provider, false, drawing));
   }
   if (form.other) parts.push(otherButton(form.other));
-  const slow = form.deliberate && html` class="slow"`;
+  const slow = slowClass(form);
   if (!form.script) {
     return html`<form${id}${slow} action="${action}" method="post">${parts}</form>`;
   }
@@ -187,7 +190,8 @@ export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): H
     );
   }
   if (first === undefined) return undefined;
-  return html`<form class="grid" action="${first}" method="post">${hiddenInputs(blocks[0]?.form.hidden)}${buttons}</form>`;
+  const slow = blocks.some(({ form }) => form.deliberate) && " slow";
+  return html`<form class="grid${slow}" action="${first}" method="post">${hiddenInputs(blocks[0]?.form.hidden)}${buttons}</form>`;
 }
 
 /** Renders a form as one small button; `undefined` without a valid action. */
@@ -197,5 +201,5 @@ export function renderSmallForm(form: Form, drawing: Drawing): Html | undefined 
   const hidden = hiddenInputs(form.hidden);
   const look = form.look === "danger" ? "danger" : "plain";
   const label = form.short !== undefined && html` aria-label="${form.submit}"`;
-  return html`<form action="${action}" method="post">${hidden}<button class="button small ${look}" type="submit"${label}>${form.short ?? form.submit}</button></form>`;
+  return html`<form${slowClass(form)} action="${action}" method="post">${hidden}<button class="button small ${look}" type="submit"${label}>${form.short ?? form.submit}</button></form>`;
 }

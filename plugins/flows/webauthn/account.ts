@@ -62,6 +62,7 @@ function buildItems(
       hidden: { csrfToken, passkey: passkey.id },
       submit: t("passkey.remove.what", { number }),
       short: t("passkey.remove"),
+      deliberate: true,
     };
     return {
       title: t("passkey.one", { number }),

@@ -97,6 +97,7 @@ function sessionItem(
           date: description === null ? date : `${date} (${description})`,
         }),
         short: t("account.session.end"),
+        deliberate: true,
       },
     }),
   };
@@ -137,6 +138,7 @@ export async function buildSessions(
       hidden: { sessions: "others" },
       submit: t("account.sessions.end"),
       look: "danger",
+      deliberate: true,
     },
   };
   const hasOthers = items.some(({ form }) => form);
@@ -187,6 +189,7 @@ function linkBlocks(
         hidden: { ...form.hidden, ...hidden },
         submit: translator.t("account.link", { name: provider.name }),
         short: provider.name,
+        deliberate: true,
         ...(provider.style?.brandColor && { color: provider.style.brandColor }),
         ...(provider.style?.logo && { logo: provider.style.logo }),
       },
@@ -235,6 +238,7 @@ export async function buildAccounts(
       hidden: { provider, account },
       submit: t("account.unlink.what", { name }),
       short: t("account.unlink"),
+      deliberate: true,
     };
     const isOnly = kernel.adapter?.unlinkAccount && !removable;
     const text = isOnly ? t("account.only") : undefined;
