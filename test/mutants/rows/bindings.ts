@@ -429,8 +429,18 @@ export const BINDINGS: readonly Mutants[] = [
       ["the body of other paths is read", "{ highWaterMark: 0 },", "{ highWaterMark: 1 },"],
       [
         "the Host header goes before the host of the target",
-        "targetHost ?? req.headers.host",
-        "req.headers.host ?? targetHost",
+        "targetHost ?? req",
+        "req.headers.host ?? targetHost ?? req",
+      ],
+      [
+        "the Host header goes before the authority of HTTP/2",
+        'req.headers[":authority"] ?? req.headers.host',
+        'req.headers.host ?? req.headers[":authority"]',
+      ],
+      [
+        "a text that names another media type is a form",
+        'type === "multipart/form-data"',
+        'headers.get("content-type")?.includes("multipart/form-data")',
       ],
     ],
   },
