@@ -172,6 +172,8 @@ async function buildBlocks(
     const prefill = (fields: readonly Field[]) => fields.map((field) => prefillField(field, email));
     if (form.fields) form.fields = prefill(form.fields);
     if (form.other?.fields) form.other = { ...form.other, fields: prefill(form.other.fields) };
+    // Another site may have filled it in: the link that is mailed opens in this browser, as that user.
+    if (email !== undefined && form.fields?.length) form.deliberate = true;
     return { ...block, form };
   };
   const ordered = given.map(complete).sort((one, other) => getRank(one) - getRank(other));

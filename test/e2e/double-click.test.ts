@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
+import type { EmailProvider } from "../../plugins/flows/email/provider.ts";
 import { nativeApps } from "../../plugins/security/native-apps.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/node.ts";
@@ -41,12 +42,20 @@ describe.skipIf(isLeftOut)("the second half of a double click", () => {
       response.setHeader("content-type", "text/html");
       response.end(`<button onclick="window.open('/')">Play</button>`);
     });
+    const mail: EmailProvider = {
+      ...{ id: "mail", name: "Mail", type: "email" },
+      sendVerificationRequest: () => {},
+    };
     const apps = { ios: { name: "Acme for iOS", redirectUris: ["com.acme.app:/signed-in"] } };
     const auth = createAuth({
       secret: SECRET,
       env: { NODE_ENV: "test", AUTH_URL: app.origin },
       session: { strategy: "database" },
-      providers: [credentials(), ...["one", "two", "three"].map((id) => oauth(id, `Site ${id}`))],
+      providers: [
+        mail,
+        credentials(),
+        ...["one", "two", "three"].map((id) => oauth(id, `Site ${id}`)),
+      ],
     })
       .use(memoryStore())
       .use(storeAdapter())
@@ -79,6 +88,13 @@ describe.skipIf(isLeftOut)("the second half of a double click", () => {
     ["links no account", "/auth/account", /^Connect Site one/, "/auth/signin/one"],
     ["ends no session", "/auth/account", "Sign out of other sessions", "/auth/account"],
     ["ends no session of a list", "/auth/account", /^Sign out of the session/, "/auth/account"],
+    // The link would open in the browser that has requested it.
+    [
+      "requests no link for the address that another site fills in",
+      "/auth/signin?email=mallory%40evil.example",
+      "Email me a sign-in link",
+      "/auth/signin/mail",
+    ],
     ["allows no app", authorize, "Allow", "/auth/authorize"],
   ])("%s, and a click of who has seen the page does: %s %s", async (_, path, name, action) => {
     await signIn();
