@@ -87,8 +87,9 @@ const LAYOUT = [
     "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
     "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
   // From when the pointer comes over the page: a press that brings it, such as the second half of a double click, ends on the
-  // cover, and is no click.
-  "@media(hover:hover){.slow::before{content:'';position:absolute;inset:0;visibility:hidden}html:hover .slow::before{animation:slow .5s}}" +
+  // cover, and is no click. A press on the cover starts it again: who goes on clicking has not seen the page.
+  "@media(hover:hover){.slow::before{content:'';position:absolute;inset:0;visibility:hidden}html:hover .slow::before{animation:slow .5s}" +
+    ".slow:active:not(:has(:active))::before{animation:none;visibility:visible}}" +
     "@keyframes slow{from,to{visibility:visible}}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",

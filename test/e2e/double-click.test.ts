@@ -121,4 +121,22 @@ describe.skipIf(isLeftOut)("the second half of a double click", () => {
     await page.mouse.click(x + width / 2, y + height / 2);
     await expect.poll(() => posts).toEqual([action]);
   });
+
+  it("and a page that is loaded under a pointer that goes on clicking takes none of the clicks", async () => {
+    const page = await signIn();
+    await page.goto(other.origin);
+    await page.mouse.move(5, 5);
+    await page.goto(app.origin + authorize);
+    const button = page.getByRole("button", { name: "Allow" });
+    const { x = 0, y = 0 } = (await button.boundingBox()) ?? {};
+    posts.length = 0;
+    for (let clicks = 0; clicks < 12; clicks++) {
+      await page.mouse.click(x + 9, y + 9, { delay: 60 });
+      await page.waitForTimeout(150);
+    }
+    expect(posts).toEqual([]);
+    await page.waitForTimeout(600);
+    await page.mouse.click(x + 9, y + 9, { delay: 60 });
+    await expect.poll(() => posts).toEqual(["/auth/authorize"]);
+  });
 });
