@@ -1,8 +1,11 @@
 import type { Kernel } from "../types/kernel.ts";
 import type { Store } from "../types/store.ts";
 
-/** Milliseconds that a value stays marked: what is used once must expire earlier. */
-const TTL_MS = 20 * 60_000;
+/**
+ * Milliseconds that a value stays marked: what is used once must expire earlier, also for a process whose clock is behind that of
+ * the one that marked it.
+ */
+const TTL_MS = 40 * 60_000;
 /** Values that one process remembers. */
 const MAX_IN_PROCESS = 100_000;
 

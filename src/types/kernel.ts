@@ -521,7 +521,7 @@ export interface Kernel {
   /** The registered public errors by `type`. */
   readonly errors: ReadonlyMap<string, PublicError>;
   /**
-   * Marks a value of a purpose as used. Of all calls with it, exactly one resolves to `true` within 20 minutes:
+   * Marks a value of a purpose as used. Of all calls with it, exactly one resolves to `true` within 40 minutes:
    * in all processes that share the store, without one in this process.
    */
   useOnce(purpose: string, value: string): Promise<boolean>;

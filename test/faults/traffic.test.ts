@@ -5,7 +5,7 @@ import { rounds } from "../_scale.ts";
 import type { Holding } from "./_traffic.ts";
 
 const REQUESTS = rounds(10_000);
-/** Bytes that a request may leave behind: a value that was used once stays marked for 20 minutes. */
+/** Bytes that a request may leave behind: a value that was used once stays marked for 40 minutes. */
 const PER_REQUEST = 30;
 const NOISE = 2_000_000;
 
