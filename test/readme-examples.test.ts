@@ -29,8 +29,10 @@ import {
   createIdentityProvider,
   createOutbox,
   createTestAuth,
+  type FlowSuiteOptions,
   type TestAuth,
   testAdapter,
+  testFlow,
   testStore,
   testStrategy,
 } from "../src/testing/testing.ts";
@@ -399,6 +401,20 @@ const runs: Record<string, () => Promise<void>> = {
     expect(text).toContain('name="pin"');
     await other.signInWith("pin", { pin: sent[1]?.[1] ?? "" });
     expect(await other.session()).toMatchObject({ user: { name: "+31600000002" } });
+
+    const make = () => {
+      const pins = new Map<string, string>();
+      const plugin = pinPlugin({ send: async (phone, code) => void pins.set(phone, code) });
+      const plugins = [memoryStore(), storeAdapter(), plugin];
+      return { pins, ...createTestAuth(createAuth, { providers: [], plugins }) };
+    };
+    const phones = { ada: "+31600000001", eve: "+31600000002", bob: "+31600000003" };
+    const begin: FlowSuiteOptions<ReturnType<typeof make>>["begin"] = async (started) => {
+      const phone = phones[started.user];
+      await started.browser.signIn("pin", { phone, ...started.fields });
+      return { fields: { pin: started.app.pins.get(phone) ?? "" }, account: phone };
+    };
+    expect(await listFailures((runner) => testFlow(make, runner, { begin }))).toEqual([]);
   },
 
   async login() {

@@ -5,6 +5,14 @@ export type { Browser, BrowserOptions, JsonInit } from "./browser.ts";
 export { createClock } from "./clock.ts";
 export type { Clock, Duration } from "./clock.ts";
 export { diagnose, diagnoseRequest } from "../auth/diagnose.ts";
+export { testFlow } from "./flow/flow.ts";
+export type {
+  FlowCallback,
+  FlowStart,
+  FlowSuiteOptions,
+  FlowTrait,
+  FlowUser,
+} from "./flow/suite.ts";
 export { createIdentityProvider } from "./identity-provider.ts";
 export type {
   AuthorizationResponse,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, describe, it } from "node:test";
+import { afterEach, before, describe, it } from "node:test";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
@@ -8,6 +8,8 @@ import {
   createOutbox,
   createTestAuth,
   testAdapter,
+  testFlow,
+  type TestRunner,
 } from "../../src/testing/testing.ts";
 
 // Run by `runner.test.ts`: this file has no part of vitest.
@@ -34,15 +36,24 @@ void describe("keyhook/testing under node:test", () => {
   });
 });
 
-testAdapter(
-  () => ({}),
-  {
-    describe: (name, body) => void describe(name, body),
-    it: (name, body) => void it(name, body),
-    expect: (value) => ({
-      toBe: (expected) => assert.equal(value, expected),
-      toEqual: (expected) => assert.deepEqual(value, expected),
-    }),
-  },
-  { parallel: 1, rounds: 1 },
-);
+const runner: TestRunner = {
+  describe: (name, body) => void describe(name, body),
+  it: (name, body) => void it(name, body),
+  expect: (value) => ({
+    toBe: (expected) => assert.equal(value, expected),
+    toEqual: (expected) => assert.deepEqual(value, expected),
+  }),
+};
+
+testAdapter(() => ({}), runner, { parallel: 1, rounds: 1 });
+
+void describe("testFlow() under node:test", () => {
+  // The suite has a clock of its own.
+  before(() => clock.restore());
+  testFlow(() => createTestAuth(createAuth), runner, {
+    async begin({ app, browser, user, provider, fields }) {
+      const started = await browser.signIn(provider, fields);
+      return app.idp.authorize(started.headers.get("location") ?? "", { sub: user });
+    },
+  });
+});

@@ -4,6 +4,7 @@ import type { Session } from "../../types/models.ts";
 import type { SessionParams } from "../../types/options.ts";
 import type { Plugin } from "../../types/plugin.ts";
 import type { Login } from "../../types/sign-in.ts";
+import { failStorage } from "../fail-storage.ts";
 
 /** What the strategy says of the browser of a request. */
 export interface Facts {
@@ -44,17 +45,6 @@ export const PROBE_PATH = "/testing-strategy";
 /** Creates a probe, for one application. */
 export function createProbe(): Probe {
   let login: Login | undefined;
-  const failing = <T extends object>(inner: T): T =>
-    new Proxy(inner, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== "function") return value;
-        return (...args: unknown[]): unknown => {
-          if (probe.isDown) throw new Error("The storage is down.");
-          return Reflect.apply(value, target, args) as unknown;
-        };
-      },
-    });
   const probe: Probe = {
     reads: 0,
     isDown: false,
@@ -63,8 +53,7 @@ export function createProbe(): Probe {
       name: "testing/strategy",
       setup(kernel) {
         const path = PROBE_PATH;
-        kernel.wrap("adapter", failing);
-        kernel.wrap("store", failing);
+        failStorage(kernel, () => probe.isDown);
         kernel.hooks.login.tap("testing/strategy", (given) => {
           login = given;
         });

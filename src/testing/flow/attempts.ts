@@ -1,0 +1,185 @@
+import type { Browser } from "../browser.ts";
+import { OTHER_PROVIDER } from "./probe.ts";
+import { JUNK_COOKIES } from "./sign-ins.ts";
+import type { FlowApp, FlowSuite, SentCallback } from "./suite.ts";
+
+const PARALLEL = 8;
+
+// Sends the request with another method: fields become a query, and a query fields.
+function swapMethod(browser: Browser, { url, fields }: SentCallback): Promise<Response> {
+  const swapped = new URL(url);
+  if (fields) {
+    swapped.search = new URLSearchParams(fields).toString();
+    return browser.get(swapped.href);
+  }
+  swapped.search = "";
+  const posted = Object.fromEntries(new URL(url).searchParams);
+  return browser
+    .csrfToken()
+    .then((csrfToken) => browser.post(swapped.href, { csrfToken, ...posted }));
+}
+
+const sendAs = (app: FlowApp, method: string, { url }: SentCallback): Promise<Response> =>
+  app.auth.fetch(app.browser.request(url, { method }));
+
+/** Tests callbacks that must sign no one in. */
+export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): void {
+  const expectSignedIn = async (app: FlowApp, callback: SentCallback) => {
+    await app.send(app.browser, callback);
+    expect(Boolean(await app.readUser())).toBe(true);
+  };
+
+  describe("Flow: a callback without its attempt, or after it", () => {
+    test("one without parameters signs no one in, and the server does not fail", async (app) => {
+      const { url, fields } = await app.begin();
+      const { pathname } = new URL(url);
+      const browser = app.openBrowser();
+      const empty = { url: app.origin + pathname, ...(fields && { fields: {} }) };
+      app.expectRefused(await app.send(browser, empty));
+      expect(await app.readUser(browser)).toBe(null);
+    });
+
+    test(
+      "in another browser it signs no one in, and ends no attempt",
+      async (app) => {
+        const callback = await app.begin();
+        const stranger = app.openBrowser();
+        app.expectRefused(await app.send(stranger, callback));
+        expect(await app.readUser(stranger)).toBe(null);
+        await expectSignedIn(app, callback);
+      },
+      ["attempt"],
+    );
+
+    test(
+      "in a browser with an attempt of its own it signs no one in",
+      async (app) => {
+        const callback = await app.begin();
+        const other = app.openBrowser();
+        await app.begin(other, "eve");
+        app.expectHandled(await app.send(other, callback));
+        expect(await app.readUser(other)).toBe(null);
+      },
+      ["attempt", "state"],
+    );
+
+    // A sibling host can set cookies, but none with the prefix that tells browsers apart.
+    test(
+      "cookies of an attempt that a sibling host has planted sign no one in",
+      async (app) => {
+        const visitor = app.openBrowser();
+        const callback = await app.begin();
+        for (const name of app.listOwnCookies(app.browser)) {
+          visitor.cookies.set(name, app.browser.cookies.get(name) ?? "");
+        }
+        app.expectRefused(await app.send(visitor, callback));
+        expect(await app.readUser(visitor)).toBe(null);
+      },
+      ["attempt"],
+    );
+
+    test(
+      "with cookies that no one has sealed it signs no one in, and the server does not fail",
+      async (app) => {
+        for (const junk of JUNK_COOKIES) {
+          const callback = await app.begin();
+          for (const name of app.listOwnCookies(app.browser)) app.browser.cookies.set(name, junk);
+          app.expectRefused(await app.send(app.browser, callback));
+        }
+        expect(await app.readUser()).toBe(null);
+      },
+      ["attempt"],
+    );
+
+    test(
+      "at the callback of another provider it signs no one in",
+      async (app) => {
+        const callback = await app.begin();
+        const url = callback.url.replace(`/${app.provider}`, `/${OTHER_PROVIDER}`);
+        app.expectRefused(await app.send(app.browser, { ...callback, url }));
+        expect(await app.readUser()).toBe(null);
+      },
+      ["attempt"],
+      true,
+    );
+
+    test(
+      "after its time it signs no one in",
+      async (app, clock) => {
+        const callback = await app.begin();
+        // Clocks may differ by seconds.
+        clock.advance((maxAge + 60) * 1000);
+        app.expectRefused(await app.send(app.browser, callback));
+        expect(await app.readUser()).toBe(null);
+      },
+      ["attempt"],
+    );
+
+    test(
+      "the second time it signs no one in, also in a copy of the browser",
+      async (app) => {
+        const callback = await app.begin();
+        const copy = app.copy(app.browser);
+        await expectSignedIn(app, callback);
+        app.takeEvents();
+        app.expectRefused(await app.send(copy, callback));
+        expect(await app.readUser(copy)).toBe(null);
+        app.expectRefused(await app.send(app.browser, callback));
+      },
+      ["attempt"],
+    );
+
+    test(
+      "of several at once in copies of the browser, one signs in",
+      async (app) => {
+        const callback = await app.begin();
+        const copies = Array.from({ length: PARALLEL }, () => app.copy(app.browser));
+        await Promise.all(copies.map((copy) => app.send(copy, callback)));
+        const signedIn = app.takeEvents().filter((name) => name === "signIn");
+        expect(signedIn.length).toBe(1);
+        const users = await Promise.all(copies.map((copy) => app.readUser(copy)));
+        expect(users.filter((user) => user !== null).length).toBe(1);
+      },
+      ["attempt"],
+    );
+  });
+
+  describe("Flow: requests beside the callback", () => {
+    for (const method of ["HEAD", "OPTIONS"]) {
+      test(`${method} signs no one in, and ends no attempt`, async (app) => {
+        const callback = await app.begin();
+        const response = await sendAs(app, method, callback);
+        expect([response.status < 500, response.headers.getSetCookie()]).toEqual([true, []]);
+        expect(app.takeEvents()).toEqual([]);
+        await expectSignedIn(app, callback);
+      });
+    }
+
+    test("a method that the flow does not state signs no one in, and ends no attempt", async (app) => {
+      const callback = await app.begin();
+      if (app.facts.methods.includes(callback.fields ? "GET" : "POST")) return;
+      await swapMethod(app.browser, callback);
+      expect(await app.readUser()).toBe(null);
+      app.expectNoLeak();
+      await expectSignedIn(app, callback);
+    });
+
+    test("a form of the application without the CSRF token, or of another site, signs no one in", async (app) => {
+      const callback = await app.begin();
+      const { url, fields, site } = callback;
+      if (!fields || site !== undefined) return;
+      app.expectRefused(await app.browser.post(url, fields));
+      app.expectRefused(await app.browser.postFrom("https://evil.example", url, fields));
+      expect(await app.readUser()).toBe(null);
+      await expectSignedIn(app, callback);
+    });
+
+    test("a sign-in starts by a POST with the CSRF token alone", async (app) => {
+      const path = `${app.basePath}/signin/${app.provider}`;
+      await app.browser.get(path);
+      await app.browser.post(path, {});
+      await app.auth.fetch(app.browser.request(path, { method: "HEAD" }));
+      expect(app.listOwnCookies(app.browser)).toEqual([]);
+    });
+  });
+}

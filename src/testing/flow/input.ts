@@ -1,0 +1,64 @@
+import type { FlowSuite, SentCallback } from "./suite.ts";
+
+/** What JSON has in place of a text. */
+const NO_TEXTS: readonly unknown[] = [{ $ne: null }, [], 7, null];
+
+type Fields = [name: string, value: string][];
+
+/** What a link that was cut or rewritten, or another site, makes of a callback. */
+const CHANGES: Record<string, (fields: Fields, name: string) => Fields> = {
+  missing: (fields, name) => fields.filter(([other]) => other !== name),
+  empty: (fields, name) => fields.map(([other, value]) => [other, other === name ? "" : value]),
+  "cut short": (fields, name) =>
+    fields.map(([other, value]) => [other, other === name ? value.slice(0, -1) : value]),
+  twice: (fields, name) => [...fields, [name, "x"]],
+  "much too long": (fields, name) =>
+    fields.map(([other, value]) => [other, other === name ? value.padEnd(9000, "x") : value]),
+};
+
+const listFields = ({ url, fields }: SentCallback): Fields =>
+  fields ? Object.entries(fields) : [...new URL(url).searchParams];
+
+function withFields(callback: SentCallback, fields: Fields): SentCallback {
+  if (callback.fields) return { ...callback, fields: Object.fromEntries(fields) };
+  const url = new URL(callback.url);
+  url.search = new URLSearchParams(fields).toString();
+  return { ...callback, url: url.href };
+}
+
+/** Tests callbacks with other fields or parameters than the other side sends. */
+export function testInput({ describe, test, expect }: FlowSuite): void {
+  describe("Flow: what a callback contains", () => {
+    for (const [title, change] of Object.entries(CHANGES)) {
+      test(`a field or parameter that is ${title} signs no one else in, and the flow does not fail`, async (app) => {
+        await app.signIn();
+        const ada = await app.readUser();
+        const { length } = listFields(await app.begin(app.openBrowser()));
+        for (let at = 0; at < length; at++) {
+          const browser = app.openBrowser();
+          const callback = await app.begin(browser);
+          const fields = listFields(callback);
+          const [name = ""] = fields[at] ?? [];
+          const response = await app.send(browser, withFields(callback, change(fields, name)));
+          const user = await app.readUser(browser);
+          app.expectHandled(response);
+          if (user !== null && app.isStored) expect([name, user]).toEqual([name, ada]);
+        }
+      });
+    }
+
+    for (const value of NO_TEXTS) {
+      test(`a posted ${JSON.stringify(value)} in place of a text signs no one in`, async (app) => {
+        const { fields = {}, site } = await app.begin();
+        if (site !== undefined) return;
+        for (const name of Object.keys(fields)) {
+          const { url, fields: posted } = await app.begin();
+          const json = { ...posted, [name]: value };
+          const headers = { accept: "text/html" };
+          app.expectRefused(await app.browser.send(url, { json, headers }));
+          expect(await app.readUser()).toBe(null);
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,129 @@
+import type { FlowSuite } from "./suite.ts";
+
+interface StatedAccount {
+  provider: string;
+  providerAccountId: string;
+}
+
+/** Values of cookies that no application has set. */
+export const JUNK_COOKIES: readonly string[] = [
+  "x",
+  "eyJhbGciOiJkaXIifQ..a.b.c",
+  "%00",
+  "x".repeat(2000),
+];
+
+/** Tests sign-ins that succeed. */
+export function testSignIns({ describe, test, expect }: FlowSuite): void {
+  describe("Flow: a sign-in", () => {
+    test("the session is that of the account, and begins with the callback", async (app) => {
+      const callback = await app.begin();
+      expect(await app.browser.session()).toBe(null);
+      const response = await app.send(app.browser, callback);
+      expect([response.status, response.headers.get("location")]).toEqual([302, `${app.origin}/`]);
+      expect(Boolean(await app.readUser())).toBe(true);
+      const { account } = app.probe.events.at(-1)?.message as { account: StatedAccount };
+      const { provider, providerAccountId } = account;
+      expect([provider, providerAccountId]).toEqual([
+        app.provider,
+        callback.account ?? providerAccountId,
+      ]);
+    });
+
+    test("an account is the same user each time, and another account another user", async (app) => {
+      if (!app.isStored) return;
+      const [again, other] = [app.openBrowser(), app.openBrowser()];
+      await app.signIn();
+      await app.signIn(again);
+      await app.signIn(other, "eve");
+      const [ada, same, eve] = await Promise.all([
+        app.readUser(),
+        app.readUser(again),
+        app.readUser(other),
+      ]);
+      expect(Boolean(ada && eve)).toBe(true);
+      expect([same === ada, eve === ada]).toEqual([true, false]);
+    });
+
+    test("events are emitted in order: the user, the account, the sign-in, each once", async (app) => {
+      await app.signIn();
+      const names = app.takeEvents();
+      const order = ["createUser", "updateUser", "linkAccount", "signIn"];
+      expect(names).toEqual(order.filter((name) => name === "signIn" || names.includes(name)));
+      await app.signIn(app.openBrowser());
+      expect(app.takeEvents().filter((name) => !name.startsWith("update"))).toEqual(["signIn"]);
+    });
+
+    test("nothing of the attempt is left: no cookie, no text of it in the log", async (app) => {
+      await app.signIn();
+      expect(app.listOwnCookies(app.browser)).toEqual([]);
+      app.expectNoLeak();
+    });
+
+    test("a sign-in that was left does not keep the next one from succeeding", async (app) => {
+      await app.begin();
+      await app.begin(app.browser, "eve");
+      await app.signIn();
+      expect(Boolean(await app.readUser())).toBe(true);
+    });
+
+    test("cookies that no one has sealed keep no one from signing in", async (app) => {
+      const { cookies } = app.auth.inspect();
+      for (const junk of JUNK_COOKIES) {
+        const browser = app.openBrowser();
+        for (const { name } of Object.values(cookies)) browser.cookies.set(name, junk);
+        await app.signIn(browser);
+        expect([junk, Boolean(await app.readUser(browser))]).toEqual([junk, true]);
+      }
+    });
+
+    test("while the storage fails, no one is signed in, and afterwards users sign in again", async (app) => {
+      const callback = await app.begin();
+      app.probe.isDown = true;
+      const response = await app.send(app.browser, callback);
+      app.probe.isDown = false;
+      const user = await app.readUser();
+      const isFailed = /[?&]error=/.test(response.headers.get("location") ?? "");
+      expect(user === null ? isFailed || response.status >= 500 : !isFailed).toBe(true);
+      app.expectNoLeak();
+      await app.signIn();
+      expect(Boolean(await app.readUser())).toBe(true);
+    });
+  });
+
+  describe("Flow: the target of a sign-in", () => {
+    test("a path of the application is kept until the session begins", async (app) => {
+      const { response } = await app.signIn(app.browser, "ada", { callbackUrl: "/inside?x=1" });
+      expect(response.headers.get("location")).toBe(`${app.origin}/inside?x=1`);
+    });
+
+    test("a path that is too long for a cookie keeps no one from signing in", async (app) => {
+      const callbackUrl = `/${"x".repeat(3000)}`;
+      const { response } = await app.signIn(app.browser, "ada", { callbackUrl });
+      const target = response.headers.get("location") ?? "";
+      expect(new URL(target, app.origin).origin).toBe(app.origin);
+      expect(Boolean(await app.readUser())).toBe(true);
+    });
+
+    for (const callbackUrl of [
+      "https://evil.example/inside",
+      "//evil.example/inside",
+      "/\\evil.example/inside",
+      "javascript:alert(1)",
+    ]) {
+      test(`${callbackUrl} is none, neither at the beginning nor at the callback`, async (app) => {
+        const callback = await app.begin(app.browser, "ada", { callbackUrl });
+        const { url, fields } = callback;
+        const changed = new URL(url);
+        if (!fields) changed.searchParams.set("callbackUrl", callbackUrl);
+        const response = await app.send(app.browser, {
+          ...callback,
+          url: changed.href,
+          ...(fields && { fields: { ...fields, callbackUrl } }),
+        });
+        const target = response.headers.get("location") ?? "";
+        expect([target, new URL(target, app.origin).origin]).toEqual([target, app.origin]);
+      });
+    }
+  });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { createAuth } from "../../presets/index.ts";
+import { getUserFingerprint } from "../../src/_kit.ts";
+import { type Kernel, sealCheck } from "../../src/kernel.ts";
+import { createTestAuth, testFlow } from "../../src/testing.ts";
+import { listFailures } from "./_list-failures.ts";
+import { KEY, statePlugin, type Steps } from "./_state-flow.ts";
+
+type Change = (kernel: Kernel) => Partial<Steps>;
+
+const check = (change?: Change) =>
+  listFailures((runner) =>
+    testFlow(
+      () =>
+        createTestAuth(createAuth, {
+          providers: [],
+          plugins: [memoryStore(), storeAdapter(), statePlugin(change)],
+        }),
+      runner,
+      {
+        async begin({ browser, user, provider, fields }) {
+          const started = await browser.signIn(provider, fields);
+          const { searchParams } = new URL(started.headers.get("location") ?? "");
+          const state = searchParams.get("state") ?? "";
+          const query = new URLSearchParams({ state, user });
+          return { url: `/auth/callback/${provider}?${query}`, account: user };
+        },
+      },
+    ),
+  );
+
+// Keeps attempts by their state, and not in the browser.
+const keptApart: Change = () => {
+  const kept = new Map<string, object>();
+  return {
+    async seal(ctx, attempt) {
+      kept.set(attempt.value, attempt);
+      await sealCheck(ctx, KEY, attempt);
+    },
+    open: async ({ url }) => kept.get(url.searchParams.get("state") ?? "") ?? {},
+  };
+};
+
+const DEFECTS: Record<string, [fails: string, change: Change]> = {
+  "is completed in any browser": ["in another browser", keptApart],
+  "is completed at the callback of any provider": ["of another provider", keptApart],
+  "has no end": ["after its time", keptApart],
+  "signs in each time": ["the second time", () => ({ use: () => true })],
+  "signs in several at once": [
+    "of several at once",
+    () => {
+      const used = new Set<string>();
+      return {
+        async use(_, value) {
+          const isFirst = !used.has(value);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          used.add(value);
+          return isFirst;
+        },
+      };
+    },
+  ],
+  "leaves its cookie": ["nothing of the attempt is left", () => ({ clear: () => {} })],
+  "ends the attempt for a callback of another browser": [
+    "in another browser",
+    ({ useOnce }) => ({ see: async (_, state) => void (await useOnce("state", state ?? "")) }),
+  ],
+  "throws an error of no type": [
+    "one without parameters",
+    () => ({
+      see(_, state) {
+        if (state === null) throw new Error("There is no state.");
+      },
+    }),
+  ],
+  "logs the state": [
+    "nothing of the attempt is left",
+    () => ({ see: (ctx, state) => ctx.log.warn("state-seen", `The state is ${state}.`) }),
+  ],
+  "has one account for all": ["each time", () => ({ identify: () => ({ account: "1" }) })],
+  "has another account each time": [
+    "the session is that of the account",
+    () => ({ identify: (user) => ({ account: user + crypto.randomUUID() }) }),
+  ],
+  "forgets to link": ["a link adds the account", () => ({ getLink: async () => undefined })],
+  "links without being asked": [
+    "without `link`",
+    () => ({
+      async getLink(ctx) {
+        const current = await ctx.kernel.strategy.current(ctx);
+        return current ? getUserFingerprint(current) : undefined;
+      },
+    }),
+  ],
+  "replaces the session of another user": [
+    "planted replaces no session",
+    () => ({ identify: (user) => ({ account: user, session: undefined }) }),
+  ],
+  "has another target": [
+    "a path of the application is kept",
+    () => ({ identify: (user) => ({ account: user, callbackUrl: "/welcome" }) }),
+  ],
+  "takes its form from the sign-in page": [
+    "the sign-in page names the provider",
+    () => ({ flow: { form: () => undefined } }),
+  ],
+  "believes what the browser states": ["cut short", () => ({ isUser: () => true })],
+  "fails by an error of the language": [
+    "missing",
+    () => ({ see: (_, state) => void (state as string).length }),
+  ],
+  "seals no attempt": [
+    "a sibling host has planted sign no one in",
+    () => ({
+      seal: async (ctx, { value }) => ctx.cookies.set("state.attempt", value, {}),
+      open: async (ctx) => ({ value: ctx.cookies.get("state.attempt") ?? "" }),
+      clear: (ctx) => ctx.cookies.clear("state.attempt", {}),
+    }),
+  ],
+};
+
+describe("testFlow()", () => {
+  it("passes for a flow that keeps to the contract", async () => {
+    expect(await check()).toEqual([]);
+  });
+
+  it.each(Object.entries(DEFECTS))("notices a flow that %s", async (_, [fails, change]) => {
+    const failures = await check(change);
+    expect(failures.filter((failure) => failure.split(":")[0]?.includes(fails))).toHaveLength(1);
+  });
+
+  it("leaves out what the traits say, and runs each test in an application of its own", async () => {
+    const names: string[] = [];
+    const options = { begin: () => ({}), without: ["attempt"] as const };
+    const runner = {
+      describe: (_: string, body: () => void) => body(),
+      it: (name: string) => void names.push(name),
+      expect,
+    };
+    testFlow(() => createTestAuth(createAuth), runner, options);
+    expect(names.join("\n")).not.toContain("in another browser");
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
