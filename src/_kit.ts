@@ -126,7 +126,14 @@ export { hasEmailSignIn, opensUsers } from "./kernel/opens-users.ts";
 export { getVerifiedAt } from "./signin/verified-at.ts";
 export { getBegun } from "./signin/pending-login.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
-export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
+export {
+  deriveHandle,
+  findHandles,
+  getCheckSize,
+  listHandles,
+  makeRoom,
+  openChecks,
+} from "./signin/checks.ts";
 export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
 export {
   CENTURY_S,

@@ -82,6 +82,7 @@ export const atprotoFlow: () => Plugin = defineFlow<AtprotoProvider>(
   "atproto",
   {
     methods: ["GET"],
+    state: "state",
     resolve: resolveProvider,
     // Each attempt makes this server send requests to a server that the visitor names.
     limits: {

@@ -72,6 +72,7 @@ export const openid2Flow: () => Plugin = defineFlow<OpenId2Provider>(
   "openid2",
   {
     methods: ["GET"],
+    state: "state",
     resolve,
     start: (ctx, { value }) => start(ctx, value),
     finish: (ctx, { value }) => finish(ctx, value),

@@ -1,3 +1,4 @@
+import { sha256Base64url } from "../crypto/crypto.ts";
 import { InvalidCheck } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { openSealed, sealForOrigin, withMaxAge } from "../request/sealed-cookie.ts";
@@ -93,9 +94,15 @@ export async function openChecks(
   return own.filter(isCheck) as SealedCheck[];
 }
 
+const HANDLE_LENGTH = 12;
 const HANDLE = /^[\w-]{12}$/;
 /** Handles that are looked at: a sibling host may have set any number. */
 const MAX_HANDLES = 32;
+
+/** Returns the handle of the attempt that has a value. It does not reveal the value. */
+export async function deriveHandle(value: string): Promise<string> {
+  return (await sha256Base64url(value)).slice(0, HANDLE_LENGTH);
+}
 
 /**
  * Returns the handles in the names of the cookies of these keys, at most 32, the oldest one first: browsers send the
@@ -156,4 +163,16 @@ export function clearCheck(ctx: FlowContext, key: CookieKey, place: CheckLocatio
 /** Returns the length of the value of a check's cookie; 0 when the browser sent none. */
 export function getCheckSize(ctx: FlowContext, key: CookieKey, place: CheckLocation = {}): number {
   return ctx.cookies.get(getCheckCookie(ctx, key, place).name)?.length ?? 0;
+}
+
+/**
+ * Clears the oldest of the attempts that have cookies of a key, until one more fits beside the newest ones. Resolves to the
+ * number of those that were under way.
+ */
+export async function makeRoom(ctx: FlowContext, key: CookieKey, max: number): Promise<number> {
+  const handles = await listHandles(ctx, [key]);
+  for (const handle of handles.slice(0, Math.max(0, handles.length - max + 1))) {
+    clearCheck(ctx, key, { handle });
+  }
+  return handles.length;
 }

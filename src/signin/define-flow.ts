@@ -1,4 +1,4 @@
-import { randomBase64url } from "../crypto/crypto.ts";
+import { randomBase64url, timingSafeEqual } from "../crypto/crypto.ts";
 import { describeMisspelt } from "../errors/did-you-mean.ts";
 import { AuthError, InvalidCheck, InvalidProvider, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
@@ -13,7 +13,17 @@ import type { Page } from "../types/page.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { ProviderBase, ProviderTypes } from "../types/provider.ts";
 import type { Identity } from "../types/sign-in.ts";
-import { clearCheck, openCheck, sealCheck } from "./checks.ts";
+import {
+  type CheckLocation,
+  clearCheck,
+  deriveHandle,
+  findHandles,
+  makeRoom,
+  openCheck,
+  openChecks,
+  sealCheck,
+  type SealedCheck,
+} from "./checks.ts";
 import { getLinkingUser } from "./linking-user.ts";
 import { markSession } from "./own-session.ts";
 import { deferLinking, takePostedFields } from "./posted-fields.ts";
@@ -49,6 +59,12 @@ export interface FlowDefinition<P extends ProviderBase> extends Pick<
    * leads back to the `page` until then. Default 1.
    */
   tries?: number;
+  /**
+   * Name of the parameter, or of the posted field, in which the callback repeats `attempt.value`, such as `state`. With it,
+   * one browser may have several attempts at once, and the callback of another one ends none of them. Default: none, and
+   * the newest attempt of a browser takes the place of an older one.
+   */
+  state?: string;
 }
 
 /** Options of `defineFlow`. */
@@ -64,6 +80,7 @@ const FIELDS: Readonly<Record<keyof FlowDefinition<ProviderBase>, true>> = {
   page: true,
   finish: true,
   tries: true,
+  state: true,
   resolve: true,
   identify: true,
   limits: true,
@@ -76,6 +93,8 @@ const FIELDS: Readonly<Record<keyof FlowDefinition<ProviderBase>, true>> = {
 
 const DEFAULT_METHODS = ["GET", "POST"] as const;
 const MAX_TRIES = 20;
+/** Attempts that one browser has at once. */
+const MAX_ATTEMPTS = 4;
 
 /** What a flow has besides its definition. */
 interface Parts {
@@ -89,7 +108,7 @@ const getPagePath = (type: string, provider: string): string => `/${type}/${prov
 
 async function begin<P extends ProviderBase>(
   ctx: FlowContext<P>,
-  { start, page, csrf }: FlowDefinition<P>,
+  { start, page, csrf, state }: FlowDefinition<P>,
   { type, cookie }: Parts,
 ): Promise<Response> {
   const value = randomBase64url(16);
@@ -97,14 +116,47 @@ async function begin<P extends ProviderBase>(
   const linkTo = await getLinkingUser(ctx);
   const session = await markSession(ctx);
   const check = { value, callbackUrl, session, linkTo };
+  if (state !== undefined) await makeRoom(ctx, cookie, MAX_ATTEMPTS);
+  const handle = state === undefined ? undefined : await deriveHandle(value);
   // A callback that another site posts brings no cookie otherwise.
-  await sealCheck(ctx, cookie, check, { crossSite: csrf === false });
+  await sealCheck(ctx, cookie, check, { handle, crossSite: csrf === false });
   const response = await start?.(ctx, { value });
   if (response) return response;
   if (page) return ctx.redirect(ctx.base + getPagePath(type, ctx.provider.id));
   throw new PluginError(
     `\`start\` of the flow "${type}" must return a Response: it has no \`page\`.`,
   );
+}
+
+// The attempt that the callback states, or the only one.
+async function openAttempt<P extends ProviderBase>(
+  ctx: FlowContext<P>,
+  { state }: FlowDefinition<P>,
+  { cookie }: Parts,
+): Promise<{ check: SealedCheck; place: CheckLocation }> {
+  if (state === undefined) return { check: await openCheck(ctx, cookie), place: {} };
+  const isPost = ctx.request.method === "POST";
+  const stated = isPost ? (await ctx.body())[state] : ctx.url.searchParams.get(state);
+  if (typeof stated === "string" && stated !== "") {
+    const place = { handle: await deriveHandle(stated) };
+    const check = await openCheck(ctx, cookie, place);
+    if (timingSafeEqual(check.value, stated)) return { check, place };
+  }
+  throw new InvalidCheck(`The parameter "${state}" of the callback is that of no attempt.`);
+}
+
+// The attempt that a page is shown for.
+async function openNewest<P extends ProviderBase>(
+  ctx: FlowContext<P>,
+  { state }: FlowDefinition<P>,
+  { cookie }: Parts,
+): Promise<SealedCheck> {
+  for (const handle of state === undefined ? [] : findHandles(ctx, [cookie]).toReversed()) {
+    const opened = await openChecks(ctx, cookie, { handle });
+    const check = opened.find(({ provider }) => provider === ctx.provider.id);
+    if (check) return check;
+  }
+  return openCheck(ctx, cookie);
 }
 
 const nameTry = (value: string, at: number): string => (at === 0 ? value : `${value} ${at}`);
@@ -137,7 +189,7 @@ async function endTries(
 
 async function tryFinish<P extends ProviderBase>(
   ctx: FlowContext<P>,
-  value: string,
+  [value, place]: readonly [value: string, place: CheckLocation],
   { finish, tries = 1 }: FlowDefinition<P>,
   { type, cookie, retries }: Parts,
 ): Promise<Response | Identity> {
@@ -153,7 +205,7 @@ async function tryFinish<P extends ProviderBase>(
     if (left > 0) retries.add(ctx);
     throw error;
   } finally {
-    if (left === 0) clearCheck(ctx, cookie);
+    if (left === 0) clearCheck(ctx, cookie, place);
   }
 }
 
@@ -162,16 +214,17 @@ async function end<P extends ProviderBase>(
   definition: FlowDefinition<P>,
   parts: Parts,
 ): Promise<Response | Identity> {
-  const { csrf, methods = DEFAULT_METHODS } = definition;
-  const { value, callbackUrl, linkTo, session } = await openCheck(ctx, parts.cookie);
+  const { csrf, methods = DEFAULT_METHODS, state } = definition;
+  const { check, place } = await openAttempt(ctx, definition, parts);
+  const { value, callbackUrl, linkTo, session } = check;
   const isLinking = csrf === false && linkTo !== undefined;
   if (ctx.request.method === "POST") {
-    const deferred = isLinking && (await deferLinking(ctx, value));
+    const deferred = isLinking && (await deferLinking(ctx, value, state));
     if (deferred) return deferred;
   } else if (!(isLinking && (await takePostedFields(ctx, value))) && !methods.includes("GET")) {
     throw new InvalidProvider(`"${ctx.provider.id}" has no callback for GET.`);
   }
-  const returned = await tryFinish(ctx, value, definition, parts);
+  const returned = await tryFinish(ctx, [value, place], definition, parts);
   // `runFlow` reports what is no identity.
   if (returned instanceof Response || !isObject(returned)) return returned;
   return { callbackUrl, linkTo, session, ...returned };
@@ -198,7 +251,7 @@ function checkDefinition<P extends ProviderBase>(
 }
 
 function toFlow<P extends ProviderBase>(definition: FlowDefinition<P>, parts: Parts): Flow<P> {
-  const { page: _, tries: __, methods, ...rest } = definition;
+  const { page: _, tries: __, state: ___, methods, ...rest } = definition;
   return {
     ...rest,
     // What another site has posted may come again by GET (`deferLinking`).
@@ -210,16 +263,18 @@ function toFlow<P extends ProviderBase>(definition: FlowDefinition<P>, parts: Pa
 
 function addPage<P extends ProviderBase>(
   kernel: Kernel,
-  { page }: FlowDefinition<P>,
-  { type, cookie }: Parts,
+  definition: FlowDefinition<P>,
+  parts: Parts,
 ): void {
+  const { page } = definition;
+  const { type } = parts;
   if (!page) return;
   kernel.addRoute({
     method: "GET",
     path: getPagePath(type, ":provider"),
     async handler(ctx: AuthContext) {
       const flowContext = ctx as FlowContext<P>;
-      const { value } = await openCheck(flowContext, cookie);
+      const { value } = await openNewest(flowContext, definition, parts);
       const shown = await page(flowContext, { value });
       const error = shown.message ? null : ctx.url.searchParams.get("error");
       const text = error === null ? undefined : findErrorText(ctx, error, await ctx.translator());
@@ -249,6 +304,7 @@ function addRetries(kernel: Kernel, { type, retries }: Parts): void {
  * with a state of its own, such as a store, is a function that receives the kernel at boot.
  * @example
  * export const ssoFlow = defineFlow<SsoProvider>("sso", {
+ *   state: "state",
  *   start: (ctx, { value }) => ctx.redirect(`${ctx.provider.url}?state=${value}`),
  *   async finish(ctx, { value }) {
  *     const { id, name } = await verify(ctx.url.searchParams, value);

@@ -20,17 +20,20 @@ export function createPostedFields(kernel: Kernel): PostedFields {
 /**
  * Keeps what another site posted for an attempt to link an account, and returns the redirect to the callback itself. Browsers
  * send the session cookie (`SameSite=Lax`) with the GET that follows, but not with the POST of another site, so that the user
- * who asked to link the account is known only then. Returns `undefined` where the session is there.
+ * who asked to link the account is known only then. Returns `undefined` where the session is there. `state` is the parameter
+ * that tells the attempt from others.
  */
 export async function deferLinking(
   ctx: FlowContext,
   attempt: string,
+  state?: string,
 ): Promise<Response | undefined> {
   const { kernel, provider } = ctx;
   const posted = kernel.find("storedUsers")?.postedFields;
   if (!posted || (await kernel.strategy.current(ctx))) return undefined;
   await posted.put(attempt, await ctx.body());
-  return ctx.redirect(provider.callbackUrl);
+  const query = state === undefined ? "" : `?${new URLSearchParams({ [state]: attempt })}`;
+  return ctx.redirect(provider.callbackUrl + query);
 }
 
 /** Makes the fields that `deferLinking` has kept the body of the request; resolves to whether there are any. */

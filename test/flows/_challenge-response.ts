@@ -17,13 +17,14 @@ export interface KeypairProvider extends ProviderBase {
 const BadProof: typeof SignInError = defineError("BadProof", SignInError, 401, "public");
 
 const definition: FlowDefinition<KeypairProvider> = {
+  // The challenge of another tab may be signed.
+  tries: 3,
   page({ provider: { name, callbackUrl: action }, url }, { value }) {
     const form = { action, fields: [{ name: "proof" }], submit: name };
-    const text = `${url.host} ${value}`;
     return {
       title: name,
       blocks: [
-        { kind: "text", text },
+        { kind: "text", text: `${url.host} ${value}` },
         { kind: "form", form },
       ],
     };

@@ -84,6 +84,17 @@ describe("sign-in by the AT Protocol", () => {
     ]);
   });
 
+  it("four sign-ins that are under way in one browser are all completed, and a fifth takes the place of the oldest", async () => {
+    const { browser, log } = createAtprotoApp(network);
+    const urls: string[] = [];
+    for (let at = 0; at < 5; at++) urls.push(String(await visit(browser, ADA.handle)));
+    const [oldest = "", ...others] = urls;
+    expect(queryOf(await browser.get(oldest)).error).toBe("InvalidCheck");
+    for (const url of others) expect(queryOf(await browser.get(url))).toEqual({});
+    expect([...browser.cookies.keys()].join()).not.toContain("atproto-");
+    log.expectErrors("InvalidCheck");
+  });
+
   it("the pushed request has everything that the profile of the protocol demands, and the browser sees none of it", async () => {
     const { browser } = createAtprotoApp(network);
     const location = new URL(locationOf(await browser.signIn("bluesky", { handle: ADA.handle })));

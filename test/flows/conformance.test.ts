@@ -28,6 +28,7 @@ import {
 import { createAuthenticator, type Credential } from "./_authenticator.ts";
 import { keypairPlugin } from "./_challenge-response.ts";
 import type { Given } from "./_passkey.ts";
+import { postedPlugin } from "./_posted-flow.ts";
 import { messengerPlugin, sign } from "./_signed-parameters.ts";
 import { createSteam } from "./_steam.ts";
 
@@ -269,6 +270,22 @@ describe("a flow of signed challenges", async () => {
       },
     },
   );
+});
+
+describe("a flow whose responses another site posts", () => {
+  const make = () =>
+    createTestAuth(createAuth, {
+      providers: [],
+      plugins: [memoryStore(), storeAdapter(), postedPlugin("RelayState")],
+    });
+  testFlow(make, runner, {
+    async begin({ browser, user, provider, fields }) {
+      const started = await browser.signIn(provider, fields);
+      const { searchParams } = new URL(started.headers.get("location") ?? "");
+      const RelayState = searchParams.get("RelayState") ?? "";
+      return { fields: { RelayState, user }, site: "https://sso.example", account: user };
+    },
+  });
 });
 
 describe("a flow of signed parameters", () => {

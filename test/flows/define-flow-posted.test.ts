@@ -1,45 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
-import {
-  type Adapter,
-  defineFlow,
-  definePlugin,
-  type Plugin,
-  type ProviderBase,
-} from "../../src/kernel.ts";
+import type { Adapter } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing.ts";
 import { createTestAuth, locationOf, queryOf, type TestAuthOptions } from "../_app.ts";
-
-interface PostProvider extends ProviderBase {
-  type: "posted";
-}
-
-// Like the POST binding of SAML: the identity provider's site posts the response.
-const postedFlow = defineFlow<PostProvider>("posted", {
-  csrf: false,
-  methods: ["POST"],
-  start: (ctx, { value }) => ctx.redirect(`https://sso.example/?RelayState=${value}`),
-  async finish(ctx, { value }) {
-    const { RelayState: state, user, padding } = await ctx.body();
-    if (state !== value) throw new Error("The response belongs to another attempt.");
-    return {
-      user: { name: String(user) },
-      account: { providerAccountId: String(user), length: JSON.stringify(padding)?.length },
-    };
-  },
-});
-
-const posted: Plugin = definePlugin({
-  name: "posted",
-  plugins: [postedFlow()],
-  setup: (kernel) => kernel.addProvider({ id: "sso", name: "SSO", type: "posted" }),
-});
+import { postedPlugin } from "./_posted-flow.ts";
 
 function createApp(options: TestAuthOptions = {}) {
   return createTestAuth({
     store: memoryBackend(),
-    use: [posted, databaseStrategy(), memoryStore()],
+    use: [postedPlugin(), databaseStrategy(), memoryStore()],
     providers: [],
     ...options,
   });
@@ -85,7 +55,9 @@ describe("a callback of defineFlow() that another site posts", () => {
   });
 
   it("links the account where there is no store, in the process that has the response", async () => {
-    const { browser, adapter, getUserId } = createApp({ use: [posted, databaseStrategy()] });
+    const { browser, adapter, getUserId } = createApp({
+      use: [postedPlugin(), databaseStrategy()],
+    });
     await signIn(browser, "ada");
     const RelayState = await start(browser, { link: "true" });
     await browser.follow(await comeBack(browser, { RelayState, user: "ada2" }), 1);

@@ -66,6 +66,14 @@ describe("sign-in by OpenID 2.0 with Steam", () => {
     expect(names[1]).toEqual(names[0]);
   });
 
+  it("two sign-ins that are under way in one browser are both completed", async () => {
+    const { browser, steam } = createApp();
+    for (const request of [await start(browser), await start(browser)]) {
+      const response = await comeBack(browser, request, steam.respond(request));
+      expect(queryOf(response)).toEqual({});
+    }
+  });
+
   it("without a key the id is known, and nothing is asked of the profile", async () => {
     const { browser, steam } = createApp({});
     const request = await start(browser);
@@ -175,7 +183,10 @@ describe("a response of OpenID 2.0 is refused", () => {
     const app = createApp();
     const request = await start(app.openBrowser());
     await start(app.browser);
-    await expectRefused(app, await comeBack(app.browser, request, app.steam.respond(request)));
+    const response = await comeBack(app.browser, request, app.steam.respond(request));
+    expect(queryOf(response).error).toBe("InvalidCheck");
+    expect(await app.browser.session()).toBeNull();
+    app.log.expectErrors("InvalidCheck");
   });
 
   it("that was used before, in an attempt of its own", async () => {

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "../../../src/_kit.ts";
+import { deriveHandle, makeRoom, timingSafeEqual } from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
 import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
 import type { RequestSecrets } from "./oauth.ts";
@@ -12,6 +12,8 @@ export interface AuthorizationRequest extends RequestSecrets {
 }
 
 const KEY = "atprotoRequest";
+/** As many as attempts of a flow. */
+const MAX_REQUESTS = 4;
 
 /** Seals a request into its cookie, for the attempt that it belongs to. */
 export async function keepRequest(
@@ -19,7 +21,9 @@ export async function keepRequest(
   attempt: string,
   request: AuthorizationRequest,
 ): Promise<void> {
-  await sealCheck(ctx, KEY, { value: JSON.stringify(request), attempt });
+  await makeRoom(ctx, KEY, MAX_REQUESTS);
+  const handle = await deriveHandle(attempt);
+  await sealCheck(ctx, KEY, { value: JSON.stringify(request), attempt }, { handle });
 }
 
 /**
@@ -30,8 +34,9 @@ export async function takeRequest(
   ctx: AtprotoContext,
   attempt: string,
 ): Promise<AuthorizationRequest> {
-  const check = await openCheck(ctx, KEY);
-  clearCheck(ctx, KEY);
+  const place = { handle: await deriveHandle(attempt) };
+  const check = await openCheck(ctx, KEY, place);
+  clearCheck(ctx, KEY, place);
   if (timingSafeEqual(check.attempt ?? "", attempt)) {
     return JSON.parse(check.value) as AuthorizationRequest;
   }

@@ -1,4 +1,5 @@
 import {
+  deriveHandle,
   findHandles,
   getCheckSize,
   markSession,
@@ -43,10 +44,6 @@ const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oaut
 const MAX_ATTEMPTS = 5;
 /** Characters of all attempts' cookies: servers refuse requests with more than 16 kB of headers. */
 const MAX_COOKIES_LENGTH = 6000;
-
-async function deriveHandle(state: string): Promise<string> {
-  return (await sha256Base64url(state)).slice(0, 12);
-}
 
 /** Returns whether this browser has an attempt under way, perhaps in another tab. */
 export function hasAttempt(ctx: FlowContext): boolean {

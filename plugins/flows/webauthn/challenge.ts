@@ -1,9 +1,9 @@
 import {
+  deriveHandle,
   encodeText,
-  listHandles,
+  makeRoom,
   openChecks,
   timingSafeEqual,
-  sha256Base64url,
 } from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
 import { clearCheck, sealCheck, type User, type CheckLocation } from "../../../src/kernel.ts";
@@ -30,14 +30,6 @@ const MAX_CONCURRENT = 4;
 /** Bytes of the sealed data; a cookie has 4096, and sealing adds to them. */
 const MAX_COOKIE_LENGTH = 1500;
 
-/**
- * Returns the handle of a challenge: the cookies of concurrent challenges in several tabs have
- * names of their own, derived from the challenge.
- */
-async function deriveHandle(challenge: string): Promise<string> {
-  return (await sha256Base64url(challenge)).slice(0, 12);
-}
-
 function hasCookie(ctx: WebAuthnContext, handle?: string): boolean {
   const { name } = ctx.cookies.spec(COOKIE_KEY);
   return ctx.cookies.get(handle === undefined ? name : `${name}.${handle}`) !== undefined;
@@ -58,11 +50,8 @@ export function fitsCookie(ceremony: Ceremony): boolean {
 
 /** Seals a ceremony into a cookie of this browser; clears the oldest of too many. */
 export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): Promise<void> {
-  const handles = await listHandles(ctx, [COOKIE_KEY]);
-  const isFirst = !handles.length && !hasCookie(ctx);
-  for (const handle of handles.slice(0, Math.max(0, handles.length - MAX_CONCURRENT + 1))) {
-    clearCheck(ctx, COOKIE_KEY, { handle });
-  }
+  const isFirst = !(await makeRoom(ctx, COOKIE_KEY, MAX_CONCURRENT)) && !hasCookie(ctx);
+  // Those of concurrent challenges, in several tabs, have names of their own.
   const location: CheckLocation = isFirst ? {} : { handle: await deriveHandle(ceremony.challenge) };
   await sealCheck(ctx, COOKIE_KEY, { value: JSON.stringify(ceremony) }, location);
 }

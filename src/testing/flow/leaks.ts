@@ -45,22 +45,28 @@ function* listTexts(value: unknown, depth = 0): Generator<string> {
 const contains = (text: string, secret: string): boolean =>
   text.includes(secret) || text.includes(encodeURIComponent(secret));
 
-/** Returns where a secret appears: in the log, a redirect within the application, or an error response. */
+/**
+ * Returns where a secret appears: in the log, an error response, or a redirect within the application; one to a callback may
+ * repeat what another site has posted there.
+ */
 export function findLeaks(
   secrets: Iterable<string>,
   { origin, log, responses }: { origin: string; log: TestLog } & Pick<FlowProbe, "responses">,
 ): string[] {
   const { errors, warnings, debug } = log;
-  const places: [place: string, text: string][] = [
-    ...[...listTexts([errors, warnings, debug])].map((text) => ["the log", text] as const),
-    ...responses.flatMap(({ status, location, text }) => [
-      ["a redirect", location.startsWith(origin) ? location : ""] as const,
-      ["an error response", status >= 400 ? text : ""] as const,
-    ]),
-  ].map(([place, text]) => [place, text]);
+  const targets = responses
+    .map(({ location }) => location)
+    .filter((target) => target.startsWith(origin) && !target.includes("/callback/"));
+  const errorTexts = responses.flatMap(({ status, text }) => (status >= 400 ? text : []));
+  const texts: Record<string, readonly string[]> = {
+    "the log": [...listTexts([errors, warnings, debug])],
+    "a redirect": targets,
+    "an error response": errorTexts,
+  };
   return [...secrets].flatMap((secret) =>
-    places
-      .filter(([, text]) => contains(text, secret))
-      .map(([place, text]) => `${place} contains "${secret}": ${text.slice(0, 200)}`),
+    Object.entries(texts).flatMap(([place, all]) => {
+      const found = all.find((text) => contains(text, secret));
+      return found === undefined ? [] : `${place} contains "${secret}": ${found.slice(0, 200)}`;
+    }),
   );
 }

@@ -67,6 +67,14 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       expect(Boolean(await app.readUser())).toBe(true);
     });
 
+    test("of two that are under way in one browser, in two tabs, neither ends the other", async (app) => {
+      const [first, second] = [await app.begin(), await app.begin()];
+      for (const callback of [first, second]) {
+        app.expectHandled(await app.send(app.browser, callback));
+      }
+      expect(Boolean(await app.readUser())).toBe(true);
+    });
+
     test("cookies that no one has sealed keep no one from signing in", async (app) => {
       const { cookies } = app.auth.inspect();
       for (const junk of JUNK_COOKIES) {
