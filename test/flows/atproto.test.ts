@@ -87,7 +87,7 @@ describe("sign-in by the AT Protocol", () => {
   it("four sign-ins that are under way in one browser are all completed, and a fifth takes the place of the oldest", async () => {
     const { browser, log } = createAtprotoApp(network);
     const urls: string[] = [];
-    for (let at = 0; at < 5; at++) urls.push(String(await visit(browser, ADA.handle)));
+    for (let at = 0; at < 5; at++) urls.push((await visit(browser, ADA.handle)) as string);
     const [oldest = "", ...others] = urls;
     expect(queryOf(await browser.get(oldest)).error).toBe("InvalidCheck");
     for (const url of others) expect(queryOf(await browser.get(url))).toEqual({});

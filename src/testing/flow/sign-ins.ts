@@ -22,11 +22,11 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       const response = await app.send(app.browser, callback);
       expect([response.status, response.headers.get("location")]).toEqual([302, `${app.origin}/`]);
       expect(Boolean(await app.readUser())).toBe(true);
-      const { account } = app.probe.events.at(-1)?.message as { account: StatedAccount };
-      const { provider, providerAccountId } = account;
-      expect([provider, providerAccountId]).toEqual([
+      const signIn = app.probe.events.find(({ name }) => name === "signIn");
+      const { account } = (signIn?.message ?? {}) as { account?: StatedAccount };
+      expect([account?.provider, account?.providerAccountId]).toEqual([
         app.provider,
-        callback.account ?? providerAccountId,
+        callback.account ?? account?.providerAccountId,
       ]);
     });
 
