@@ -32,6 +32,7 @@ import {
   type FlowSuiteOptions,
   type TestAuth,
   testAdapter,
+  testBinding,
   testFlow,
   testStore,
   testStrategy,
@@ -717,6 +718,14 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await (await ask("/auth/session")).json()).toBeNull();
     expect(auth.inspect().plugins.map(({ name }) => name)).toContain("company/headers");
     expect((await ask("/auth/session")).headers.get("x-company")).toBe("yes");
+    const make = (config: AuthConfig) => {
+      const { middleware } = create(config);
+      const respond = async (request: Request) =>
+        new Response(`app ${request.method} ${await request.text()}`);
+      const fetch = (request: Request) => middleware(request, () => respond(request));
+      return { origin: ORIGIN, fetch };
+    };
+    expect(await listFailures((runner) => testBinding(create, make, runner))).toEqual([]);
   },
 
   async "server-function"() {

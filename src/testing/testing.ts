@@ -1,5 +1,8 @@
 export { testAdapter } from "./adapter/adapter.ts";
 export type { AdapterSuiteOptions, AdapterTrait } from "./adapter/suite.ts";
+export { testBinding } from "./binding/binding.ts";
+export type { BindingSuiteOptions } from "./binding/binding.ts";
+export type { BindingSite } from "./binding/visit.ts";
 export { createBrowser } from "./browser.ts";
 export type { Browser, BrowserOptions, JsonInit } from "./browser.ts";
 export { createClock } from "./clock.ts";
