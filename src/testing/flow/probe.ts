@@ -33,6 +33,8 @@ export interface FlowProbe {
   decision: false | string | Error | undefined;
   /** Whether every call of the adapter and of the store fails. */
   isDown: boolean;
+  /** Counts down with each of their calls: the one that makes it 0 fails. */
+  callsLeft: number;
   readFacts(): FlowFacts;
 }
 
@@ -71,7 +73,10 @@ export function createFlowProbe(provider: string | undefined, isTwice: boolean):
     const found = kernel.providers.get(provider ?? first ?? "");
     if (!found) throw new Error(`testFlow() finds no provider "${provider ?? "at all"}".`);
     if (isTwice) kernel.addProvider({ ...found, id: OTHER_PROVIDER });
-    failStorage(kernel, () => probe.isDown);
+    failStorage(kernel, () => {
+      probe.callsLeft -= 1;
+      return probe.isDown || probe.callsLeft === 0;
+    });
     kernel.hooks.ready.tap("testing/flow", () => {
       facts = toFacts(kernel, kernel.flow(found.type));
     });
@@ -99,6 +104,7 @@ export function createFlowProbe(provider: string | undefined, isTwice: boolean):
     crossSite: new Set(),
     decision: undefined,
     isDown: false,
+    callsLeft: -1,
     readFacts: () => facts as FlowFacts,
   };
   return probe;

@@ -85,7 +85,7 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       }
     });
 
-    test("while the storage fails, no one is signed in, and afterwards users sign in again", async (app) => {
+    test("while the storage fails, a sign-in succeeds or fails as a whole, and users sign in afterwards", async (app) => {
       const callback = await app.begin();
       app.probe.isDown = true;
       const response = await app.send(app.browser, callback);
@@ -96,6 +96,27 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       app.expectNoLeak();
       await app.signIn();
       expect(Boolean(await app.readUser())).toBe(true);
+    });
+  });
+
+  describe("Flow: a storage that fails in the middle of a sign-in", () => {
+    test("whichever call fails, the user signs in afterwards, and has no session of a sign-in that failed", async (first) => {
+      let isReached = first.isStored;
+      for (let call = 1; isReached; call++) {
+        const app = first.openAnother();
+        const callback = await app.begin();
+        app.probe.callsLeft = call;
+        const response = await app.send(app.browser, callback);
+        isReached = app.probe.callsLeft <= 0;
+        app.probe.callsLeft = -1;
+        app.expectNoLeak();
+        const isSignedIn = (await app.readUser()) !== null;
+        const isFailed = /[?&]error=/.test(response.headers.get("location") ?? "");
+        expect([call, isSignedIn && isFailed]).toEqual([call, false]);
+        await app.signIn(app.openBrowser());
+        await app.signIn();
+        expect([call, (await app.readUser()) === null]).toEqual([call, false]);
+      }
     });
   });
 

@@ -81,6 +81,8 @@ export interface FlowApp {
   /** Whether users are stored. */
   readonly isStored: boolean;
   openBrowser(): Browser;
+  /** Makes another application. */
+  openAnother(): FlowApp;
   /** Opens a browser with the cookies of another one. */
   copy(browser: Browser): Browser;
   /** Returns the names of the cookies that the flow has set in a browser. */
@@ -169,6 +171,7 @@ function openApp<App extends TestAuth>(
     ...{ auth, provider, origin, basePath, browser: first, probe, facts },
     isStored: adapter !== null,
     openBrowser: () => made.openBrowser(),
+    openAnother: () => openApp(make, expect, options, isTwice),
     copy(browser) {
       const copied = app.openBrowser();
       for (const [name, value] of browser.cookies) copied.cookies.set(name, value);
