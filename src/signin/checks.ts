@@ -165,14 +165,30 @@ export function getCheckSize(ctx: FlowContext, key: CookieKey, place: CheckLocat
   return ctx.cookies.get(getCheckCookie(ctx, key, place).name)?.length ?? 0;
 }
 
+/** Attempts that one browser may have at once, and characters of their cookies: servers refuse more than 16 kB of headers. */
+export interface Room {
+  attempts: number;
+  length: number;
+}
+
 /**
- * Clears the oldest of the attempts that have cookies of a key, until one more fits beside the newest ones. Resolves to the
- * number of those that were under way.
+ * Clears the oldest of the attempts that have cookies of these keys, until one more fits. Resolves to the number of those
+ * that were under way.
  */
-export async function makeRoom(ctx: FlowContext, key: CookieKey, max: number): Promise<number> {
-  const handles = await listHandles(ctx, [key]);
-  for (const handle of handles.slice(0, Math.max(0, handles.length - max + 1))) {
-    clearCheck(ctx, key, { handle });
+export async function makeRoom(
+  ctx: FlowContext,
+  keys: readonly CookieKey[],
+  { attempts, length }: Room,
+): Promise<number> {
+  const handles = await listHandles(ctx, keys);
+  const sizes = handles.map((handle) =>
+    keys.reduce((sum, key) => sum + getCheckSize(ctx, key, { handle }), 0),
+  );
+  let size = sizes.reduce((sum, one) => sum + one, 0);
+  for (const [at, handle] of handles.entries()) {
+    if (handles.length - at < attempts && size <= length) break;
+    for (const key of keys) clearCheck(ctx, key, { handle });
+    size -= sizes[at] ?? 0;
   }
   return handles.length;
 }

@@ -21,6 +21,7 @@ import {
   makeRoom,
   openCheck,
   openChecks,
+  type Room,
   sealCheck,
   type SealedCheck,
 } from "./checks.ts";
@@ -93,8 +94,7 @@ const FIELDS: Readonly<Record<keyof FlowDefinition<ProviderBase>, true>> = {
 
 const DEFAULT_METHODS = ["GET", "POST"] as const;
 const MAX_TRIES = 20;
-/** Attempts that one browser has at once. */
-const MAX_ATTEMPTS = 4;
+const ROOM: Room = { attempts: 4, length: 4000 };
 
 /** What a flow has besides its definition. */
 interface Parts {
@@ -116,7 +116,7 @@ async function begin<P extends ProviderBase>(
   const linkTo = await getLinkingUser(ctx);
   const session = await markSession(ctx);
   const check = { value, callbackUrl, session, linkTo };
-  if (state !== undefined) await makeRoom(ctx, cookie, MAX_ATTEMPTS);
+  if (state !== undefined) await makeRoom(ctx, [cookie], ROOM);
   const handle = state === undefined ? undefined : await deriveHandle(value);
   // A callback that another site posts brings no cookie otherwise.
   await sealCheck(ctx, cookie, check, { handle, crossSite: csrf === false });

@@ -88,6 +88,9 @@ describe("sign-in by the AT Protocol", () => {
     const { browser, log } = createAtprotoApp(network);
     const urls: string[] = [];
     for (let at = 0; at < 5; at++) urls.push((await visit(browser, ADA.handle)) as string);
+    // Servers refuse requests with more than 16 kB of headers, and there may be a session.
+    const sent = [...browser.cookies].map(([name, value]) => `${name}=${value}; `).join("");
+    expect(sent.length).toBeLessThan(8192);
     const [oldest = "", ...others] = urls;
     expect(queryOf(await browser.get(oldest)).error).toBe("InvalidCheck");
     for (const url of others) expect(queryOf(await browser.get(url))).toEqual({});

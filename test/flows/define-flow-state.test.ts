@@ -111,6 +111,17 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
+  it("those with long targets leave room in the headers: of these, a browser has fewer", async () => {
+    const { browser } = createApp();
+    let newest = "";
+    for (let at = 0; at < 4; at++) {
+      newest = await start(browser, "one", { callbackUrl: `/${"x".repeat(1000)}` });
+    }
+    const sent = [...browser.cookies].map((cookie) => cookie.join("=")).join("; ");
+    expect(sent.length).toBeLessThan(8192);
+    expect(locationOf(await comeBack(browser, newest))).toContain("/xxx");
+  });
+
   it("the page is that of the newest attempt with its provider", async () => {
     const { browser } = createApp();
     await start(browser);

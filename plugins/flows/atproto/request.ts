@@ -12,8 +12,7 @@ export interface AuthorizationRequest extends RequestSecrets {
 }
 
 const KEY = "atprotoRequest";
-/** As many as attempts of a flow. */
-const MAX_REQUESTS = 4;
+const ROOM = { attempts: 4, length: 4000 };
 
 /** Seals a request into its cookie, for the attempt that it belongs to. */
 export async function keepRequest(
@@ -21,7 +20,7 @@ export async function keepRequest(
   attempt: string,
   request: AuthorizationRequest,
 ): Promise<void> {
-  await makeRoom(ctx, KEY, MAX_REQUESTS);
+  await makeRoom(ctx, [KEY], ROOM);
   const handle = await deriveHandle(attempt);
   await sealCheck(ctx, KEY, { value: JSON.stringify(request), attempt }, { handle });
 }

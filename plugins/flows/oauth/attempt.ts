@@ -3,7 +3,7 @@ import {
   findHandles,
   getCheckSize,
   markSession,
-  listHandles,
+  makeRoom,
   openChecks,
   timingSafeEqual,
   randomBase64url,
@@ -41,27 +41,11 @@ export interface OAuthAttempt {
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oauthAttempt"];
-const MAX_ATTEMPTS = 5;
-/** Characters of all attempts' cookies: servers refuse requests with more than 16 kB of headers. */
-const MAX_COOKIES_LENGTH = 6000;
+const ROOM = { attempts: 5, length: 6000 };
 
 /** Returns whether this browser has an attempt under way, perhaps in another tab. */
 export function hasAttempt(ctx: FlowContext): boolean {
   return KEYS.some((key) => getCheckSize(ctx, key) > 0) || findHandles(ctx, KEYS).length > 0;
-}
-
-/** Clears the oldest attempts until one more fits. */
-async function makeRoom(ctx: FlowContext): Promise<void> {
-  const attempts = (await listHandles(ctx, KEYS)).map((handle) => {
-    const sizes = KEYS.map((key) => getCheckSize(ctx, key, { handle }));
-    return { handle, size: sizes.reduce((sum, one) => sum + one, 0) };
-  });
-  let size = attempts.reduce((sum, one) => sum + one.size, 0);
-  for (const [at, oldest] of attempts.entries()) {
-    if (attempts.length - at < MAX_ATTEMPTS && size <= MAX_COOKIES_LENGTH) return;
-    for (const key of KEYS) clearCheck(ctx, key, { handle: oldest.handle });
-    size -= oldest.size;
-  }
 }
 
 /**
@@ -76,7 +60,7 @@ export async function beginAttempt(
   const { crossSite, callbackUrl, linkTo, maxAge } = options;
   const isConcurrent = hasAttempt(ctx) && values.state !== undefined;
   const handle = isConcurrent ? await deriveHandle(values.state ?? "") : undefined;
-  if (isConcurrent) await makeRoom(ctx);
+  if (isConcurrent) await makeRoom(ctx, KEYS, ROOM);
   const checks = KEYS.filter((key) => values[key] !== undefined);
   const attempt = handle ?? randomBase64url(9);
   const session = await markSession(ctx);

@@ -26,7 +26,7 @@ export interface Ceremony {
 }
 
 const COOKIE_KEY = "webauthnChallenge";
-const MAX_CONCURRENT = 4;
+const ROOM = { attempts: 4, length: 6000 };
 /** Bytes of the sealed data; a cookie has 4096, and sealing adds to them. */
 const MAX_COOKIE_LENGTH = 1500;
 
@@ -50,7 +50,7 @@ export function fitsCookie(ceremony: Ceremony): boolean {
 
 /** Seals a ceremony into a cookie of this browser; clears the oldest of too many. */
 export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): Promise<void> {
-  const isFirst = !(await makeRoom(ctx, COOKIE_KEY, MAX_CONCURRENT)) && !hasCookie(ctx);
+  const isFirst = !(await makeRoom(ctx, [COOKIE_KEY], ROOM)) && !hasCookie(ctx);
   // Those of concurrent challenges, in several tabs, have names of their own.
   const location: CheckLocation = isFirst ? {} : { handle: await deriveHandle(ceremony.challenge) };
   await sealCheck(ctx, COOKIE_KEY, { value: JSON.stringify(ceremony) }, location);

@@ -1,4 +1,7 @@
-import type { FlowSuite } from "./suite.ts";
+import type { FlowSuite, SentCallback } from "./suite.ts";
+
+/** Few: flows limit what one account may ask for. */
+const PARALLEL = 4;
 
 interface StatedAccount {
   provider: string;
@@ -58,6 +61,19 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       await app.signIn();
       expect(app.listOwnCookies(app.browser)).toEqual([]);
       app.expectNoLeak();
+    });
+
+    test("an account that is new in several browsers at once becomes one user", async (app) => {
+      if (!app.isStored) return;
+      const browsers = Array.from({ length: PARALLEL }, () => app.openBrowser());
+      const callbacks: SentCallback[] = [];
+      for (const browser of browsers) callbacks.push(await app.begin(browser));
+      await Promise.all(
+        browsers.map(async (browser, at) => app.send(browser, callbacks[at] as SentCallback)),
+      );
+      expect(app.takeEvents().filter((name) => name === "createUser").length <= 1).toBe(true);
+      const users = await Promise.all(browsers.map(async (browser) => app.readUser(browser)));
+      expect(new Set(users.filter((user) => user !== null)).size).toBe(1);
     });
 
     test("a sign-in that was left does not keep the next one from succeeding", async (app) => {
