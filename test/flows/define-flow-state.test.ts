@@ -90,6 +90,18 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(locationOf(await comeBack(browser, state))).toBe("/");
   });
 
+  it("one under the name of another is neither", async () => {
+    const { browser, log } = createApp();
+    const states = [await start(browser), await start(browser)];
+    const [one = "", other = ""] = listAttempts(browser);
+    const [first = "", second = ""] = [one, other].map((name) => browser.cookies.get(name));
+    browser.cookies.set(one, second).set(other, first);
+    for (const state of states) {
+      expect(queryOf(await comeBack(browser, state))).toEqual({ error: "InvalidCheck" });
+    }
+    log.expectErrors("InvalidCheck", "InvalidCheck");
+  });
+
   it("each is completed once, also in a copy of the browser", async () => {
     const { browser, log } = createApp();
     const state = await start(browser);

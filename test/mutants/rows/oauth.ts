@@ -87,7 +87,7 @@ export const OAUTH: readonly Mutants[] = [
         "if (isConcurrent || (matches && (state !== undefined || isOfProvider))) {",
         "if (ctx) {",
       ],
-      ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx);", ""],
+      ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx, KEYS, ROOM);", ""],
       [
         "an attempt does not contain the session it began in",
         "{ session, callbackUrl }",

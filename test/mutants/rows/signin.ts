@@ -242,10 +242,16 @@ export const SIGNIN: readonly Mutants[] = [
       "test/flows/checks.test.ts",
       "test/kernel/context.test.ts",
       "test/flows/define-flow.test.ts",
+      "test/flows/define-flow-state.test.ts",
       "test/attack/planted-attempts.test.ts",
       "test/attack/tossed-cookies.test.ts",
     ],
     edits: [
+      [
+        "cookies of attempts may have any length",
+        "attempts && size <= length) break;",
+        "attempts) break;",
+      ],
       [
         "all checks share a key",
         "    salt: name,\n    attributes:",
@@ -418,6 +424,7 @@ export const SIGNIN: readonly Mutants[] = [
       "test/flows/define-flow.test.ts",
       "test/flows/define-flow-tries.test.ts",
       "test/flows/define-flow-posted.test.ts",
+      "test/flows/define-flow-state.test.ts",
     ],
     edits: [
       [
@@ -440,7 +447,27 @@ export const SIGNIN: readonly Mutants[] = [
         "for (let at = from; at < to; at++)",
         "for (let at = to; at < to; at++)",
       ],
-      ["an attempt stays in the browser", "if (left === 0) clearCheck(ctx, cookie);", ""],
+      ["an attempt stays in the browser", "if (left === 0) clearCheck(ctx, cookie, place);", ""],
+      [
+        "any number of attempts is kept",
+        "if (state !== undefined) await makeRoom(ctx, [cookie], ROOM);",
+        "",
+      ],
+      [
+        "a callback opens another attempt than it states",
+        "if (timingSafeEqual(check.value, stated)) return",
+        "if (check.value) return",
+      ],
+      [
+        "the page is that of the oldest attempt",
+        "findHandles(ctx, [cookie]).toReversed()",
+        "findHandles(ctx, [cookie])",
+      ],
+      [
+        "the page is that of another provider's attempt",
+        "opened.find(({ provider }) => provider === ctx.provider.id)",
+        "opened[0]",
+      ],
       [
         "a callback by GET is accepted where the flow takes POST alone",
         '!methods.includes("GET")',
