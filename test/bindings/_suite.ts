@@ -37,7 +37,9 @@ export function testBinding(
   make: (config: AuthConfig) => Site | Promise<Site>,
   options: BindingSuiteOptions = {},
 ): void {
-  describe(name, () => testContract(createAuth, make, { describe, expect, it }, options));
+  describe(name, () => {
+    testContract(createAuth, make, { describe, expect, it }, options);
+  });
 }
 
 /** The site without any binding: the reference for all others. */
