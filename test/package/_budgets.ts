@@ -20,7 +20,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/flows/webauthn": 43,
   "keyhook/h3": 155.4,
   "keyhook/jwt": 8.1,
-  "keyhook/kernel": 71.1,
+  "keyhook/kernel": 71.5,
   "keyhook/languages/*": 17.4,
   "keyhook/migrations/next-auth-4": 16.4,
   "keyhook/minimal": 58,
