@@ -4,7 +4,7 @@
  * its budget needs a reason in the commit that raises it.
  */
 export const BUDGETS: Readonly<Record<string, number>> = {
-  keyhook: 154.4,
+  keyhook: 154.6,
   "keyhook/adapters": 0.2,
   "keyhook/adapters/store": 30.7,
   "keyhook/astro": 154.7,
@@ -16,7 +16,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/flows/credentials": 14.5,
   "keyhook/flows/email": 57.1,
   "keyhook/flows/oauth": 37.6,
-  "keyhook/flows/openid2": 18,
+  "keyhook/flows/openid2": 18.1,
   "keyhook/flows/webauthn": 43,
   "keyhook/h3": 155.4,
   "keyhook/jwt": 8.1,
@@ -71,7 +71,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/strategies/jwt": 21.2,
   "keyhook/svelte": 5.8,
   "keyhook/sveltekit": 156,
-  "keyhook/testing": 62.5,
+  "keyhook/testing": 62.6,
   "keyhook/types": 0.1,
   "keyhook/vue": 5.5,
   // Texts of faults and responses are 15 of them, OAuth 13, and boot checks 9.
