@@ -99,19 +99,22 @@ export interface SignInParams {
 /** The reason why the `jwt` hook runs; absent when a session is only read. */
 export type JWTTrigger = "signIn" | "signUp" | "update";
 
-/** What the `jwt` callback and hook receive at a sign-in, in addition to the token. */
+/**
+ * What the `jwt` callback and hook receive at a sign-in, in addition to the token. `account` and `trigger` are there too: they
+ * are optional, as in Auth.js, so that a callback that states the types of its parameters, or of some of them, fits.
+ */
 export interface SignInJWTParams {
   /** The user who signs in. */
   user: User | AdapterUser;
   /** The account that signs in, with its tokens. */
-  account: Account | null;
+  account?: Account | null;
   /** The claims that the provider returned (OAuth and OpenID Connect). */
   profile?: Profile;
-  /** Why the claims are asked for. */
-  trigger: "signIn" | "signUp";
+  /** Why the claims are asked for: `signIn` or `signUp`. */
+  trigger?: JWTTrigger;
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
-  session?: never;
+  session?: Parsed;
 }
 
 /** What the `jwt` callback and hook receive when a session is read or updated, in addition to the token. */
@@ -127,8 +130,8 @@ export interface SessionJWTParams {
 }
 
 /**
- * Parameters of the `jwt` callback and hook in addition to the token. Where one of `user`, `account` and
- * `trigger: "signIn"` is there, so are the others.
+ * Parameters of the `jwt` callback and hook in addition to the token. Where `account` or `trigger: "signIn"` is there, so
+ * is `user`.
  */
 export type JWTParams = SignInJWTParams | SessionJWTParams;
 

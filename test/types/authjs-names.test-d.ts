@@ -18,7 +18,15 @@ import { SvelteKitAuth, type SvelteKitAuthConfig } from "../../presets/sveltekit
 import type { SignInResult } from "../../src/client.ts";
 import type { DefaultJWT, JWTDecodeParams, JWTEncodeParams, JWTOptions } from "../../src/jwt.ts";
 import { decode, encode } from "../../src/jwt.ts";
-import type { AuthConfig, Profile } from "../../src/types.ts";
+import type {
+  Account,
+  AdapterUser,
+  AuthConfig,
+  JWT,
+  Profile,
+  Session,
+  User,
+} from "../../src/types.ts";
 
 interface Member {
   sub: string;
@@ -143,6 +151,39 @@ describe("what applications of Auth.js write compiles after the imports are chan
     assertType<NextAuthConfig>({
       // @ts-expect-error -- at a read there is no user
       callbacks: { jwt: ({ token, user }) => ({ ...token, userId: user.id }) },
+    });
+  });
+
+  it("a jwt callback that states the types of its parameters has those of Auth.js, or a part of them", () => {
+    type Whole = {
+      token: JWT;
+      user: User | AdapterUser;
+      account?: Account | null;
+      profile?: Profile;
+      trigger?: "signIn" | "signUp" | "update";
+      isNewUser?: boolean;
+      session?: Session;
+    };
+    assertType<NextAuthConfig>({
+      callbacks: { jwt: ({ token, user }: Whole) => ({ ...token, userId: user?.id }) },
+    });
+    assertType<NextAuthConfig>({
+      callbacks: {
+        jwt: ({ token, user }: { token: JWT; user: User }) => (user ? { userId: user.id } : token),
+      },
+    });
+    assertType<NextAuthConfig>({
+      callbacks: {
+        jwt: ({ token, user, account }: { token: JWT; user?: User; account?: Account | null }) =>
+          user && account ? { userId: user.id } : token,
+      },
+    });
+    assertType<NextAuthConfig>({
+      callbacks: { jwt: ({ token, user }: { token: JWT; user?: Member }) => ({ ...token, ...user }) },
+    });
+    assertType<NextAuthConfig>({
+      // @ts-expect-error -- a user is no text
+      callbacks: { jwt: ({ token, user }: { token: JWT; user: string }) => ({ ...token, user }) },
     });
   });
 
