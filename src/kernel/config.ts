@@ -2,6 +2,7 @@ import { InvalidConfig } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
+import type { Adapter } from "../types/adapter.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { checkTransport } from "./check-transport.ts";
@@ -78,7 +79,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   checkPages(pages, report);
 
   return {
-    ...(config.adapter && { adapter: config.adapter }),
+    ...(config.adapter && { adapter: config.adapter as Adapter }),
     basePath: resolveBasePath(config, url, options),
     callbacks: config.callbacks ?? {},
     cookies: { ...config.cookies },

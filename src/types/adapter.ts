@@ -1,4 +1,4 @@
-import type { Account, ProviderType, User } from "./models.ts";
+import type { Account, DefaultUser, ProviderType, User } from "./models.ts";
 
 // Any thenable: published adapters are declared so.
 type Awaitable<T> = T | PromiseLike<T>;
@@ -20,6 +20,13 @@ export interface AdapterUser extends User {
    * where it says nothing. Given to `createUserWithAccount` alone. An adapter forgets it when the address changes.
    */
   emailAttested?: boolean | null;
+}
+
+/** What every adapter returns of a user, also one that knows none of the fields that an application adds to `User`. */
+export interface DefaultAdapterUser extends DefaultUser {
+  id: string;
+  email: string;
+  emailVerified: Date | null;
 }
 
 /** The types that Auth.js stores accounts of. Keyhook stores those of other types too, such as `credentials`. */
@@ -155,20 +162,21 @@ type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
  * Persistence of users, accounts, sessions, one-time tokens and passkeys. Every method is optional;
  * an operation that needs a missing one fails with `MissingAdapterMethods`. Look-ups return `null`
  * when there is no record, and compare keys exactly: a row with another key is an error. Every adapter written for Auth.js v5 can be used.
+ * `U` is the type of the users that it returns; it is given those of the application.
  */
-export interface Adapter {
+export interface Adapter<U extends DefaultAdapterUser = AdapterUser> {
   /** Stores a user. The id may be the adapter's own: the returned one counts. */
-  createUser?(user: AdapterUser): Awaitable<AdapterUser>;
+  createUser?(user: AdapterUser): Awaitable<U>;
   /** Returns a user by id. */
-  getUser?(id: string): Awaitable<AdapterUser | null>;
+  getUser?(id: string): Awaitable<U | null>;
   /** Returns the user with an address. */
-  getUserByEmail?(email: string): Awaitable<AdapterUser | null>;
+  getUserByEmail?(email: string): Awaitable<U | null>;
   /** Returns the owner of an account. */
-  getUserByAccount?(account: AccountKey): Awaitable<AdapterUser | null>;
+  getUserByAccount?(account: AccountKey): Awaitable<U | null>;
   /** Changes the given fields of a user, and returns the whole user. Fields that are absent stay. */
-  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>;
+  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<U>;
   /** Removes a user with all accounts, sessions and passkeys. Called when a first sign-in fails after `createUser`. */
-  deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>;
+  deleteUser?(userId: string): Awaitable<U | null | undefined | void>;
   /** Stores an account. Throws where the account is stored already. */
   linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
   /** Removes an account; called by the account page. */
@@ -184,9 +192,7 @@ export interface Adapter {
     options?: CreateSessionOptions,
   ): Awaitable<CreatedSession>;
   /** Returns a session with its user, also an expired one, which is removed then. */
-  getSessionAndUser?(
-    sessionToken: string,
-  ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>;
+  getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: U } | null>;
   /** Changes the given fields of a session, such as its expiry; `null` when there is no such session. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
@@ -226,7 +232,7 @@ export interface Adapter {
     user: AdapterUser,
     account: AdapterAccount,
     authenticator?: AdapterAuthenticator,
-  ): Awaitable<AdapterUser>;
+  ): Awaitable<U>;
   /**
    * Merges the new tokens over the stored ones at a later sign-in, if the account still belongs to the user.
    * Without it the tokens of the first sign-in stay.
@@ -278,7 +284,7 @@ export interface Adapter {
   revokeUserAccess?(
     userId: string,
     verification?: Partial<Pick<AdapterUser, "emailVerified">>,
-  ): Awaitable<AdapterUser>;
+  ): Awaitable<U>;
   /**
    * Stores the counter and the backup state after a passkey was used, if its counter is still `from`. Returns
    * `null` when it is not, or when the passkey no longer exists. Without it: `updateAuthenticatorCounter`,

@@ -1,4 +1,4 @@
-import type { Adapter } from "./adapter.ts";
+import type { Adapter, DefaultAdapterUser } from "./adapter.ts";
 import type { CookiesOptions } from "./cookie.ts";
 import type { Awaitable } from "./models.ts";
 import type {
@@ -31,9 +31,10 @@ export interface AuthConfig {
   plugins?: readonly Plugin[];
   /**
    * Where users, accounts and stored sessions are kept: an adapter written for Auth.js 5 or for Keyhook. Plugins such as
-   * `storeAdapter()` set one too. Default: none; nothing is stored, and sessions are in cookies.
+   * `storeAdapter()` set one too. Default: none; nothing is stored, and sessions are in cookies. The type of a package's
+   * adapter knows no field that the application adds to `User`; it is the application that states that they are stored.
    */
-  adapter?: Adapter;
+  adapter?: Adapter<DefaultAdapterUser>;
   /**
    * Path below which the routes are mounted. Default: that of `AUTH_URL`, else the preset's, else `/auth`.
    */

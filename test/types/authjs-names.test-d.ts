@@ -179,7 +179,9 @@ describe("what applications of Auth.js write compiles after the imports are chan
       },
     });
     assertType<NextAuthConfig>({
-      callbacks: { jwt: ({ token, user }: { token: JWT; user?: Member }) => ({ ...token, ...user }) },
+      callbacks: {
+        jwt: ({ token, user }: { token: JWT; user?: Member }) => ({ ...token, ...user }),
+      },
     });
     assertType<NextAuthConfig>({
       // @ts-expect-error -- a user is no text
