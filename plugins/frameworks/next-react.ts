@@ -7,6 +7,8 @@ const react: ReactClient = createReactClient({
   basePath: `${process.env.__NEXT_ROUTER_BASEPATH ?? ""}/api/auth`,
 });
 
+/** What `SessionProvider` provides: with its `Provider`, tests and stories state a session of their own. */
+export const SessionContext: ReactClient["SessionContext"] = react.SessionContext;
 /**
  * Provides the session to the components inside, for the routes of `keyhook/next`. With `session` of `auth()`, none is
  * fetched at first.
@@ -33,6 +35,7 @@ export const registerPasskey: ReactClient["registerPasskey"] = react.registerPas
 export const signInWithPasskey: ReactClient["signInWithPasskey"] = react.signInWithPasskey;
 
 export type {
+  AuthorizationParams as SignInAuthorizationParams,
   Session,
   SessionContextValue,
   SessionProviderProps,
@@ -40,6 +43,8 @@ export type {
   SignInResult,
   SignInResult as SignInResponse,
   SignOutOptions,
+  SignOutOptions as SignOutParams,
   SignOutResult,
+  UpdateSession,
   UseSessionOptions,
 } from "./react.ts";

@@ -26,6 +26,7 @@ import type {
 export { ClientError } from "../../src/client.ts";
 export type {
   AuthClientOptions,
+  AuthorizationParams,
   Session,
   SignInOptions,
   SignInResult,
@@ -36,11 +37,12 @@ export type {
   ReactClient,
   SessionContextValue,
   SessionProviderProps,
+  UpdateSession,
   UseSessionOptions,
 } from "./react/types.ts";
 
 function buildReactClient(client: AuthClient): ReactClient {
-  const Context = createContext<SessionContextValue | undefined>(undefined);
+  const SessionContext = createContext<SessionContextValue | undefined>(undefined);
 
   function SessionProvider({ children, session, ...options }: SessionProviderProps) {
     const [watch] = useState(() => client.watchSession({ session, ...options }));
@@ -56,13 +58,13 @@ function buildReactClient(client: AuthClient): ReactClient {
       given.current = json;
     }, [json]);
     const value = useMemo(() => ({ ...state, update: client.update }), [state]);
-    return createElement(Context.Provider, { value }, children);
+    return createElement(SessionContext.Provider, { value }, children);
   }
 
   function useSession<Required extends boolean = false>(
     options?: UseSessionOptions<Required>,
   ): SessionContextValue<Required> {
-    const value = useContext(Context);
+    const value = useContext(SessionContext);
     if (!value)
       throw new Error(
         "`useSession` needs a `SessionProvider` around its component. Render one near the root.",
@@ -76,7 +78,7 @@ function buildReactClient(client: AuthClient): ReactClient {
     return shown as SessionContextValue<Required>;
   }
 
-  return { ...client, SessionProvider, useSession };
+  return { ...client, SessionContext, SessionProvider, useSession };
 }
 
 /**
@@ -91,6 +93,8 @@ export function createReactClient(options: AuthClientOptions): ReactClient {
 
 const react: ReactClient = buildReactClient(authClient);
 
+/** What `SessionProvider` provides: with its `Provider`, tests and stories state a session of their own. */
+export const SessionContext: ReactClient["SessionContext"] = react.SessionContext;
 /**
  * Provides the session to the components inside. With `session` from the server, none is fetched at
  * first.

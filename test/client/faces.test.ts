@@ -12,7 +12,12 @@ import {
   nextTick,
   shallowRef,
 } from "vue";
-import { createReactClient, SessionProvider, useSession } from "../../plugins/frameworks/react.ts";
+import {
+  createReactClient,
+  SessionContext,
+  SessionProvider,
+  useSession,
+} from "../../plugins/frameworks/react.ts";
 import { sessionStore } from "../../plugins/frameworks/svelte/session.ts";
 import { authPlugin, useSession as useVueSession } from "../../plugins/frameworks/vue.ts";
 import { openPage, createTestServer, settle } from "./_page.ts";
@@ -86,6 +91,19 @@ describe("framework clients on a server", () => {
 
   it("React: useSession throws without a SessionProvider", () => {
     expect(() => renderToString(createElement(Who))).toThrow(/SessionProvider/);
+  });
+
+  it("React: a test or a story gives components a session by SessionContext, without a client", () => {
+    const Name: FunctionComponent = () => useSession().data?.user?.name;
+    const value = {
+      data: ada,
+      status: "authenticated" as const,
+      update: async () => null,
+      error: null,
+    };
+    const tree = createElement(SessionContext.Provider, { value }, createElement(Name));
+    expect(renderToString(tree)).toBe("Ada");
+    expect(fetch).not.toHaveBeenCalled();
   });
 
   it("React: clients of two servers keep their sessions apart", () => {

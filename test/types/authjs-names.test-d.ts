@@ -1,5 +1,13 @@
+import type { Context } from "react";
 import { assertType, describe, expectTypeOf, it } from "vitest";
-import type { SignInResponse } from "../../plugins/frameworks/next-react.ts";
+import type {
+  SessionContext,
+  SessionContextValue,
+  SignInAuthorizationParams,
+  SignInResponse,
+  SignOutParams,
+  UpdateSession,
+} from "../../plugins/frameworks/next-react.ts";
 import Credentials from "../../plugins/providers/credentials.ts";
 import GitHub from "../../plugins/providers/github.ts";
 import Resend from "../../plugins/providers/resend.ts";
@@ -117,6 +125,14 @@ describe("what applications of Auth.js write compiles after the imports are chan
 
   it("the result of a sign-in in the browser has the name of next-auth/react", () => {
     expectTypeOf<SignInResponse>().toEqualTypeOf<SignInResult>();
+  });
+
+  it("the types of the client in React have the names of next-auth/react", () => {
+    expectTypeOf<typeof SessionContext>().toEqualTypeOf<Context<SessionContextValue | undefined>>();
+    expectTypeOf<SessionContextValue["update"]>().toEqualTypeOf<UpdateSession>();
+    expectTypeOf<UpdateSession>().returns.resolves.toEqualTypeOf<Session | null>();
+    expectTypeOf<{ prompt: string }>().toExtend<SignInAuthorizationParams>();
+    expectTypeOf<SignOutParams["redirectTo"]>().toEqualTypeOf<string | undefined>();
   });
 
   it("the jwt callback reads what update() sent without a cast", () => {

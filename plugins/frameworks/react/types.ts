@@ -1,13 +1,13 @@
-import type { FunctionComponent, ReactNode } from "react";
+import type { Context, FunctionComponent, ReactNode } from "react";
 import type { AuthClient, ClientError, Session, WatchOptions } from "../../../src/client.ts";
 
 /** The function that updates the session from a component. */
-type Update = AuthClient["update"];
+export type UpdateSession = AuthClient["update"];
 
 interface Known {
   data: Session;
   status: "authenticated";
-  update: Update;
+  update: UpdateSession;
   /** Why the last fetch of the session failed; `data` is the session from before. */
   error: ClientError | null;
 }
@@ -15,7 +15,7 @@ interface Known {
 interface Unknown<Status extends string> {
   data: null;
   status: Status;
-  update: Update;
+  update: UpdateSession;
   /** Why the last fetch of the session failed; `data` is the session from before. */
   error: ClientError | null;
 }
@@ -42,6 +42,8 @@ export interface SessionProviderProps extends WatchOptions {
 
 /** A client with the components and hooks for one server. */
 export interface ReactClient extends AuthClient {
+  /** What `SessionProvider` provides: with its `Provider`, tests and stories state a session of their own. */
+  SessionContext: Context<SessionContextValue | undefined>;
   SessionProvider: FunctionComponent<SessionProviderProps>;
   useSession<Required extends boolean = false>(
     options?: UseSessionOptions<Required>,
