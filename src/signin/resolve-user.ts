@@ -67,7 +67,24 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
   const created = await createUserWithAccount(ctx.kernel, adapter, user, identity);
   await ctx.kernel.emit("createUser", { user: created }, ctx);
   await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user }, ctx);
-  return created;
+  return readVerification(ctx, adapter, created);
+}
+
+// Applications of Auth.js store in a listener that the address of a new user is verified. The session that this sign-in
+// starts is not from before that: the next one would find the same row. An adapter that resets users is not asked: there
+// the address may be verified by another person in the meantime, and `confirm` decides.
+async function readVerification(
+  { kernel }: AuthContext,
+  adapter: Adapter,
+  user: (AdapterUser | User) & { emailVerified?: Date | null },
+): Promise<AdapterUser | User> {
+  const { createUser, linkAccount: linked } = kernel.config.events;
+  const isAsked = (createUser ?? linked) && !adapter.revokeUserAccess && adapter.getUser;
+  if (!isAsked || !user.email || user.emailVerified) return user;
+  const stored = await callAdapter(adapter, "getUser", String(user.id));
+  return stored?.email === user.email && stored.emailVerified
+    ? { ...user, emailVerified: stored.emailVerified }
+    : user;
 }
 
 // Whether a first verification of the user's address may be removing the user's accounts concurrently
@@ -225,14 +242,14 @@ async function applyOutcome(
       const user = current as User;
       await link(ctx, adapter, user, identity);
       if (!canBeReset(ctx, user) || isSameUser(user, await ctx.kernel.strategy.current(ctx))) {
-        return [user, false];
+        return [await readVerification(ctx, adapter, user), false];
       }
       await unlinkAccount(ctx.kernel, adapter, String(user.id), identity);
       throw refusal(identity.account, row.row);
     }
     case "linkByEmail":
       await link(ctx, adapter, known, identity);
-      return [known, false];
+      return [await readVerification(ctx, adapter, known), false];
     case "create":
       return [await create(ctx, adapter, identity), true];
     case "createWithEmail":
