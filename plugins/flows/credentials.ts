@@ -10,6 +10,7 @@ import {
   type Plugin,
   type RouteLimit,
   type Translator,
+  type User,
 } from "../../src/kernel.ts";
 import { addErrors } from "./credentials/errors.ts";
 import type { CredentialsProvider } from "./credentials/provider.ts";
@@ -72,6 +73,14 @@ function toId(provider: CredentialsProvider, id: unknown): string {
   );
 }
 
+// The instance of a model has its fields as getters of its prototype.
+function withId(user: User, id: string): User {
+  return Object.create(Object.getPrototypeOf(user), {
+    ...Object.getOwnPropertyDescriptors(user),
+    id: { value: id, writable: true, enumerable: true, configurable: true },
+  }) as User;
+}
+
 async function finish(ctx: Context): Promise<Identity> {
   const { provider } = ctx;
   const fields = toTexts(provider, await ctx.body());
@@ -93,7 +102,7 @@ async function finish(ctx: Context): Promise<Identity> {
     throw new TypeError("`emailVerified` must return true, false or undefined.");
   }
   return {
-    user: user.id === id ? user : { ...user, id },
+    user: user.id === id ? user : withId(user, id),
     ...(isVerified !== undefined && { emailVerified: isVerified }),
     account: { providerAccountId: id },
     credentials: fields,

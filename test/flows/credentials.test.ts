@@ -165,6 +165,39 @@ describe("credentials authorize()", () => {
     }
   });
 
+  it.each(["7", 7])(
+    "the user of a model, whose fields are getters, keeps them with the id %o",
+    async (id) => {
+      // As Sequelize has it: the instance itself has no field.
+      class Row {
+        readonly #columns = { name: "Ada", role: "admin" };
+        readonly values = { id, ...this.#columns };
+        get id() {
+          return this.values.id;
+        }
+        get name() {
+          return this.values.name;
+        }
+        get role() {
+          return this.values.role;
+        }
+      }
+      const seen: unknown[] = [];
+      const { browser } = createTestAuth({
+        providers: [credentials({ authorize: () => new Row() as never })],
+        callbacks: {
+          jwt({ token, user }) {
+            if (user) seen.push(user.id, (user as Row).role, user instanceof Row);
+            return token;
+          },
+        },
+      });
+      await browser.signInWith("credentials", LOVELACE);
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+      expect(seen).toEqual(["7", "admin", true]);
+    },
+  );
+
   it.each([
     ["7", "7"],
     [7, "7"],
