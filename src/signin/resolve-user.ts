@@ -289,6 +289,14 @@ async function applyOutcome(
   }
 }
 
+// Returns whether the application's `signIn` callback may have stored the user or the account since the look-up. With
+// Auth.js users are looked up after it.
+function mayBeStored({ kernel }: AuthContext, links: LinkRule, facts: LinkingFacts): boolean {
+  const { intent, userByAccount, userByEmail } = facts;
+  if (!kernel.config.callbacks.signIn || intent !== "none") return false;
+  return !(links === "email" ? userByEmail : userByAccount);
+}
+
 /**
  * Resolves the user of an identity that the `signIn` hook allowed: found, linked or created by the linking table.
  * @throws OAuthAccountNotLinked when the account or the address belongs to another user; EmailNotVerified when the
@@ -299,9 +307,10 @@ async function resolveUser(
   ctx: FlowContext,
   identity: CompleteIdentity,
   links: LinkRule,
-  facts: LinkingFacts,
+  before: LinkingFacts,
 ): Promise<Login> {
   const adapter = ctx.kernel.adapter as Adapter;
+  const facts = mayBeStored(ctx, links, before) ? await lookUpUsers(ctx, identity, links) : before;
   const decide = async (known: LinkingFacts, row: LinkingRow | undefined): Promise<Login> => {
     const [user, isNewUser, outcome] = await applyOutcome(ctx, adapter, identity, known, row);
     const decided = outcome ?? ((row?.outcome ?? "none") as LoginOutcome);
