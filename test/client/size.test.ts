@@ -26,7 +26,7 @@ async function measureBytes(file: string): Promise<number> {
 
 it.each([
   ["src/client.ts", 3970],
-  ["plugins/frameworks/react.ts", 4370],
+  ["plugins/frameworks/react.ts", 4380],
   ["plugins/frameworks/vue.ts", 4330],
   ["plugins/frameworks/svelte.ts", 4710],
 ])("%s is smaller than %i bytes", async (file, most) => {

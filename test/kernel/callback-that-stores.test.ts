@@ -11,7 +11,7 @@ function createApplication(strategy: string) {
   const rows = createRows();
   const adapter = createMapAdapter(rows) as Required<Adapter>;
   const signIn = async ({ user, account }: { user: User; account: Account | null }) => {
-    const { email = "", name } = user as { email: string; name?: string };
+    const { email, name } = user as { email: string; name?: string };
     const found = await adapter.getUserByEmail(email);
     const { id: userId } =
       found ?? (await adapter.createUser({ id: "", email, name, emailVerified: null }));
