@@ -67,22 +67,25 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
   const created = await createUserWithAccount(ctx.kernel, adapter, user, identity);
   await ctx.kernel.emit("createUser", { user: created }, ctx);
   await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user }, ctx);
-  return readVerification(ctx, adapter, created);
+  return readVerification(ctx, adapter, created, identity);
 }
 
 // Applications of Auth.js store in a listener that the address of a new user is verified. The session that this sign-in
-// starts is not from before that: the next one would find the same row. An adapter that resets users is not asked: there
-// the address may be verified by another person in the meantime, and `confirm` decides.
+// starts is not from before that: the next one would find the same row. It is read by the account: another person who has
+// verified the address in the meantime has taken a passkey away before. An adapter that resets users takes all accounts away
+// in that write: it is not asked, and `confirm` decides.
 async function readVerification(
   { kernel }: AuthContext,
   adapter: Adapter,
   user: (AdapterUser | User) & { emailVerified?: Date | null },
+  { account }: CompleteIdentity,
 ): Promise<AdapterUser | User> {
   const { createUser, linkAccount: linked } = kernel.config.events;
-  const isAsked = (createUser ?? linked) && !adapter.revokeUserAccess && adapter.getUser;
+  const isAsked = (createUser ?? linked) && !adapter.revokeUserAccess;
   if (!isAsked || !user.email || user.emailVerified) return user;
-  const stored = await callAdapter(adapter, "getUser", String(user.id));
-  return stored?.email === user.email && stored.emailVerified
+  const { provider, providerAccountId } = account;
+  const stored = await findUserByAccount(adapter, { provider, providerAccountId });
+  return stored?.email === user.email && isSameUser(stored, user) && stored.emailVerified
     ? { ...user, emailVerified: stored.emailVerified }
     : user;
 }
@@ -242,14 +245,14 @@ async function applyOutcome(
       const user = current as User;
       await link(ctx, adapter, user, identity);
       if (!canBeReset(ctx, user) || isSameUser(user, await ctx.kernel.strategy.current(ctx))) {
-        return [await readVerification(ctx, adapter, user), false];
+        return [await readVerification(ctx, adapter, user, identity), false];
       }
       await unlinkAccount(ctx.kernel, adapter, String(user.id), identity);
       throw refusal(identity.account, row.row);
     }
     case "linkByEmail":
       await link(ctx, adapter, known, identity);
-      return [await readVerification(ctx, adapter, known), false];
+      return [await readVerification(ctx, adapter, known, identity), false];
     case "create":
       return [await create(ctx, adapter, identity), true];
     case "createWithEmail":

@@ -80,3 +80,61 @@ describe("a listener of the application that stores the address as verified, wit
     });
   });
 });
+
+describe("the owner of an address who verifies it while another person signs in with it", () => {
+  it("ends the other sign-in, also where the application has a listener of createUser", async () => {
+    const rows = createRows();
+    const base = createMapAdapter(rows) as Required<Adapter>;
+    const adapter: Adapter = {
+      ...base,
+      async createUserWithAccount(user, account) {
+        rows.users.push({ ...user });
+        await base.linkAccount(account);
+        return user;
+      },
+      // Takes every account away, and states in the same write that the address is verified.
+      async revokeUserAccess(id, verification) {
+        rows.accounts.splice(0);
+        return base.updateUser({ id, ...verification });
+      },
+    };
+    const idp = createIdentityProvider();
+    const { browser, log } = createTestAuth(createAuth, {
+      ...{ idp, adapter, session: { strategy: "jwt" } },
+      providers: [
+        idp.provider(),
+        { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => {} },
+      ],
+      events: {
+        async createUser({ user }) {
+          await adapter.revokeUserAccess?.(user.id!, { emailVerified: new Date() });
+        },
+      },
+    });
+    await expect(browser.signInAs(ADA)).rejects.toThrow("OAuthAccountNotLinked");
+    expect(await browser.session()).toBeNull();
+    expect(log.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
+  });
+
+  it.each(["jwt", "database"])(
+    "gives a sign-in whose account was taken away in the meantime no verified session, with the strategy %s",
+    async (strategy) => {
+      const rows = createRows();
+      const adapter = createMapAdapter(rows) as Required<Adapter>;
+      const idp = createIdentityProvider();
+      const { browser } = createTestAuth(createAuth, {
+        ...{ idp, adapter, session: { strategy } },
+        providers: [idp.provider({ allowDangerousEmailAccountLinking: true })],
+        events: {
+          // As the first verification does it with a passkey: the account first, and then the address.
+          async linkAccount({ user }) {
+            rows.accounts.splice(0);
+            await adapter.updateUser({ id: user.id!, emailVerified: new Date() });
+          },
+        },
+      });
+      await browser.signInAs(ADA);
+      expect(await browser.session()).toBeNull();
+    },
+  );
+});
