@@ -462,6 +462,8 @@ const ROWS: readonly Row[] = [
       ...[byAccount(ADA), byEmail(ADA), ["createUser", fresh(SILENT)] as Step],
       ["linkAccount", { ...kept(ADA), userId: ID }],
       ...create(SILENT).slice(1),
+      // A listener may have stored that the address is verified.
+      byAccount(ADA),
       ...[...session(ID), signIn(ADA, fresh(SILENT), true)],
     ],
     outcome: "in",
