@@ -30,6 +30,7 @@ import {
   type LinkingRow,
   lookUpUsers,
 } from "./linking.ts";
+import { readVerification } from "./listener-verification.ts";
 import { type Resolved, toLogin } from "./login.ts";
 import { isOwner } from "./owner.ts";
 import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
@@ -68,26 +69,6 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
   await ctx.kernel.emit("createUser", { user: created }, ctx);
   await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user }, ctx);
   return readVerification(ctx, adapter, created, identity);
-}
-
-// Applications of Auth.js store in a listener that the address of a new user is verified. The session that this sign-in
-// starts is not from before that: the next one would find the same row. It is read by the account: another person who has
-// verified the address in the meantime has taken a passkey away before. An adapter that resets users takes all accounts away
-// in that write: it is not asked, and `confirm` decides.
-async function readVerification(
-  { kernel }: AuthContext,
-  adapter: Adapter,
-  user: (AdapterUser | User) & { emailVerified?: Date | null },
-  { account }: CompleteIdentity,
-): Promise<AdapterUser | User> {
-  const { createUser, linkAccount: linked } = kernel.config.events;
-  const isAsked = (createUser ?? linked) && !adapter.revokeUserAccess;
-  if (!isAsked || !user.email || user.emailVerified) return user;
-  const { provider, providerAccountId } = account;
-  const stored = await findUserByAccount(adapter, { provider, providerAccountId });
-  return stored?.email === user.email && isSameUser(stored, user) && stored.emailVerified
-    ? { ...user, emailVerified: stored.emailVerified }
-    : user;
 }
 
 // Whether a first verification of the user's address may be removing the user's accounts concurrently

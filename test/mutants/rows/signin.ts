@@ -355,6 +355,22 @@ export const SIGNIN: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/signin/listener-verification.ts",
+    tests: ["test/kernel/verified-by-listener.test.ts"],
+    edits: [
+      [
+        "what a listener has verified is not read",
+        "{ ...user, emailVerified: stored.emailVerified }",
+        "user",
+      ],
+      [
+        "the verification of another user counts",
+        "await findUserByAccount(adapter, { provider, providerAccountId })",
+        "await adapter.getUserByEmail?.(user.email) as AdapterUser | null",
+      ],
+    ],
+  },
+  {
     file: "src/signin/ended-logins.ts",
     tests: ["test/attack/ended-sessions.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
