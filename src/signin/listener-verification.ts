@@ -8,8 +8,7 @@ import { isSameUser } from "./link-request.ts";
 /**
  * Returns the user with the verification that a listener of `createUser` or `linkAccount` has stored, as in applications of
  * Auth.js. The session that this sign-in starts is not from before that: the next one would find the same row. It is read by
- * the account: another person who has verified the address in the meantime has taken a passkey away before. An adapter
- * that resets users takes all accounts away in that write: it is not asked, and `confirm` decides.
+ * the account: another person who has verified the address in the meantime has taken it away, or a passkey.
  */
 export async function readVerification(
   { kernel }: AuthContext,
@@ -18,8 +17,7 @@ export async function readVerification(
   { account }: CompleteIdentity,
 ): Promise<AdapterUser | User> {
   const { createUser, linkAccount: linked } = kernel.config.events;
-  const isAsked = (createUser ?? linked) && !adapter.revokeUserAccess;
-  if (!isAsked || !user.email || user.emailVerified) return user;
+  if (!(createUser ?? linked) || !user.email || user.emailVerified) return user;
   const { provider, providerAccountId } = account;
   const stored = await findUserByAccount(adapter, { provider, providerAccountId });
   return stored?.email === user.email && isSameUser(stored, user) && stored.emailVerified

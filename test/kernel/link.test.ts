@@ -285,7 +285,9 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
                 "getUserByEmail",
                 "createUserWithAccount",
               ],
-              ...["createUser!", "linkAccount!", "createSession"],
+              ...["createUser!", "linkAccount!"],
+              // A listener may have stored that the address is verified.
+              ...["getUserByAccount", "getAccount", "createSession"],
               // The address may have been proved since: the account would be gone.
               ...["getUserByAccount", "getAccount"],
               "signIn!",

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import type { Adapter } from "../../src/kernel.ts";
 import {
@@ -79,6 +81,28 @@ describe("a listener of the application that stores the address as verified, wit
       expect(await browser.session()).toMatchObject({ user: ADA });
     });
   });
+});
+
+describe("a listener of linkAccount that stores the address as verified, with storeAdapter()", () => {
+  it.each(["jwt", "database", "hybrid"])(
+    "the first sign-in starts a session that stays where addresses open users too, with %s",
+    async (strategy) => {
+      const idp = createIdentityProvider();
+      const { auth, browser } = createTestAuth(createAuth, {
+        ...{ idp, plugins: [memoryStore(), storeAdapter()], session: { strategy } },
+        providers: [idp.provider({ allowDangerousEmailAccountLinking: true })],
+        events: {
+          async linkAccount({ user }) {
+            const adapter = await auth.getAdapter();
+            await adapter.updateUser?.({ id: user.id!, emailVerified: new Date() });
+          },
+        },
+      });
+      await browser.signInAs(ADA);
+      expect(await browser.session()).toMatchObject({ user: ADA });
+      expect(await browser.session()).toMatchObject({ user: ADA });
+    },
+  );
 });
 
 describe("the owner of an address who verifies it while another person signs in with it", () => {

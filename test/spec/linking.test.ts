@@ -108,6 +108,9 @@ const byAccount = (claims: Claims, provider = "claims"): Step => [
   key(claims, provider),
 ];
 const byEmail = ({ email }: Claims): Step => ["getUserByEmail", email];
+/** What the application's listeners may have verified is read, where the address is not verified yet. */
+const readAgain = (claims: Claims, user: Partial<AdapterUser> | undefined, provider: string) =>
+  user?.email && !user.emailVerified ? [byAccount(claims, provider)] : [];
 const update = (claims: Claims, userId: unknown, provider = "claims"): Step => [
   "updateAccount",
   { ...kept(claims, provider), userId },
@@ -136,6 +139,7 @@ const create = (claims: Claims, provider = "claims"): Step[] => [
     "linkAccount!",
     { user: fresh(claims), account: kept(claims, provider), profile: mapped(claims) },
   ],
+  ...readAgain(claims, claims, provider),
 ];
 
 /** The rows that are the same for accounts at providers (O) and for passkeys (W). */
@@ -193,7 +197,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       when: come(eve, true),
       steps: ({ begun, current, session, users }) => [
         ...[...begun, byAccount(eve, provider), ...current],
-        ...[...link(eve, users.ada, provider), ...current],
+        ...[...link(eve, users.ada, provider), ...current, ...readAgain(eve, users.ada, provider)],
         ...session(users.ada?.id, byAccount(eve, provider)),
         signIn(eve, users.ada, false, provider),
       ],
@@ -433,6 +437,7 @@ const ROWS: readonly Row[] = [
     steps: ({ session, users }) => [
       ...[byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
       ...link(SILENT, users.ada, "trusted"),
+      ...readAgain(SILENT, users.ada, "trusted"),
       ...session(users.ada?.id, byAccount(ADA, "trusted")),
       signIn(SILENT, users.ada, false, "trusted"),
     ],
@@ -462,8 +467,6 @@ const ROWS: readonly Row[] = [
       ...[byAccount(ADA), byEmail(ADA), ["createUser", fresh(SILENT)] as Step],
       ["linkAccount", { ...kept(ADA), userId: ID }],
       ...create(SILENT).slice(1),
-      // A listener may have stored that the address is verified.
-      byAccount(ADA),
       ...[...session(ID), signIn(ADA, fresh(SILENT), true)],
     ],
     outcome: "in",
