@@ -71,8 +71,10 @@ const LAYOUT = [
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
   ".plain,.danger,.grid button{color:var(--text);background:var(--card);border-color:var(--line)}",
   ".plain:hover,.grid button:hover{background:var(--hover);border-color:var(--edge)}",
-  // Where a form whose script has run comes first, its button is the page's primary one.
-  "[data-live]:not([hidden])~form .primary{font-weight:500;color:var(--text);background:var(--card);border-color:var(--line)}",
+  // Where a form whose script has run comes first, its button is the page's primary one. The background does not fade:
+  // the text does not either, and could not be read until the background has changed.
+  "[data-live]:not([hidden])~form .primary{font-weight:500;color:var(--text);background:var(--card);border-color:var(--line);" +
+    "transition-property:box-shadow}",
   ".tint{--rim:color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line))}",
   // A black brand on a dark card, and a white one on a light card, would leave the button without a border.
   "@supports(color:oklch(from red l c h)){.tint{--rim:oklch(from " +

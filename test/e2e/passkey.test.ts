@@ -499,6 +499,30 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     },
   );
 
+  it("no color of a button fades when the passkey form appears, so that its text is readable at once", async () => {
+    const who = await visitor();
+    await who.page.addInitScript(() => {
+      const faded: string[] = [];
+      Object.assign(globalThis, { faded });
+      document.addEventListener("transitionrun", ({ target, propertyName }) => {
+        if ((target as Element).matches("button")) faded.push(propertyName);
+      });
+    });
+    await openSignIn(who);
+    // Two frames: a transition that the form's appearance starts has begun by then.
+    const faded = await who.page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() =>
+              resolve((globalThis as unknown as { faded: string[] }).faded),
+            ),
+          );
+        }),
+    );
+    expect(faded).toEqual([]);
+  });
+
   it("registering without an address focuses the invalid field and creates no passkey", async () => {
     const who = await visitor();
     await openSignIn(who);
