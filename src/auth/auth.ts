@@ -93,7 +93,7 @@ interface RequestConverter {
   toRequestSource(given: AnyRequestSource): Awaitable<RequestSource>;
 }
 
-// What the Auth does itself, such as `getSession`, no plugin replaces.
+// No plugin may replace a member of the Auth itself, such as `getSession`.
 function expectNew(auth: Auth, plugin: string, added: object = {}): void {
   const taken = Object.keys(added).find((name) => name in auth);
   if (!taken) return;

@@ -23,7 +23,7 @@ function buildRefusal(
   ctx: AuthContext,
   { callsFunction }: Connection,
 ): Response | undefined {
-  // Such as an action, which runs whatever page it is posted to.
+  // A call such as an action runs whichever page it is posted to, so the path does not excuse it.
   const isPage = !callsFunction;
   if (isPage && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
@@ -38,7 +38,8 @@ function toJson(ctx: AuthContext, error: AuthError): Response {
   return ctx.json(describePublicly(ctx.kernel, error), { status, headers: NO_STORE });
 }
 
-// What the application's own route would change, it would change for one of several users.
+// Browsers that send sessions of different users are refused: the application's route would change something for an
+// arbitrary one of them.
 async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> {
   const { strategy, logger } = ctx.kernel;
   if (!isMutation(ctx)) return undefined;
@@ -52,8 +53,8 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   }
 }
 
-// The hook, or the handler that is wrapped, decides by the path of the URL. A router may decode it, or take it as it was sent:
-// another spelling leads to it.
+// The hook, or the wrapped handler, decides by the path of the URL. A router may decode that path, or use it as it was
+// sent, so any other spelling is redirected to the plain one first.
 function leadToPath(ctx: AuthContext, { target }: Connection): Response | undefined {
   const { url } = ctx.request;
   const isOther = target !== undefined && isRewritten(target);

@@ -31,14 +31,14 @@ const ADAPTER_MEND =
   "`storeNamespace` does not reach into this adapter. Give the provider an `id` of its own for each tenant, or each tenant an adapter.";
 
 /**
- * Returns a function that checks the kernels of an Auth, with the `adapter` of their configurations: under one secret and
- * `storeNamespace`, and in one adapter, an id of a provider stands for one server. Accounts are kept by this id and the user's id
- * at the server, and two servers may give one id to different users.
+ * Returns a function that checks the kernels of an Auth, with the `adapter` of their configurations: under one secret
+ * and `storeNamespace`, and in one adapter, a provider id must stand for one server. Accounts are stored by this id
+ * and the user's id at the server, and two servers may give the same id to different users.
  */
 export function createServerCheck(): Sharing["check"] {
   const createServers = () => createCache<string>({ max: MAX_PROVIDERS });
   const servers = createServers();
-  // By its object: two that were made for one database cannot be told from those of two.
+  // Adapters are told apart by object: two objects for one database look like two databases.
   const ofAdapter = new WeakMap<object, BoundedCache<string>>();
   return ({ config: { secret, storeNamespace }, providers }, adapter) => {
     const found: [id: string, key: string, server: string][] = [];
@@ -47,8 +47,8 @@ export function createServerCheck(): Sharing["check"] {
       const server = getServer(provider as Served);
       if (server === undefined) continue;
       const key = JSON.stringify([secret, storeNamespace, id]);
-      // A conflict in the adapter comes last, and is stated first: a `storeNamespace`, which solves the other one, does not
-      // solve it.
+      // A conflict in the adapter comes last and is reported first, because setting `storeNamespace`, the fix for the
+      // other one, does not solve it.
       const places = [
         [servers.get(key), NAMESPACE_MEND],
         [inAdapter.get(id), ADAPTER_MEND],
@@ -62,7 +62,7 @@ export function createServerCheck(): Sharing["check"] {
       }
       found.push([id, key, server]);
     }
-    // A configuration that is refused does not stand in the way of the one that fixes it.
+    // Stored only after all checks, so that a refused configuration does not block the one that fixes it.
     for (const [id, key, server] of found) {
       servers.set(key, server);
       inAdapter.set(id, server);

@@ -42,13 +42,13 @@ export function useSession(
   try {
     memory.deliver(getRequest(call), response, read.cookies, read.isOneOfSeveral);
   } catch {
-    // A framework may take no cookies any more, or never while it renders: a later response renews the session.
+    // A framework may not accept cookies any more, or never while it renders: a later response renews the session.
   }
 }
 
 /**
- * Reads the session of an event once. A Request without a response may be that of a long connection, in which the
- * application looks again whether the session has ended.
+ * Reads the session of an event once. A Request without a response is read at each call: it may be a long-lived
+ * connection, in which the application checks again whether the session has ended.
  */
 export function readOnce(
   { memory }: ActionHandler,

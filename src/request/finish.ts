@@ -21,19 +21,19 @@ function writeCookies(
 }
 
 /**
- * Returns the response to a request whose end failed. Nothing of what the request has done is sent with it but what it
- * has ended: a session that was signed out of, an attempt.
+ * Returns the response to a request that failed while its response was finished. The only cookies sent are those that
+ * end something, such as a session that was signed out of, or an attempt.
  */
 export function finishFailed(ctx: AuthContext): Response {
   const response = plainFailure(500);
   const { pending } = ctx.cookies;
-  // A cookie that was to be set in another number of parts has not ended.
+  // A part that is cleared because the cookie is being set in another number of parts ends nothing.
   const set = pending.flatMap(({ name, value }) => (value ? [toWholeName(name)] : []));
   const ended = pending.filter(({ name, value }) => !value && !set.includes(toWholeName(name)));
   try {
     writeCookies(ctx, response.headers, ended);
   } catch {
-    // It may be the fault: a cookie with an attribute that is not valid.
+    // The cookie itself may be the fault, such as one with an invalid attribute.
   }
   return response;
 }

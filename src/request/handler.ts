@@ -70,7 +70,7 @@ export function createHandler(kernel: Kernel): Handler {
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
   };
   const csrf = createCsrfCookies(config.secret);
-  // Boot has looked at the origin that is configured. In production a proxy may have ended TLS, and not state it.
+  // A configured origin was checked at boot. In production a proxy may terminate TLS without stating it.
   let watchesOrigin = config.useSecureCookies && !config.production && !config.origin;
 
   const findTarget = ({ request, url }: AuthContext): Target =>
@@ -139,7 +139,7 @@ export function createHandler(kernel: Kernel): Handler {
         url = readUrl(href);
       } catch {
         const fault = findRequestFault(request);
-        // A Request class of the server may contain the host header as the client wrote it.
+        // The server may have built the URL from an invalid host header: that is the client's fault.
         if (!fault) return plainFailure(400);
         logger.error(fault);
         return plainFailure(500);

@@ -14,7 +14,7 @@ export interface AddressRow {
   emailVerified: boolean | undefined;
 }
 
-// A row may hold a date that is none.
+// A row may contain an invalid date.
 function isDate(date: unknown): boolean {
   return Boolean(date) && !Number.isNaN(new Date(date as Date).getTime());
 }

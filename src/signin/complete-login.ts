@@ -39,7 +39,7 @@ export async function completeLogin(
   if (paused) return paused;
   const { newUser } = kernel.config.pages;
   const newUserPage = login.isNewUser && newUser;
-  // The response is built before the session: nothing may fail once the user is signed in.
+  // The response is built before the session, so that nothing can fail once the user is signed in.
   const response = ctx.redirect(
     newUserPage ? pageUrl(newUserPage, ctx.origin, { callbackUrl }) : callbackUrl,
   );

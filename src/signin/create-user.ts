@@ -13,7 +13,8 @@ import type { CompleteIdentity } from "./identity.ts";
 /** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
 export function toStoredAccount({ account, storedTokens }: CompleteIdentity): Account {
   const { provider, providerAccountId, type } = account;
-  // An application may store all of a token response, which says nothing of the address (SECURITY.md R5).
+  // An application may store the whole token response, which must not decide who verified the address (SECURITY.md
+  // R5).
   const { verifiedEmail: _, ...tokens } = (storedTokens ?? {}) as Partial<AdapterAccount>;
   return { ...tokens, provider, providerAccountId, type };
 }
@@ -43,7 +44,7 @@ export async function unlinkAccount(
     await undo(kernel, callAdapter(adapter, "deleteAuthenticator", credentialID, userId));
   }
   const { provider, providerAccountId } = account;
-  // Nothing else: Prisma takes other fields for a fault.
+  // No other fields: Prisma rejects unknown ones.
   await callAdapter(adapter, "unlinkAccount", { provider, providerAccountId });
 }
 

@@ -28,7 +28,7 @@ export function withCanonicalEmail<U extends User>(user: U): U {
   return { ...user, email: normalizeStatedEmail(email) };
 }
 
-// Without a part of it, a key could be another user's.
+// Kept as they are: with a part of it removed, a key could be another user's.
 const KEYS: readonly string[] = ["id", "email"];
 
 const toText = (name: string, value: unknown): unknown =>

@@ -6,9 +6,10 @@ import type { CompleteIdentity } from "./identity.ts";
 import { isSameUser } from "./link-request.ts";
 
 /**
- * Returns the user with the verification that a listener of `createUser` or `linkAccount` has stored, as in applications of
- * Auth.js. The session that this sign-in starts is not from before that: the next one would find the same row. It is read by
- * the account: another person who has verified the address in the meantime has taken it away, or a passkey.
+ * Returns the user with `emailVerified` as a listener of `createUser` or `linkAccount` stored it, a common pattern in
+ * applications of Auth.js. Otherwise this session would count as older than the verification and end. The row is
+ * looked up by the account, not by the user: if another person verified the address concurrently, the account has been
+ * removed, and the stale user is returned unchanged.
  */
 export async function readVerification(
   { kernel }: AuthContext,

@@ -14,7 +14,7 @@ export async function isOwner(
 ): Promise<boolean> {
   if (links === "email") return true;
   const owner = await findUserByAccount(adapter, { provider, providerAccountId });
-  // An identity that is not looked up may state the id of its stored user.
+  // Credentials: the account id may be the id of the stored user.
   if (owner === null && links === "none") return providerAccountId === String(user.id);
   return isSameUser(owner, user);
 }

@@ -95,7 +95,8 @@ async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId:
   }
 }
 
-// A user who only claimed an address keeps everything but that, and none of it reaches its owner.
+// Takes the address from a user who only claimed it, for the new user who proved it. The old user keeps everything
+// else, and none of that passes to the new one.
 async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const release = { id, email: null } as unknown as AdapterUser;
   const user = await callAdapter(adapter, "updateUser", release);
@@ -119,8 +120,8 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   return user;
 }
 
-// Returns a user as it is stored after a change. Adapters may return what they were given, with null for the rest
-// (TypeORM) or without it, or nothing.
+// Returns a user as it is stored after a change. Adapters may return only the changed fields, with null for the rest
+// (TypeORM) or without them, or nothing.
 async function readChanged(
   adapter: Adapter,
   changed: Partial<AdapterUser> | null | undefined,
@@ -162,9 +163,9 @@ function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: Us
   );
 }
 
-// The user of an identity that is not looked up (credentials). Sessions that refer to a stored user get the
-// one who owns the account or has the id that `authorize` returned; else one is stored for this account. It
-// is the user with the same address only where both are verified: by the application, and of the stored user
+// The user of an identity that is not looked up (credentials). If sessions refer to stored users, it is the owner of
+// the account, or the user with the id that `authorize` returned; otherwise one is stored for this account. The user
+// with the same address is taken only if both addresses are verified: by the application, and in the stored user
 // (SECURITY.md R5, R14).
 async function resolveUnlinkedUser(
   ctx: FlowContext,
@@ -189,7 +190,7 @@ async function resolveUnlinkedUser(
         { cause: { provider: account.provider } },
       );
     }
-    // As an account of a provider that states the same (O7b).
+    // Refused as for OAuth (row O7b): the account would outlast the proof of the address by its owner.
     if (email && emailVerified === false && isLasting(ctx.kernel, stated)) throw unverified(ctx);
     return [await create(ctx, adapter, stated), true, "create"];
   } catch (error) {
@@ -248,7 +249,7 @@ async function applyOutcome(
           ? await verifyEmail(ctx, adapter, known)
           : await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
       const user = await readChanged(adapter, changed, known);
-      // The user may have changed the address since the look-up: of the other one nothing is proved.
+      // The user may have changed the address since the look-up, and the new address was not proved.
       if (user?.email !== email) {
         await callAdapter(adapter, "updateUser", { id, emailVerified: null });
         throw refusal(identity.account, row.row);
@@ -313,7 +314,7 @@ async function resolveUser(
     // Another request of the same user may have created the user concurrently: look up again.
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
-    // A user who was stored without the account, and could not be removed, is no other user.
+    // A user who was stored without the account, and could not be removed again, is not a conflicting user.
     const isOwnUser = isAfterUser(error) && (!next || next.outcome === "refuse");
     if (next === row || isOwnUser) throw error;
     ctx.debug?.("another request was first: looked up again", {
@@ -333,9 +334,9 @@ async function resolveUser(
  */
 async function confirm(ctx: AuthContext, login: Login): Promise<void> {
   const { adapter, providers } = ctx.kernel;
-  // The user of the outcome `none` is not stored.
+  // With the outcome `none` the user is not stored.
   if (!adapter || login.outcome === "none") return;
-  // The user may have removed an account that was there before.
+  // The user may have removed an account that existed before this sign-in.
   const canBeRemoved = login.outcome === "signIn" && adapter.unlinkAccount !== undefined;
   if (!canBeRemoved && !canBeReset(ctx, login.user)) return;
   const { provider, type } = login.account;

@@ -7,9 +7,9 @@ import type { JWT } from "../types/models.ts";
 import { getVerifiedAt } from "./verified-at.ts";
 
 /**
- * Resolves to a session token, or to `null` when the address of its user was proved, or was given to its owner, since the
- * sign-in: then it is not the owner who has this session (SECURITY.md R5). Users whose address was verified at the sign-in are
- * looked up when the session is extended: they may have changed it since.
+ * Resolves to the session token, or to `null` if the user's address was proved, or given to its owner, after the
+ * sign-in: then this session may belong to someone else (SECURITY.md R5). If the address was verified at the sign-in,
+ * the user is looked up only when the session is extended, in case the address has changed.
  */
 export async function checkTokenOwner(
   kernel: Kernel,

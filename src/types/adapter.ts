@@ -1,6 +1,6 @@
 import type { Account, DefaultUser, ProviderType, User } from "./models.ts";
 
-// Any thenable: published adapters are declared so.
+// Any thenable, because published adapters are declared that way.
 type Awaitable<T> = T | PromiseLike<T>;
 
 /** A stored user. */
@@ -8,47 +8,51 @@ export interface AdapterUser extends User {
   /** Id in the store. */
   id: string;
   /**
-   * The address. A user without one exists too: one who signed in with a provider that states none, or with a
-   * passkey. Then it is `null`, `undefined` or missing, as it was given to `createUser`: an adapter must store
-   * it so, let any number of users be without one, and never find a user by it. The type is that of Auth.js.
+   * The e-mail address. A user may have none, for example after signing in with a provider that states none, or with a
+   * passkey. It is then `null`, `undefined` or missing, as it was passed to `createUser`: an adapter must store it as
+   * such, allow any number of users without an address, and never find a user by a missing one. The type is that of
+   * Auth.js.
    */
   email: string;
   /** When the user first verified the address; `null` until then. */
   emailVerified: Date | null;
   /**
-   * Whether the provider with whose account the user was stored states the address as verified; absent or `null`
-   * where it says nothing. Given to `createUserWithAccount` alone. An adapter forgets it when the address changes.
+   * Whether the provider with whose account the user was stored states the address as verified; absent or `null` if it
+   * does not say. Passed to `createUserWithAccount` only. An adapter forgets it when the address changes.
    */
   emailAttested?: boolean | null;
 }
 
-/** What every adapter returns of a user, also one that knows none of the fields that an application adds to `User`. */
+/**
+ * The user fields that every adapter returns, even one that does not know the fields that an application adds to
+ * `User`.
+ */
 export interface DefaultAdapterUser extends DefaultUser {
   id: string;
   email: string;
   emailVerified: Date | null;
 }
 
-/** The types that Auth.js stores accounts of. Keyhook stores those of other types too, such as `credentials`. */
+/** The account types that Auth.js stores. Keyhook stores others too, such as `credentials`. */
 export type AdapterAccountType = Extract<ProviderType, "oauth" | "oidc" | "email" | "webauthn">;
 
 /**
- * A stored account: `Account` with its owner. Accounts of type `credentials` are stored by the `database`
- * strategy only, to find the user whom `authorize` returned before.
+ * A stored account: `Account` with its owner. Only the `database` strategy stores accounts of type `credentials`, to
+ * find the user that `authorize` returned at an earlier sign-in.
  */
 export interface AdapterAccount extends Account {
   /** Id of the stored user who owns it. */
   userId: string;
   /**
-   * The address that the provider stated as verified when the account was linked; `false`: it stated one as not
-   * verified; absent: it said nothing. Given only to adapters with `createUserWithAccount`.
+   * The address that the provider stated as verified when the account was linked; `false` if it stated one as not
+   * verified; absent if it did not say. Passed only to adapters with `createUserWithAccount`.
    */
   verifiedEmail?: string | false;
 }
 
 /** A stored session. */
 export interface AdapterSession {
-  /** Random value by which the session is looked up; the content of the session cookie. */
+  /** Random value by which the session is looked up; it is also the value of the session cookie. */
   sessionToken: string;
   /** Id of the stored user who is signed in. */
   userId: string;
@@ -59,24 +63,25 @@ export interface AdapterSession {
 /** A session as `createSession` returns it. */
 export interface CreatedSession extends AdapterSession {
   /**
-   * How many sessions the user has at most, with this one and all that were created before it. Where an adapter states
-   * it, `limitSessions` is called only beyond `session.maxPerUser`.
+   * The user's number of sessions at most, counting this one and all that were created before it. If an adapter
+   * returns it, `limitSessions` is called only when it exceeds `session.maxPerUser`.
    */
   sessionCount?: number;
-  /** How many of the oldest sessions it has ended to stay within `maxPerUser` of the options. */
+  /** How many of the oldest sessions were ended to stay within the `maxPerUser` option. */
   endedCount?: number;
 }
 
-/** Options of `createSession`, each for adapters with the method that it belongs to. */
+/** Options of `createSession`. Each is passed only to adapters that have the method it names. */
 export interface CreateSessionOptions {
   /**
-   * With `limitSessions`: how many sessions the user may have with this one. An adapter may end the oldest of the others
-   * with it, before a call of `limitSessions` does. Absent where the sign-in is going to end sessions that would count.
+   * With `limitSessions`: how many sessions the user may have, including this one. An adapter may end the oldest
+   * others right away, which saves a call of `limitSessions`. Absent if the sign-in is about to end sessions that
+   * would be counted.
    */
   maxPerUser?: number;
   /**
-   * With `listSessionsByUserId`: what the user recognizes the session by, such as `Firefox, Windows`, or the name of a native
-   * app; at most 100 characters. Absent where that is not known. An adapter may keep it until the session ends.
+   * With `listSessionsByUserId`: the label by which the user recognizes the session, such as `Firefox, Windows` or the
+   * name of a native app; at most 100 characters. Absent if unknown. An adapter may keep it until the session ends.
    */
   description?: string;
 }
@@ -85,7 +90,7 @@ export interface CreateSessionOptions {
 export interface VerificationToken {
   /** The address that the token was sent to. */
   identifier: string;
-  /** Hash of the token under the configured secret. */
+  /** Hash of the token, keyed with the configured secret. */
   token: string;
   /** Absolute expiry. */
   expires: Date;
@@ -97,44 +102,44 @@ export interface AdapterAuthenticator {
   credentialID: string;
   /** COSE key in standard base64. */
   credentialPublicKey: string;
-  /** How often it was used, where the authenticator counts that; else 0. */
+  /** Signature counter of the authenticator; 0 if it does not count. */
   counter: number;
   /** `singleDevice` or `multiDevice` (WebAuthn: backup eligibility). */
   credentialDeviceType: string;
-  /** Whether it is backed up, and may be on several devices. */
+  /** Whether the passkey is backed up, and so may exist on several devices (WebAuthn: backup state). */
   credentialBackedUp: boolean;
-  /** Comma-joined transport names. */
+  /** Comma-separated transports. */
   transports?: string | null;
-  /** Of the account that represents it: the same as `credentialID`. */
+  /** Id of the account that represents the passkey: the same as `credentialID`. */
   providerAccountId: string;
   /** Id of the stored user who owns it. */
   userId: string;
 }
 
-/** A stored session as it is listed for its user: without its token. */
+/** A stored session in a list for its user, without its token. */
 export interface ListedSession {
   /** The id that `deleteSessionById` takes. */
   id: string;
   expires: Date;
-  /** When the session was created, if that is known. */
+  /** When the session was created, if known. */
   created?: Date;
-  /** The `description` that `createSession` was given, if the adapter has kept it. */
+  /** The `description` passed to `createSession`, if the adapter kept it. */
   description?: string | null;
   /** Whether this is the session whose token was passed to `listSessionsByUserId`. */
   isCurrent: boolean;
 }
 
-/** The page of a list of sessions. */
+/** Selects one page of a list of sessions. */
 export interface SessionPageOptions {
-  /** The number of sessions at most. Default, and at most: as the adapter has it (store adapter: 100 and 500). */
+  /** Maximum number of sessions. Default and upper bound depend on the adapter (store adapter: 100 and 500). */
   limit?: number;
-  /** The `id` of the last session of the page before; the first page without it, or if it is unknown. */
+  /** The `id` of the last session on the previous page. The first page is returned if it is absent or unknown. */
   after?: string;
 }
 
-/** A stored passkey as it is listed for its user. */
+/** A stored passkey in a list for its user. */
 export interface ListedAuthenticator extends AdapterAuthenticator {
-  /** When the passkey was registered, if that is known. */
+  /** When the passkey was registered, if known. */
   created?: Date;
 }
 
@@ -144,46 +149,48 @@ export interface SignInMethods {
   passkeys: readonly AdapterAuthenticator[];
 }
 
-/** One sign-in method: an account, a passkey, or both, where the account represents the passkey. */
+/** One sign-in method: an account, a passkey, or both if the account represents the passkey. */
 export interface SignInMethod {
   account?: AccountKey;
   credentialID?: string;
 }
 
 /**
- * The result of a removal. `not-found`: the user does not have this sign-in method. `last`: it was kept,
- * since the user could not sign in without it.
+ * The result of a removal. `not-found`: the user does not have this sign-in method. `last`: it was kept, because the
+ * user could not sign in without it.
  */
 export type RemovalResult = "removed" | "not-found" | "last";
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 
 /**
- * Persistence of users, accounts, sessions, one-time tokens and passkeys. Every method is optional;
- * an operation that needs a missing one fails with `MissingAdapterMethods`. Look-ups return `null`
- * when there is no record, and compare keys exactly: a row with another key is an error. Every adapter written for Auth.js v5 can be used.
- * `U` is the type of the users that it returns; it is given those of the application.
+ * Persistence of users, accounts, sessions, one-time tokens and passkeys. Every method is optional; an operation that
+ * needs a missing one fails with `MissingAdapterMethods`. Look-ups return `null` if there is no record, and compare
+ * keys exactly: a returned row with another key is an error. Any adapter written for Auth.js v5 works. `U` is the type
+ * of the users that the adapter returns; the users passed to it are those of the application.
  */
 export interface Adapter<U extends DefaultAdapterUser = AdapterUser> {
-  /** Stores a user. The id may be the adapter's own: the returned one counts. */
+  /** Stores a user. The adapter may assign its own id: the returned one is used. */
   createUser?(user: AdapterUser): Awaitable<U>;
   /** Returns a user by id. */
   getUser?(id: string): Awaitable<U | null>;
-  /** Returns the user with an address. */
+  /** Returns the user with an e-mail address. */
   getUserByEmail?(email: string): Awaitable<U | null>;
   /** Returns the owner of an account. */
   getUserByAccount?(account: AccountKey): Awaitable<U | null>;
-  /** Changes the given fields of a user, and returns the whole user. Fields that are absent stay. */
+  /** Changes the given fields of a user and returns the whole user. Absent fields keep their values. */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<U>;
-  /** Removes a user with all accounts, sessions and passkeys. Called when a first sign-in fails after `createUser`. */
+  /**
+   * Removes a user with all accounts, sessions and passkeys. Called when a first sign-in fails after `createUser`.
+   */
   deleteUser?(userId: string): Awaitable<U | null | undefined | void>;
-  /** Stores an account. Throws where the account is stored already. */
+  /** Stores an account. Throws if the account is already stored. */
   linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
   /** Removes an account; called by the account page. */
   unlinkAccount?(account: AccountKey): Awaitable<AdapterAccount | undefined | void>;
   /**
-   * Returns an account. With it, the account by which `getUserByAccount` has found a user is compared with the one
-   * asked for.
+   * Returns an account. If present, it confirms that the account by which `getUserByAccount` found a user is exactly
+   * the one asked for.
    */
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>;
   /** Stores a session. */
@@ -191,42 +198,42 @@ export interface Adapter<U extends DefaultAdapterUser = AdapterUser> {
     session: AdapterSession,
     options?: CreateSessionOptions,
   ): Awaitable<CreatedSession>;
-  /** Returns a session with its user, also an expired one, which is removed then. */
+  /** Returns a session with its user, even if the session has expired; the caller then removes it. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: U } | null>;
-  /** Changes the given fields of a session, such as its expiry; `null` when there is no such session. */
+  /** Changes the given fields of a session, such as its expiry. Returns `null` if the session does not exist. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | null | undefined>;
-  /** Removes a session, and returns it where that is cheap: the `signOut` event has it then. */
+  /** Removes a session. Returns it if that is cheap, for the `signOut` event. */
   deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>;
   /** Stores a one-time token. */
   createVerificationToken?(
     token: VerificationToken,
   ): Awaitable<VerificationToken | null | undefined>;
-  /** Returns the token and deletes it. Must be atomic: of N concurrent calls exactly one gets the token. */
+  /** Returns a token and deletes it, atomically: of N concurrent calls exactly one gets the token. */
   useVerificationToken?(
     token: Pick<VerificationToken, "identifier" | "token">,
   ): Awaitable<VerificationToken | null>;
-  /** Stores a passkey. Throws where its id is stored already. */
+  /** Stores a passkey. Throws if its id is already stored. */
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>;
   /** Returns a passkey. */
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>;
-  /** Lists the passkeys of a user; an empty list for a user who is not known. */
+  /** Lists the passkeys of a user; empty if the user is unknown. */
   listAuthenticatorsByUserId?(userId: string): Awaitable<ListedAuthenticator[]>;
-  /** Stores the counter of a passkey that was used. */
+  /** Stores the new counter of a passkey after use. */
   updateAuthenticatorCounter?(
     credentialID: string,
     newCounter: number,
   ): Awaitable<AdapterAuthenticator>;
 
-  // The methods below are Keyhook's own. Everything works without them; each comment states what it adds.
+  // The methods below are Keyhook's own. Everything works without them; each comment says what the method adds.
 
   /**
-   * Stores a user with their first account and, where the account represents one, the passkey: all or
-   * nothing, resumed after a crash. The user keeps the given id. Keeps `emailAttested` of the user and
-   * `verifiedEmail` of accounts. Throws when the account, the passkey or the
-   * address belongs to another user. Without it: `createUser`, `linkAccount` and `createAuthenticator`, and
-   * a process that ends in between leaves a user who cannot sign in again.
+   * Stores a user with their first account and, if the account represents one, the passkey: all or nothing, and
+   * completed by a retry after a crash. The user keeps the given id. Stores `emailAttested` of the user and
+   * `verifiedEmail` of accounts. Throws if the account, the passkey or the address belongs to another user. Without
+   * it, `createUser`, `linkAccount` and `createAuthenticator` are called in turn, and a process that dies in between
+   * leaves a user who cannot sign in again.
    */
   createUserWithAccount?(
     user: AdapterUser,
@@ -234,77 +241,76 @@ export interface Adapter<U extends DefaultAdapterUser = AdapterUser> {
     authenticator?: AdapterAuthenticator,
   ): Awaitable<U>;
   /**
-   * Merges the new tokens over the stored ones at a later sign-in, if the account still belongs to the user.
-   * Without it the tokens of the first sign-in stay.
+   * Merges new tokens over the stored ones at a later sign-in, if the account still belongs to the user. Without it,
+   * the tokens of the first sign-in stay.
    */
   updateAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
   /**
-   * Sets a session's expiry to `to`, if it is still `from`. Returns the session as it is afterwards, or
-   * `null` when it no longer exists. Without it: `updateSession`, once per process.
+   * Sets a session's expiry to `to` if it is still `from`. Returns the session as it is afterwards, or `null` if it no
+   * longer exists. Without it, `updateSession` is called, serialized within one process only.
    */
   extendSession?(sessionToken: string, from: Date, to: Date): Awaitable<AdapterSession | null>;
   /**
-   * Returns when a session was created, which is when its user signed in; `null` if that is not known. Without it a
-   * sealed cookie keeps it, for as long as the session is fresh (SECURITY.md R22).
+   * Returns when a session was created, that is, when its user signed in; `null` if unknown. Without it, a sealed
+   * cookie holds the time for as long as the session is fresh (SECURITY.md R22).
    */
   getSessionStart?(sessionToken: string): Awaitable<Date | null>;
   /**
-   * Lists a page of the sessions of a user: the current one, then the newest first. An adapter may ignore the page
-   * and return all, in any order. Without it the account page shows only the current session.
+   * Lists a page of a user's sessions: the current one first, then the newest. An adapter may ignore the page and
+   * return all sessions in any order. Without it, the account page shows the current session only.
    */
   listSessionsByUserId?(
     userId: string,
     sessionToken?: string,
     page?: SessionPageOptions,
   ): Awaitable<ListedSession[]>;
-  /** Ends a listed session, if it belongs to that user; `false` states that it ended none. */
+  /** Ends a listed session if it belongs to the user. `false` means that none ended. */
   deleteSessionById?(userId: string, id: string): Awaitable<boolean | void>;
-  /** Lists the accounts of a user. Without it the account page shows none. */
+  /** Lists the accounts of a user. Without it, the account page shows none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>;
   /** Ends all sessions of a user, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**
-   * Ends all sessions of a user but the one of this token, or all without it, in one write; returns their number if
-   * it is known. Without it: `listSessionsByUserId` and `deleteSessionById`, one by one.
+   * Ends all sessions of a user except the one with this token, or all of them without a token, in one write. Returns
+   * their number if known. Without it, `listSessionsByUserId` and `deleteSessionById` end them one by one.
    */
   deleteOtherSessions?(userId: string, sessionToken?: string): Awaitable<number | void>;
   /**
-   * Ends the oldest sessions of a user until there are no more than `max`; returns how many ended, if that is known.
-   * Called after every sign-in (`session.maxPerUser`). Without it: `listSessionsByUserId` and `deleteSessionById`.
+   * Ends the oldest sessions of a user until at most `max` are left. Returns how many ended, if known. Called after
+   * every sign-in (`session.maxPerUser`). Without it, `listSessionsByUserId` and `deleteSessionById` are called.
    */
   limitSessions?(userId: string, max: number): Awaitable<number | void>;
   /**
-   * Ends all sessions of a user and removes every passkey and every account, but for those whose
-   * `verifiedEmail` is the user's address; stores in the same write that the address is verified, so that no
-   * other write can happen in between. Throws when there is no such user.
-   * Without it, an attacker who registered another user's address earlier keeps a sign-in method after the
-   * owner has verified the address (SECURITY.md R5). Only with `createUserWithAccount`: without it the adapter is
-   * told of no `verifiedEmail`, and the user's own accounts would be removed.
+   * Called when a link proves an address that no provider attested. Ends all sessions of the user, and removes
+   * every passkey and every account except those whose `verifiedEmail` is the user's address; marks the address as
+   * verified in the same write, so that no other write can come in between. Throws if the user does not exist. Without
+   * it, an attacker who registered another user's address keeps a sign-in method after the owner has verified the
+   * address (SECURITY.md R5). Used only with `createUserWithAccount`: an adapter without that receives no
+   * `verifiedEmail`, so the owner's accounts would be removed too.
    */
   revokeUserAccess?(
     userId: string,
     verification?: Partial<Pick<AdapterUser, "emailVerified">>,
   ): Awaitable<U>;
   /**
-   * Stores the counter and the backup state after a passkey was used, if its counter is still `from`. Returns
-   * `null` when it is not, or when the passkey no longer exists. Without it: `updateAuthenticatorCounter`,
-   * which does not store the backup state, and two copies of a key that are used concurrently are not
-   * detected.
+   * Stores the counter and the backup state of a used passkey if its counter is still `from`. Returns `null` if it is
+   * not, or if the passkey no longer exists. Without it, `updateAuthenticatorCounter` is called: the backup state is
+   * not stored, and concurrent use of a cloned passkey is not detected.
    */
   recordAuthenticatorUse?(
     credentialID: string,
     from: number,
     use: Pick<AdapterAuthenticator, "counter" | "credentialBackedUp">,
   ): Awaitable<AdapterAuthenticator | null>;
-  /** Removes a passkey of a user and returns it, or `null` when it does not belong to that user. */
+  /** Removes a passkey of a user and returns it; `null` if it does not belong to that user. */
   deleteAuthenticator?(
     credentialID: string,
     userId: string,
   ): Awaitable<AdapterAuthenticator | null | undefined>;
   /**
-   * Removes a sign-in method of a user, if `isEnough` returns `true` for the remaining ones. Of two
-   * concurrent removals the second one decides on what the first one left. Without it: `unlinkAccount` and
-   * `deleteAuthenticator`, and two concurrent removals may remove the last two methods.
+   * Removes a sign-in method of a user if `isEnough` returns `true` for the remaining ones. Of two concurrent
+   * removals, the second decides on what the first left. Without it, `unlinkAccount` and `deleteAuthenticator` are
+   * called, and two concurrent removals may remove the last two methods.
    */
   removeSignInMethod?(
     userId: string,

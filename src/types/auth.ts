@@ -13,39 +13,40 @@ import type { SweepOptions } from "./store.ts";
 export interface Binding<Extension extends object = object> {
   readonly name: string;
   /**
-   * The framework's development flag, such as `import.meta.dev`: `true` states development where `NODE_ENV` is not
-   * set.
+   * The framework's development flag, such as `import.meta.dev`. `true` means development if `NODE_ENV` is not set.
    */
   readonly development?: boolean;
   /**
-   * The secret to use in development when none is set, kept by the framework's server between its reloads. Never
-   * used in production.
+   * The secret to use in development if none is set; the framework's dev server keeps it across reloads. Never used in
+   * production.
    */
   readonly developmentSecret?: string | undefined;
   /**
-   * Name of a memory that all Auths of the process have in common, where the framework's bundler copies the module of one
-   * into several bundles: attempts are counted once, and one refresh is under way. Default: each has its own.
+   * Name of a memory shared by all Auths of the process, for frameworks whose bundler copies the module of one Auth
+   * into several bundles. With it, attempts are counted once and only one token refresh runs at a time. Default: each
+   * Auth has its own memory.
    */
   readonly sharedMemory?: string | undefined;
   /**
-   * Whether `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. Default: as a
-   * list.
+   * Whether `jwt.encode` and `jwt.decode` receive the secret as a string if the environment has exactly one. Default:
+   * as a list.
    */
   readonly textSecret?: boolean;
   /**
-   * Returns the environment variables, where the framework's server has others than the process. Read when the first
-   * request boots the application. Default: those of the process or of the Worker. A configuration's own `env` goes before both.
+   * Returns the environment variables if the framework's server has others than the process. Read when the first
+   * request boots the application. Default: those of the process or of the Worker. `env` of the configuration takes
+   * precedence.
    */
   readonly env?: () => Env;
   /**
-   * Returns what the server functions throw in place of an error, such as one that the framework responds to with its
-   * status. Default: the error.
+   * Returns what server functions throw in place of an error, such as one that the framework turns into a response
+   * with its status. Default: the error itself.
    */
   readonly toError?: (error: unknown) => unknown;
   /**
-   * Returns the members that an Auth gets; those of the argument stay the kernel's, also where a member of the same name takes
-   * their place. `toRequestSource(given)`, if it is one of them, converts what the framework hands
-   * to handlers, and returns a `RequestSource` as it is: server functions that plugins add take both then.
+   * Returns the members to add to an Auth. The kernel keeps using the members of `auth`, even if one is replaced by a
+   * member of the same name. If the result contains `toRequestSource(given)`, it converts what the framework passes to
+   * handlers and returns a `RequestSource` unchanged; server functions that plugins add then accept both.
    */
   extend(auth: Auth): Extension;
 }
@@ -53,27 +54,27 @@ export interface Binding<Extension extends object = object> {
 /** A named set of plugins and default configuration. */
 export interface Preset<Extension extends object = object> {
   readonly name: string;
-  /** Presets whose plugins and defaults come first; later ones override them. */
+  /** Presets whose plugins and defaults apply first; later ones override earlier ones. */
   readonly extends?: readonly Preset[];
   /** The plugins; `[]` for a preset that only extends others. */
   readonly plugins: readonly Plugin[];
-  /** Default configuration, over which the application's is merged. */
+  /** Default configuration; the application's is merged over it. */
   readonly defaults?: Omit<AuthConfig, "env">;
   readonly binding?: Binding<Extension>;
 }
 
 // --- the application's handle ------------------------------------------------------------------
 
-/** A session that was read, on which the response does not depend yet. */
+/** A session that was read while it is still open whether the response depends on it. */
 export interface HeldSession {
   readonly session: Session | null;
-  /** Makes the response depend on it: no cache stores it, and it carries renewed cookies. */
+  /** Makes the response depend on the session: no cache stores the response, and it carries renewed cookies. */
   use(): void;
 }
 
 /**
- * Additional parameters of the authorization request, as far as the server allows them (SECURITY.md R12), in any form that
- * `URLSearchParams` accepts.
+ * Additional parameters of the authorization request, in any form that `URLSearchParams` accepts. The server drops
+ * those that are not on its allow-list (SECURITY.md R12).
  */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams;
 
@@ -84,18 +85,18 @@ export type SignInOptions<Redirect extends boolean = boolean> =
 
 /** Options of a server-side sign-out. */
 export interface SignOutOptions<Redirect extends boolean = boolean> {
-  /** `false` resolves to the target URL instead of a redirecting Response. Default `true`. */
+  /** `false` resolves to the target URL instead of a redirect Response. Default `true`. */
   redirect?: Redirect;
   /** The URL to redirect to afterwards. Default: the request's `Referer`, else `/`. */
   redirectTo?: string;
 }
 
-/** A Request with its session in `auth`. */
+/** A Request with its session as `auth`. */
 export type AuthedRequest<R extends Request = Request> = R & { auth: Session | null };
 
 /**
- * Resolves to the session of a call (like `getSession`), or wraps a handler: the handler receives the
- * request with its session, unless the `authorized` hook stops the request.
+ * Resolves to the session of a call, as `getSession` does, or wraps a handler: the handler receives the request with
+ * its session, unless the `authorized` hook stops the request.
  */
 export interface AuthFunction {
   (call: RequestSource): Promise<Session | null>;
@@ -104,7 +105,7 @@ export interface AuthFunction {
   ): (request: R, ...rest: Rest) => Promise<Response>;
 }
 
-/** The handle that `createAuth` returns to the application. */
+/** The object that `createAuth` returns to the application. */
 export interface Auth {
   /**
    * Adds a plugin or a preset, with its server functions.
@@ -114,21 +115,21 @@ export interface Auth {
   use<Extension extends object = {}>(
     addition: Plugin<Extension> | Preset<Extension>,
   ): this & Extension;
-  /** Resolves to the response to a request: 404 outside the base path. Never rejects. */
+  /** Resolves to the response to a request; 404 outside the base path. Never rejects. */
   fetch(request: Request): Promise<Response>;
   /**
-   * Like `fetch`, but resolves to `undefined` for a path that is not below the base path. `connection` states
-   * what the server knows besides the request; later calls with the same Request know its `ip`, `target` and `waitUntil`.
+   * Like `fetch`, but resolves to `undefined` for a path outside the base path. `connection` is what the server knows
+   * besides the request; later calls with the same Request reuse its `ip`, `target` and `waitUntil`.
    */
   handle(request: Request | LazyRequest, connection?: Connection): Promise<Response | undefined>;
-  /** `fetch` by method, for servers that route by the names of exports. */
+  /** `fetch` under the name of each method, for frameworks whose route files export a function per method. */
   readonly handlers: Readonly<Record<RouteMethod, (request: Request) => Promise<Response>>>;
   readonly auth: AuthFunction;
-  /** Resolves to the session, or `null` without one. Rejects when it could not be read (SECURITY.md R7). */
+  /** Resolves to the session, or `null` without one. Rejects if it could not be read (SECURITY.md R7). */
   getSession(call: RequestSource): Promise<Session | null>;
   /**
-   * Resolves to the session of an event, for a response of which it is not known yet whether it shows the session:
-   * until `use` is called, it may be cached for all visitors. Rejects when the session could not be read.
+   * Resolves to the session of an event when it is still open whether the response will show it: until `use` is
+   * called, the response may be cached for all visitors. Rejects if the session could not be read.
    */
   holdSession(call: RequestSource): Promise<HeldSession>;
   /**
@@ -137,26 +138,26 @@ export interface Auth {
    */
   requireSession(call: RequestSource): Promise<Session>;
   /**
-   * Resolves to the session of a user who has signed in within `session.freshAge`, for what a browser that was left open must not
-   * do: a change of the password, an administrator's page.
+   * Resolves to the session of a user who signed in within `session.freshAge`. For actions that must not be possible
+   * from an unattended browser, such as changing a password or opening an administration page.
    * @throws FreshSessionRequired (status 401) for an older one; SessionRequired without one. Rejects also when it could not be read.
    */
   requireFreshSession(call: RequestSource): Promise<Session>;
-  /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
+  /** Resolves to the CSRF token for a form of the application; `undefined` if CSRF protection is off. */
   csrfToken(call: RequestSource): Promise<string | undefined>;
   /**
-   * Checks a post to the application's own code, such as one that calls `signIn`, `signOut` or `update`: that it contains the
-   * token of `csrfToken`, in the field that is passed or the header `x-csrf-token`, and comes from the public origin. Lets all
-   * pass when CSRF protection is off.
+   * Checks a POST to the application's own code, such as code that calls `signIn`, `signOut` or `update`: it must
+   * carry the token of `csrfToken`, as the argument or in the header `x-csrf-token`, and come from the public origin.
+   * Every request passes if CSRF protection is off.
    * @throws MissingCSRF (status 403) otherwise.
    * @example await auth.verifyCsrfToken(request, (await request.formData()).get("csrfToken"));
    */
   verifyCsrfToken(call: RequestSource, token?: unknown): Promise<void>;
   /**
-   * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource (a
-   * redirect to the sign-in page, 401 for a method other than GET and HEAD, or the Response of a tap), or
-   * to `undefined` when the request may pass. Without a tap and without `callbacks.authorized` every request
-   * may pass, which is warned about once (`authorized-unused`).
+   * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource (a redirect to the
+   * sign-in page, 401 for methods other than GET and HEAD, or the Response of a tap), or to `undefined` if the request
+   * may pass. Without a tap and without `callbacks.authorized` every request passes, with one warning
+   * (`authorized-unused`).
    */
   authorize(call: RequestSource): Promise<Response | undefined>;
   /**
@@ -179,41 +180,41 @@ export interface Auth {
     options?: SignOutOptions<Redirect> | FormData,
   ): Promise<Redirect extends false ? string : Response>;
   /**
-   * Changes the session: the `jwt` hook (or `session`, under the `database` strategy) receives `data` with
-   * the trigger `update`. Resolves to the changed session; `null` without one.
+   * Changes the session: the `jwt` hook (or `session`, under the `database` strategy) receives `data` with the trigger
+   * `update`. Resolves to the changed session; `null` without one.
    * @throws Refused when a tap of the `request` hook sent a Response.
    */
   update(call: RequestSource, data: unknown): Promise<Session | null>;
-  /** The name of `update` in Auth.js. */
+  /** Alias of `update`: its name in Auth.js. */
   unstable_update(call: RequestSource, data: unknown): Promise<Session | null>;
   /**
-   * Removes expired records of the store, for a periodic task, and resolves to their number: 0 without a store, and for
-   * one that removes them itself.
+   * Removes expired records from the store, for a periodic task. Resolves to their number; 0 without a store, or with
+   * one that expires records itself.
    * @throws the boot finding, or `MissingRequest` when the configuration is a function.
    * @example setInterval(() => auth.sweep(), 3_600_000);
    */
   sweep(options?: SweepOptions): Promise<number>;
   /**
-   * Resolves to the adapter, for the application's own code: to create a user at a registration, to find one, or to end all
-   * sessions of one. Its optional methods may be absent.
+   * Resolves to the adapter for use by the application itself, such as to create a user at registration, to find one,
+   * or to end all sessions of one. Its optional methods may be absent.
    * @throws MissingAdapter where there is none; the boot finding; `MissingRequest` when the configuration is a function.
    * @example await (await auth.getAdapter()).deleteSessionsByUserId?.(user.id);
    */
   getAdapter(): Promise<Adapter>;
   /**
-   * Returns everything that is registered, as JSON without secrets. Boots if that has not happened yet; where
-   * nothing states the environment, as for a request of this machine.
+   * Returns everything that is registered, as JSON without secrets. Boots first if necessary; if nothing states the
+   * environment, it is decided as for a request from this machine.
    * @throws the boot finding, or `MissingRequest` when the configuration is a function.
    */
   inspect(): Inspection;
 }
 
-/** What an option, a variable or a plugin has decided. Contains no secret. */
+/** What an option, a variable or a plugin decided. Contains no secret. */
 export interface Decision {
   /** An option or a part, such as `trustHost`, `origin` or `cookies.sessionToken`. */
   name: string;
   value: string;
-  /** What decided it: an option in backquotes, a variable, a plugin, or a default. */
+  /** What decided it: an option in backticks, a variable, a plugin, or a default. */
   reason: string;
 }
 
@@ -221,14 +222,17 @@ export interface Decision {
 export interface Diagnosis {
   decisions: Decision[];
   warnings: { code: string; detail: string }[];
-  /** What prevents the boot, with the fix in each message; empty when nothing does. */
+  /** What prevents the boot, each message with its fix; empty if nothing does. */
   faults: { type: string; message: string }[];
-  /** What is registered; `null` with faults. */
+  /** What is registered; `null` if there are faults. */
   inspection: Inspection | null;
-  /** Names of variables that begin with `AUTH_` or `NEXTAUTH_`, and that nothing has read; with faults those alone that are misspelt. */
+  /**
+   * Names of set variables that begin with `AUTH_` or `NEXTAUTH_` and that nothing has read; if there are faults, only
+   * the misspelt ones.
+   */
   unread: string[];
-  /** The name of a variable that is read and not set, by the one in `unread` that is probably meant to be it. */
+  /** For a name in `unread` that is probably misspelt: the variable that is read, not set, and probably meant. */
   misspelt: Record<string, string>;
-  /** The optional packages that the plugins and providers in use import, installed or not. */
+  /** The optional packages that the plugins and providers in use import, whether installed or not. */
   packages: readonly string[];
 }

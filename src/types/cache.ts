@@ -3,7 +3,7 @@ import type { BoundedCache, CacheOptions } from "../platform/cache.ts";
 export type { BoundedCache, CacheOptions };
 
 /**
- * Creates a bounded cache. Its name is constant and starts with that of the plugin; `inspect()` lists it.
+ * Creates a bounded cache. Its name must be constant and start with the name of the plugin; `inspect()` lists it.
  * @throws PluginError without a name, and unless `max` is a whole number above 0.
  * @example const prices = kernel.createCache<number>("shop/prices", { max: 1000, ttl: 60_000 });
  */

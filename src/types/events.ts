@@ -2,14 +2,14 @@ import type { AdapterSession, AdapterUser } from "./adapter.ts";
 import type { Account, JWT, Profile, Session, User } from "./models.ts";
 import type { Identity } from "./sign-in.ts";
 
-/** Message of the `signOut` event: the session or the token that ended, by strategy. */
+/** Message of the `signOut` event: the session or the token that ended, depending on the strategy. */
 export type SignOutMessage = (
   | { session: AdapterSession | null | undefined | void }
   | { token: JWT | null }
 ) & {
   /**
-   * Why the adapter could not remove the stored session: the browser has lost its token, but who has a copy of it is still
-   * signed in.
+   * Why the adapter could not remove the stored session: this browser has lost its token, but a copy of the token
+   * still works.
    */
   error?: Error;
 };
@@ -44,8 +44,8 @@ export type EventName = keyof EventMessages;
 /** Options of a listener. */
 export interface ListenerOptions {
   /**
-   * Nothing waits for the listener; its promise is passed to `ctx.waitUntil`, so that the platform does not
-   * end before it. Default `false`.
+   * Does not wait for the listener; its promise is passed to `ctx.waitUntil`, so that the platform keeps running until
+   * it settles. Default `false`.
    */
   background?: boolean;
 }

@@ -1,9 +1,8 @@
 import type { Awaitable } from "./models.ts";
 
 /**
- * How the values of the taps are combined: `series` ignores them; `bail` returns the first one; `waterfall`
- * passes each on to the next tap and ends with `null`; `verdict` returns `false` if a tap refuses, else the
- * first redirect.
+ * How the values of the taps are combined. `series` ignores them; `bail` returns the first one; `waterfall` passes
+ * each on to the next tap and stops at `null`; `verdict` returns `false` if any tap refuses, else the first redirect.
  */
 export type HookKind = "series" | "bail" | "waterfall" | "verdict";
 
@@ -11,8 +10,8 @@ export type HookKind = "series" | "bail" | "waterfall" | "verdict";
 export type Stage = "first" | "early" | "normal" | "late" | "last" | number;
 
 /**
- * Options of a tap. Boot refuses an unknown stage, a second tap of the name in the hook, a target that does
- * not exist, and an order that contradicts the stages or itself.
+ * Options of a tap. Boot refuses an unknown stage, a second tap of the same name in the hook, a target that does not
+ * exist, and an order that contradicts the stages or itself.
  */
 export interface TapOptions {
   name: string;
@@ -32,9 +31,9 @@ export interface TapInfo {
   readonly plugin: string;
 }
 
-/** What an interceptor is told of one run of a hook; runs of concurrent requests have one each. */
+/** Observes one run of a hook; concurrent requests have separate runs. */
 export interface HookRun {
-  /** Called before each tap. The function that it returns is called when that tap has settled. */
+  /** Called before each tap. A function that it returns is called when that tap has settled. */
   tap?(tap: TapInfo): (() => void) | void;
   /** Called when a tap threw, rejected, or returned what the hook does not accept. */
   error?(error: Error, tap: TapInfo): void;
@@ -43,11 +42,11 @@ export interface HookRun {
 }
 
 /**
- * An observer of a hook. It is synchronous and cannot change the outcome: what it throws is logged, and it
+ * An observer of a hook. It is synchronous and cannot change the outcome: errors that it throws are logged, and it
  * must not modify the arguments.
  */
 export interface HookInterceptor<Args extends unknown[] = unknown[]> {
-  /** Called before the taps run. What it returns hears of this run alone. */
+  /** Called before the taps run. The object that it returns observes this run only. */
   run(...args: Args): HookRun | undefined | void;
 }
 
@@ -59,8 +58,8 @@ export interface HookResult {
 }
 
 /**
- * A decision point (tapable). Taps may be synchronous or asynchronous; a tap that returns `undefined` leaves
- * the decision to the others, and one that returns what the hook does not accept fails with `PluginError`.
+ * A decision point (tapable). Taps may be synchronous or asynchronous. A tap that returns `undefined` leaves the
+ * decision to the others; one that returns a value that the hook does not accept fails with `PluginError`.
  */
 export interface Hook<Args extends unknown[], Result> {
   /**
@@ -88,8 +87,8 @@ export interface HookMap<Args extends unknown[], Result> {
 /** A hook whose taps run around an operation, the first one outermost. */
 export interface AroundHook<Args extends unknown[]> {
   /**
-   * Registers a tap. It must call `next` exactly once, which runs the inner taps and the operation and settles
-   * as the operation does. The tap cannot change that outcome: what it returns is ignored.
+   * Registers a tap. It must call `next` exactly once, which runs the inner taps and the operation, and settles as the
+   * operation does. The tap cannot change the outcome: its return value is ignored.
    * @throws PluginError after `setup`.
    */
   tap(

@@ -8,11 +8,9 @@ import type { StoreBackend, StoreRequirements } from "./store.ts";
 export interface Inspection {
   basePath: string;
   strategy: string;
-  /**
-   * Seconds within which a session that the server has ended has ended everywhere; `null`: not before it expires.
-   */
+  /** Seconds after which a session that the server ended is rejected everywhere; `null`: not before it expires. */
   endsWithin: number | null;
-  /** In the order of their setup; `plugins`: the names of those that one brings. */
+  /** In the order of their setup; `plugins` names the plugins that a plugin brings. */
   plugins: {
     name: string;
     provides: readonly string[];
@@ -20,8 +18,8 @@ export interface Inspection {
     plugins: readonly string[];
   }[];
   /**
-   * `taps` in the order in which they run; `interceptors`: names of the plugins that intercept the hook;
-   * `plugin`: the one that added it, absent for the kernel's own.
+   * `taps` in the order in which they run; `interceptors`: names of the plugins that intercept the hook; `plugin`: the
+   * one that added it, absent for the kernel's own.
    */
   hooks: Record<
     string,
@@ -48,6 +46,6 @@ export interface Inspection {
   adapter: { methods: string[] } | null;
   /** The services that plugins provide to others. */
   services: { name: string; plugin: string }[];
-  /** The caches that have been created, by name: some are with the first request that needs them. */
+  /** The caches created so far, by name: some are created by the first request that needs them. */
   caches: CacheListing[];
 }

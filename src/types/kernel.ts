@@ -29,7 +29,7 @@ import type {
 } from "./store.ts";
 import type { Tokens } from "./token.ts";
 
-// One file, since these types refer to one another: modules have no circular imports.
+// One file, because these types refer to one another and modules must not import in circles.
 
 // --- hooks -------------------------------------------------------------------------------------
 
@@ -105,8 +105,8 @@ export interface AuthEvents {
 // --- a request ---------------------------------------------------------------------------------
 
 /**
- * What a context was created for: a request below the base path, or a server-side call of an Auth; `call` is one of a
- * function that a plugin has added.
+ * What a context was created for: a request below the base path, or a server-side call of an Auth; `call` is a server
+ * function that a plugin added.
  */
 export type Operation =
   | "request"
@@ -122,10 +122,13 @@ export type Operation =
 /** The body of a request: posted fields, or a JSON object. */
 export type Body = Record<string, unknown>;
 
-/** The log of a request. What the request sent (cookies, codes, posted fields) is left out of its errors. */
+/** The log of a request. Whatever the request sent (cookies, codes, posted fields) is redacted from the errors. */
 export type RequestLog = Pick<Required<Logger>, "error" | "warn" | "debug">;
 
-/** The context of one request: created once and passed on; it holds all state of the request. */
+/**
+ * The context of one request: created once, passed to everything that handles the request, and the only holder of its
+ * state.
+ */
 export interface AuthContext {
   readonly kernel: Kernel;
   readonly operation: Operation;
@@ -142,47 +145,47 @@ export interface AuthContext {
   readonly log: RequestLog;
   /**
    * Writes a step as a debug line, with the request's number, the action, the provider and the milliseconds since the
-   * request began. `facts` say what was decided and why; nothing secret belongs there, and neither does an address.
-   * `undefined` where no debug lines are written: the arguments of `ctx.debug?.()` are not computed then.
+   * request began. `facts` say what was decided and why; they must contain no secret and no e-mail address.
+   * `undefined` if debug lines are not written, so that the arguments of `ctx.debug?.()` are not evaluated.
    * @example ctx.debug?.("the code was wrong", { attempts });
    */
   readonly debug: ((step: string, facts?: Readonly<Record<string, unknown>>) => void) | undefined;
-  /** The route of the request's method and path; `undefined` where there is none. */
+  /** The route for the request's method and path; `undefined` if there is none. */
   readonly route: RegisteredRoute | undefined;
-  /** The provider that the path names. */
+  /** The provider named in the path. */
   readonly provider?: ResolvedProvider<ProviderBase>;
   /**
-   * The parameters of the route's path by name, percent-decoded once: `id` for `/org/:id`. They are input of
-   * the client, and may contain any character.
+   * The parameters of the route's path by name, percent-decoded once: `id` for `/org/:id`. They are client input and
+   * may contain any character.
    */
   readonly params: Readonly<Record<string, string>>;
   /**
-   * IP address of the client in its normal form, an IPv4 address never as IPv6; `undefined` when it is not
-   * known. It is the address of the connection, or what the proxies state with `trustProxy`.
+   * IP address of the client in normalized form (an IPv4-mapped IPv6 address as IPv4); `undefined` if unknown. It is
+   * the address of the connection, or the one that the proxies state according to `trustProxy`.
    */
   readonly ip: string | undefined;
   readonly cookies: Cookies;
   /**
-   * Aborted when the client disconnects, and after the request's time limit of 10 s; no more once there is a
-   * response. Work that outlives it needs a limit of its own.
+   * Aborted when the client disconnects, and after the request's time limit of 10 s, but not once there is a response.
+   * Work that outlives the response needs a limit of its own.
    */
   readonly signal: AbortSignal;
   /** Nonce of this response's content security policy: 16 random bytes in base64url. */
   readonly nonce: string;
   /**
-   * Returns the session of this request's browser, extended when due; `null` without one. It is read once per
-   * request, and again after a sign-in, an update or a sign-out.
+   * Returns the session of this request's browser, extended if due; `null` without one. It is read once per request,
+   * and again after a sign-in, an update or a sign-out.
    * @throws AuthError when it could not be read (SECURITY.md R7).
    */
   session(): Awaitable<CurrentSession | null>;
   /**
-   * Resolves to the session, which has the user's id.
+   * Resolves to the session, whose `id` is that of the user.
    * @throws SessionRequired without a session; MissingUserId when the session does not state whose it is.
    */
   requireSession(): Promise<CurrentSession>;
   /**
-   * Resolves to the session of a user who has signed in within `session.freshAge`. Routes that add or remove a sign-in
-   * method, or end other sessions, call it, or set `auth: "fresh"`.
+   * Resolves to the session of a user who signed in within `session.freshAge`. Routes that add or remove a sign-in
+   * method, or end other sessions, call it or set `auth: "fresh"`.
    * @throws FreshSessionRequired for an older one; SessionRequired and MissingUserId as `requireSession`.
    */
   requireFreshSession(): Promise<CurrentSession>;
@@ -191,30 +194,28 @@ export interface AuthContext {
    * @throws BadRequest when the body is too large, malformed or late.
    */
   body(): Awaitable<Body>;
-  /**
-   * Returns the CSRF token of this browser, and sets a new one if it has none; `undefined` with
-   * `skipCSRFCheck`.
-   */
+  /** Returns the CSRF token of this browser, and sets a new one if it has none; `undefined` with `skipCSRFCheck`. */
   csrfToken(): Awaitable<string | undefined>;
   /**
-   * Returns the URL to redirect to after the sign-in: from the request, else from the cookie, else the
-   * origin; checked by `safeRedirect` and remembered in the cookie.
+   * Returns the URL to redirect to after the sign-in: from the request, else from the cookie, else the origin. It is
+   * checked by `safeRedirect` and stored in the cookie.
    */
   callbackUrl(): Awaitable<string>;
   /**
-   * Returns the URL that the `redirect` hook allows; without a tap, the URL itself if it has the public
-   * origin, else the origin.
+   * Returns the URL that the `redirect` hook allows. Without a tap: the URL itself if it has the public origin, else
+   * the origin.
    */
   safeRedirect(url: string): Awaitable<string>;
   /** Returns a JSON response. Default status 200. */
   json(value: unknown, init?: { status?: number; headers?: Record<string, string> }): Response;
   /**
-   * Returns a redirect (302, or 303 after PUT, PATCH and DELETE), or JSON with `url` for a request with the
-   * header `X-Auth-Return-Redirect`. The URL is not checked: one that a visitor may choose needs `safeRedirect`.
+   * Returns a redirect (302, or 303 after PUT, PATCH and DELETE), or JSON with `url` for a request with the header
+   * `X-Auth-Return-Redirect`. The URL is not checked: pass one that a visitor can choose through `safeRedirect` first.
    */
   redirect(url: string): Response;
   /**
-   * Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`.
+   * Returns the tags of the visitor's languages, best first: that of the `locale` hook, then those of
+   * `Accept-Language`.
    * @throws PluginError when no plugin renders pages.
    */
   languages(): Awaitable<readonly string[]>;
@@ -224,13 +225,13 @@ export interface AuthContext {
    */
   translator(): Awaitable<Translator>;
   /**
-   * Renders a page after its hooks. Forms that post to the own routes get the CSRF token of this browser.
+   * Renders a page after its hooks. Forms that post to Keyhook's routes get the CSRF token of this browser.
    * @throws PluginError when no plugin renders pages, or the page has no name, title or blocks.
    */
   page(page: Page): Awaitable<Response>;
   /**
-   * Lets work continue after the response: the platform is asked to wait for it, where it offers that. An
-   * error in it is logged.
+   * Lets work continue after the response: the platform is asked to wait for it, if it supports that. An error in it
+   * is logged.
    */
   waitUntil(work: Promise<unknown>): void;
 }
@@ -254,13 +255,13 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   /** Handles `GET` or `POST /callback/:provider`. */
   finish?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
   /**
-   * Returns the account that the posted fields name, such as a user name or an address, which rate limits count
-   * by: `""` where the visitor named none, `undefined` if the provider has no field for it.
+   * Returns the account that the posted fields name, such as a user name or an address; rate limits count by it. `""`
+   * if the visitor left it empty, `undefined` if the provider has no such field.
    */
   identify?(ctx: FlowContext<P>): Awaitable<string | undefined>;
   /**
-   * What `rateLimit` limits for providers of the type, unless the application states otherwise, by the name of the rule, such as
-   * `sms-account`. Of one route the narrowest comes first: an attempt that it refuses does not count for the others.
+   * The default rate limits for providers of this type, by rule name, such as `sms-account`; the application can
+   * override them. List the narrowest of a route first: an attempt that it refuses does not count against the others.
    */
   limits?: Readonly<Record<string, RouteLimit>>;
   /** Called instead of `start` when a rate limit is exceeded. Default: the error `TooManyAttempts`. */
@@ -268,26 +269,25 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   /** Called when the user is stored and the session not yet created. */
   linked?(ctx: FlowContext<P>, login: Login): Awaitable<void>;
   /**
-   * Called when the sign-in of an identity ended without an error: with a session, or with the redirect
-   * that a tap of `signIn` returned.
-   * An error in it is logged, and the sign-in stands.
+   * Called when the sign-in of an identity ended without an error: with a session, or with the redirect that a tap of
+   * `signIn` returned. An error in it is logged and does not undo the sign-in.
    */
   completed?(ctx: FlowContext<P>, identity: Identity): Awaitable<void>;
   /**
-   * Called when the identity was refused or its sign-in failed, to restore what the flow used up. Resolves
-   * to the error to throw instead, or to `undefined` to keep it.
+   * Called when the identity was refused or its sign-in failed, to restore what the flow used up. Resolves to the
+   * error to throw instead, or to `undefined` to keep it.
    */
   failed?(ctx: FlowContext<P>, error: unknown, identity: Identity): Awaitable<unknown>;
   /** Methods of `/callback/:provider`. Default: both. */
   methods?: readonly ("GET" | "POST")[];
-  /** Default `account`. */
+  /** How identities are matched with stored users. Default `account`. */
   links?: LinkRule;
-  /** `false`: the POST to the callback comes from another site and is protected by other checks. */
+  /** `false`: the POST to the callback comes from another site, and the flow protects it by other checks. */
   csrf?: boolean;
   /** Whether `signIn` posts the fields to the callback instead of the sign-in route. */
   direct?: true;
   /**
-   * Name of the ceremony that a browser performs first (`webauthn`); clients that do not implement it lead to
+   * Name of the ceremony that a browser must perform first (`webauthn`); clients that do not implement it redirect to
    * the sign-in page.
    */
   ceremony?: string;
@@ -303,39 +303,37 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
 /** The implementation of sessions. */
 export interface Strategy {
   /**
-   * Sessions refer to a stored user: for an identity that is not looked up (credentials), the kernel finds or
-   * stores its user before `create`.
+   * Set if sessions refer to a stored user: for an identity that is not looked up (credentials), the kernel then finds
+   * or stores its user before `create`.
    */
   readonly needsStoredUser?: true;
   /**
-   * Returns the seconds within which a session that the server has ended has ended everywhere; 0: at once. A strategy has
-   * this method if its sessions are stored. Without it the server cannot end them: they last until they expire.
+   * Returns the seconds after which a session that the server ended is rejected everywhere; 0: at once. Strategies
+   * with stored sessions have this method. Without it the server cannot end sessions: they last until they expire.
    */
   endsWithin?(config: ResolvedConfig): number;
   /**
-   * Creates a session that no browser has yet. Returns the function that sets its cookie in place of the old
-   * one, and ends a stored session that the browser had before (SECURITY.md R13).
+   * Creates a session that no browser has yet. Returns a function that replaces the browser's session cookie, and ends
+   * the stored session that the browser had before (SECURITY.md R13).
    */
   create(ctx: AuthContext, login: Login): Awaitable<() => Awaitable<void>>;
   /**
-   * Returns the session, extended when due, or `null` when there is none. Throws when it could not be read
-   * (SECURITY.md R7). The kernel calls it once per request, for `ctx.session()`.
+   * Returns the session, extended if due; `null` if there is none. Throws if it could not be read (SECURITY.md R7).
+   * The kernel calls it once per request, for `ctx.session()`.
    */
   read(ctx: AuthContext): Awaitable<CurrentSession | null>;
-  /**
-   * Changes the session by data of the client (unverified input) and returns it; `null` when there is none.
-   */
+  /** Changes the session with data from the client (unverified input) and returns it; `null` if there is none. */
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;
   /**
-   * Returns the signed-in user for linking, as stored if there is an adapter; `null` without a session or when it is
-   * expired. Unlike `read` it does not call the hook `session`, and it asks the adapter at every call: linking asks a second
-   * time whether the user is still signed in.
+   * Returns the signed-in user for linking, as stored if there is an adapter; `null` if there is no session or it has
+   * expired. Unlike `read`, it does not call the `session` hook, and it asks the adapter at every call, because
+   * linking checks twice that the user is still signed in.
    */
   current(ctx: AuthContext): Awaitable<User | null>;
   /**
-   * Returns when the user of the session last signed in, in seconds since the epoch; `undefined` if that is not
-   * known. Extending or updating a session does not change it. Without this method no session is fresh:
-   * `session.freshAge` must be 0.
+   * Returns when the user of the session last signed in, in seconds since the epoch; `undefined` if unknown. Extending
+   * or updating a session does not change it. Without this method no session counts as fresh, so `session.freshAge`
+   * must be 0.
    */
   authTime?(ctx: AuthContext): Awaitable<number | undefined>;
   /**
@@ -343,35 +341,38 @@ export interface Strategy {
    */
   destroy(ctx: AuthContext): Awaitable<SignOutMessage | undefined>;
   /**
-   * Returns a text that stays the same while the session of this browser lasts, and that no session of another user has:
-   * CSRF tokens are bound to it. For one cookie it need not be known whether its session still lasts. `undefined` without a
-   * session. Where sessions are stored it is the token: another one for every session, by which the adapter lists which of
-   * them is the current one. Under `jwt` it is the user and the second of the sign-in, where tokens state that: two browsers
-   * of a user may have the same. A strategy without this method binds nothing.
+   * Returns a text that stays the same while the session of this browser lasts, and that no session of another user
+   * has; CSRF tokens are bound to it. `undefined` without a session. If there is only one session cookie, the key may
+   * be derived without checking that its session still lasts. For stored sessions it is the session token, by which
+   * the adapter also recognizes the current session in a list. Under `jwt` it consists of the user and the second of
+   * the sign-in, if the token states that, so two browsers of a user may share it. A strategy without this method
+   * binds nothing.
    */
   key?(ctx: AuthContext): Awaitable<string | undefined>;
   /**
-   * Returns whether the browser sent valid sessions of different users. A sibling host may have set one of them: the
-   * kernel then refuses all that changes anything (SECURITY.md R8). Default: never.
+   * Returns whether the browser sent valid sessions of different users. A sibling host may have set one of them, so
+   * the kernel then refuses every request that changes something (SECURITY.md R8). Default: never.
    */
   isAmbiguous?(ctx: AuthContext): Awaitable<boolean>;
 }
 
 /**
- * How the session token travels between client and server instead of in a cookie. A client adds it to each request
- * itself, so that no other site can send a request with it.
+ * How the session token travels between client and server if not in a cookie. A client adds it to each request
+ * explicitly, so no other site can send a request with it.
  */
 export interface SessionTransport {
   /**
-   * Returns the session token of a request in the encoding of cookies (`encodeURIComponent`); `undefined` without one.
-   * It contains no blank, comma or semicolon. Never throws.
+   * Returns the session token of a request, encoded as in cookies (`encodeURIComponent`): without blanks, commas and
+   * semicolons. `undefined` without one. Never throws.
    */
   receive(headers: Pick<Headers, "get">): string | undefined;
-  /** Returns the response headers that take the place of `Set-Cookie`; none if the session's cookie is not among these. */
+  /** Returns the response headers that replace `Set-Cookie`; none if the session's cookie is not in `cookies`. */
   send(cookies: readonly CookieToSet[]): readonly (readonly [name: string, value: string])[];
-  /** Changes the headers of a request to those that the client sends once it has received these cookies. */
+  /** Changes the headers of a request to those that the client would send after receiving these cookies. */
   forward(headers: Headers, cookies: readonly CookieToSet[]): void;
-  /** Returns the response to a request that needs a session and has none, instead of a redirect to the sign-in page. */
+  /**
+   * Returns the response, instead of a redirect to the sign-in page, to a request that needs a session and has none.
+   */
   refuse(ctx: AuthContext): Response;
 }
 
@@ -379,8 +380,8 @@ export interface SessionTransport {
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * The parameters of a route's path by name: `{ id: string }` for `/org/:id`; of a path that the compiler does not know, any
- * name. `:provider` is none of them: it is `ctx.provider`.
+ * The parameters of a route's path by name: `{ id: string }` for `/org/:id`. Any name if the path is not a literal
+ * type. `:provider` is not included: it is `ctx.provider`.
  */
 export type PathParams<Path extends string> = string extends Path
   ? Readonly<Record<string, string>>
@@ -403,31 +404,31 @@ export interface Route<Path extends string = string> {
   method: RouteMethod;
   /**
    * Path below the base path: static segments, and parameters such as `:id` that match one segment each
-   * (`ctx.params`). `:provider` names a configured provider (`ctx.provider`). Of two routes that match, the
-   * one whose static segments come first handles the request.
+   * (`ctx.params`). `:provider` names a configured provider (`ctx.provider`). If two routes match, the one whose
+   * static segments come first is used.
    */
   path: Path;
   /**
-   * Demands a session before the handler runs: without one, the response is `SessionRequired`. `fresh` demands in
-   * addition that the user has signed in within `session.freshAge`: else it is `FreshSessionRequired`.
+   * Requires a session before the handler runs: without one, the error is `SessionRequired`. `fresh` also requires
+   * that the user signed in within `session.freshAge`: else the error is `FreshSessionRequired`.
    */
   auth?: true | "fresh";
   /**
-   * States that a `GET` route changes something, as one that completes a sign-in does: it is refused while the
-   * browser sends sessions of different users. Every other method does so anyway.
+   * States that a `GET` route changes something, as one that completes a sign-in does: it is refused while the browser
+   * sends sessions of different users. All other methods are anyway.
    */
   writes?: true;
   /**
-   * `false`: the route needs no CSRF token; `flow`: `csrf` of the provider's flow decides. Default: needed,
-   * except for `GET`.
+   * `false`: the route needs no CSRF token. `flow`: `csrf` of the provider's flow decides. Default: every method
+   * except `GET` needs one.
    */
   csrf?: false | "flow";
   /**
-   * `false`: clients that are no browsers call the route. It sees no cookies, and so no session, and its response sets none:
-   * what is set stays in `ctx.cookies`.
+   * `false`: the clients of the route are not browsers. It sees no cookies, and so no session, and its response sets
+   * none; cookies that are set stay in `ctx.cookies`.
    */
   cookies?: false;
-  /** Errors of this route are sent as JSON, never as a redirect. */
+  /** Sends errors of this route as JSON, never as a redirect. */
   json?: true;
   /** Replaces a route of another plugin with the same method and path. */
   replaces?: true;
@@ -452,13 +453,13 @@ export type ServiceName = Extract<keyof Services, string>;
 export interface Wrappable {
   adapter: Adapter;
   store: StoreBackend;
-  /** Sends the requests to identity providers and mail services, within the bounds of `boundedFetch`. */
+  /** Sends requests to identity providers and e-mail services, within the bounds of `boundedFetch`. */
   fetch: typeof globalThis.fetch;
 }
 
 /**
- * The kernel, as plugins receive it: one per configuration. Its `add...` and `set...` methods and `store`
- * throw `PluginError` after boot.
+ * The kernel, as plugins receive it: one per configuration. Its `add...` and `set...` methods and `store` throw
+ * `PluginError` after boot.
  */
 export interface Kernel {
   readonly config: ResolvedConfig;
@@ -496,12 +497,13 @@ export interface Kernel {
    */
   addRoute<Path extends string>(route: Route<Path>): void;
   /**
-   * Sets the adapter. What signs its users in comes with `defineAdapter`, which calls this.
+   * Sets the adapter. `defineAdapter` calls this, and adds what signs in stored users.
    * @throws PluginError when there is one, such as the configuration's.
    */
   setAdapter(adapter: Adapter): void;
   /**
-   * Lets session tokens travel otherwise than in cookies: no cookie is read or set then, and no CSRF token is needed.
+   * Makes session tokens travel by another transport than cookies: no cookie is read or set then, and no CSRF token is
+   * needed.
    * @throws PluginError when a plugin has done so.
    */
   setSessionTransport(transport: SessionTransport): void;
@@ -513,25 +515,25 @@ export interface Kernel {
    */
   addCookie(key: CookieKey, defaults: CookieDefaults): void;
   /**
-   * Registers a public error by its class or `type`, which pages receive as `?error=<type>`. Pages explain it by
-   * the texts `signin.error.<text>` and `error.<text>.heading`, `.text` and `.again`.
+   * Registers a public error by its class or `type`, which pages receive as `?error=<type>`. Pages explain it with the
+   * texts `signin.error.<text>` and `error.<text>.heading`, `.text` and `.again`.
    * @throws PluginError when another plugin, or the kernel, has registered the type.
    */
   addError(error: string | ErrorFacts, options?: ErrorPageOptions): void;
   /** The registered public errors by `type`. */
   readonly errors: ReadonlyMap<string, PublicError>;
   /**
-   * Marks a value of a purpose as used. Of all calls with it, exactly one resolves to `true` within 40 minutes:
-   * in all processes that share the store, without one in this process.
+   * Marks a value of a purpose as used. Of all calls with the same value, exactly one resolves to `true` within 40
+   * minutes: among all processes that share the store, or in this process if there is no store.
    */
   useOnce(purpose: string, value: string): Promise<boolean>;
   /**
-   * Returns what this process remembers under a key, which the first call creates. It belongs to the Auth: the
-   * kernels that a configuration function makes for different configurations share it, as those of development
-   * and production do. The key is constant and starts with the plugin's name; what is kept must be bounded, and
-   * keyed by all that it depends on in a configuration. With `perApplication`, it belongs to the application, by its
-   * secrets, `storeNamespace` and `basePath`, and the Auths that a framework makes of one module in several bundles, as
-   * Next.js does, share it: for what holds no instances of this package's classes.
+   * Returns what this process remembers under a key, which the first call creates. It belongs to the Auth: kernels of
+   * different configurations (from a configuration function, or of development and production) share it. The key must
+   * be constant and start with the plugin's name; the value must be bounded, and keyed by everything in a
+   * configuration that it depends on. With `perApplication` it belongs to the application, identified by its secrets,
+   * `storeNamespace` and `basePath`: Auths that a framework such as Next.js makes of one module in several bundles
+   * share it too, so it must hold no instances of this package's classes.
    * @example const seen = kernel.remember("shop/seen", (createCache) =>
    *   createCache<true>("shop/seen", { max: 10_000, ttl: 60_000 }));
    */
@@ -541,46 +543,50 @@ export interface Kernel {
     options?: { perApplication?: boolean },
   ): T;
   /**
-   * Creates a cache that belongs to this kernel alone: what it keeps may depend on the configuration and on what is
-   * registered. One that the kernels of an Auth share is created by the function passed to `create` of `remember`.
+   * Creates a cache that belongs to this kernel alone, so its content may depend on the configuration and on what is
+   * registered. For a cache that the kernels of an Auth share, use the function that `remember` passes to `create`.
    */
   createCache: CreateCache;
   /** The registered cookies by purpose. */
   readonly cookies: ReadonlyMap<string, CookieDefaults>;
   /**
-   * Adds a plugin's texts in a language, merged over the existing ones; English is the fallback. It does not
-   * offer the language to visitors. What renders pages reports a tag that is not a language tag, at boot.
+   * Adds a plugin's texts in a language, merged over the existing ones; English is the fallback. The language is not
+   * offered to visitors by this. An invalid language tag is reported at boot by the plugin that renders pages.
    */
   addMessages(tag: string, messages: Messages): void;
   /**
-   * Offers a language to visitors, with its texts. What renders pages reports a tag that is not a language tag, at boot.
+   * Offers a language to visitors, with its texts. An invalid language tag is reported at boot by the plugin that
+   * renders pages.
    */
   addLanguage(language: Language): void;
   /** The texts that plugins have added, in order. */
   readonly texts: readonly AddedTexts[];
   /**
-   * Sets the backend in which plugins keep their records. What keeps them comes with `defineStore`, which calls this.
+   * Sets the backend in which plugins keep their records. `defineStore` calls this, and adds what a store needs.
    * @throws PluginError when there is one; a fallback may be set in addition.
    */
   setStore(backend: StoreBackend, setting?: SetStoreOptions): void;
   /**
-   * Returns a plugin's own store. The namespace consists of lower-case words joined by hyphens, at most 24
-   * characters. At boot, requirements that the backend does not meet are reported with the names of plugin
-   * and driver. A later plugin may set the backend: it is looked up at each call.
+   * Returns a plugin's own store. The namespace consists of lower-case words joined by hyphens, at most 24 characters.
+   * Boot reports requirements that the backend does not meet, with the names of plugin and driver. The backend is
+   * looked up at each call, so a later plugin may still set it.
    * @throws PluginError when the namespace is not valid or belongs to another plugin.
    */
   store<T>(namespace: string, requirements?: StoreRequirements): Store<T>;
-  /** Which processes share the records of the store in use; `undefined` without a store. Final at `ready`. */
+  /**
+   * Which processes share the records of the store in use; `undefined` without a store. Final when the `ready` hook
+   * runs.
+   */
   readonly storeScope: StoreGuarantees["scope"] | undefined;
   /**
-   * Provides an API to other plugins, which get it by `use`. The plugin's `provides` must contain
-   * `service:<name>`, by which others require it.
+   * Provides an API to other plugins, which get it by `use`. The plugin's `provides` must contain `service:<name>`,
+   * which others then list in `requires`.
    * @throws PluginError when it does not, or when another plugin provides the service.
    */
   provide<N extends ServiceName>(name: N, api: Services[N]): void;
   /**
-   * Returns the service that another plugin provides. To use it in `setup`, the plugin must require
-   * `service:<name>`, so that it is set up later.
+   * Returns the service that another plugin provides. To call it in `setup`, the plugin must require `service:<name>`,
+   * so that it is set up later.
    * @throws PluginError when no plugin provides the service, or not yet.
    */
   use<N extends ServiceName>(name: N): Services[N];
@@ -595,20 +601,20 @@ export interface Kernel {
   flow(type: string): Flow;
   /** The strategy in use. */
   readonly strategy: Strategy;
-  /** Returns the route of a method and a path, as they were registered. */
+  /** Returns the route for a method and a path, both as registered. */
   route(method: string, path: string): RegisteredRoute | undefined;
   /** The registered routes. */
   readonly routes: ReadonlyMap<string, RegisteredRoute>;
-  /** The token codec, whose caches the kernels of the Auth share. */
+  /** The token codec, whose caches are shared by the kernels of the Auth. */
   readonly tokens: Tokens;
   /**
-   * Emits an event. Returns a promise if a listener returned one; it never rejects, and resolves after at most 5 s,
-   * in a request after at most 1 s for all its events. `ctx` is the request that the event belongs to.
+   * Emits an event. Returns a promise if a listener returned one; it never rejects, and resolves after at most 5 s, or
+   * in a request after at most 1 s for all its events together. `ctx` is the request that the event belongs to.
    */
   emit<N extends EventName>(name: N, message: EventMessages[N], ctx?: AuthContext): Awaitable<void>;
   /**
-   * Adds a hook that other plugins tap as `kernel.hooks[name]`, and that this one calls with `callHook`. A
-   * plugin that taps it `requires` this one. `result` is what the taps may return; default: anything.
+   * Adds a hook that other plugins tap as `kernel.hooks[name]`, and that this plugin calls with `callHook`. A plugin
+   * that taps it must require this one. `result` is what the taps may return; default: anything.
    * @throws PluginError when the name is not valid or in use.
    */
   addHook<N extends Extract<keyof AuthHooks, string>>(
@@ -617,14 +623,14 @@ export interface Kernel {
     result?: HookResult,
   ): void;
   /**
-   * Intercepts every hook but `around`, also those that are made later: the function is called once for each
-   * with its name (`page:<name>` for pages) and returns the interceptor, or `undefined`.
+   * Intercepts every hook except `around`, including those created later: the function is called once for each, with
+   * its name (`page:<name>` for pages), and returns the interceptor or `undefined`.
    */
   interceptHooks(intercept: (hook: string) => HookInterceptor | undefined): void;
   /**
-   * Wraps the adapter, the store's backend, or `fetch`, whichever plugin sets it. Applied at the end of
-   * setup, in the order of the plugins: later wraps are outside. What the wrapper returns must have every
-   * method and guarantee of what it received. Not called without an adapter or a store.
+   * Wraps the adapter, the store's backend or `fetch`, whichever plugin sets it. Applied at the end of setup in the
+   * order of the plugins, so later wraps are outermost. The result must have every method and guarantee of the wrapped
+   * object. Not called without an adapter or a store.
    */
   wrap<K extends keyof Wrappable>(what: K, wrapper: (inner: Wrappable[K]) => Wrappable[K]): void;
   /**

@@ -13,13 +13,13 @@ export type Messages = Readonly<Record<string, string | PluralForms>>;
 export interface Language {
   /** Language tag (BCP 47), such as `de` or `pt-BR`. */
   tag: string;
-  /** Default `ltr`. */
+  /** Writing direction. Default `ltr`. */
   direction?: "ltr" | "rtl";
   /** Texts by id; a missing one falls back to English. */
   messages: Messages;
 }
 
-/** Texts that a plugin has added; those of a language that it offers, or further ones in a language. */
+/** Texts that a plugin added: those of a language that it offers, or more texts for a language. */
 export interface AddedTexts extends Language {
   isOffered: boolean;
   /** Name of the plugin. */
@@ -30,14 +30,16 @@ export interface AddedTexts extends Language {
 export interface Translator {
   /** Tag of the language. */
   readonly language: string;
-  /** Tag by which dates are written: that of the visitor, with the region, such as `en-GB` where texts are in `en`. */
+  /**
+   * Tag by which dates are formatted: that of the visitor, with the region, such as `en-GB` even if texts are in `en`.
+   */
   readonly locale: string;
   readonly direction: "ltr" | "rtl";
   /** Whether the language, or English, has a text of this id. */
   has(id: string): boolean;
   /**
-   * Returns the text of an id, or the id itself when there is none. Values replace the placeholders as
-   * they are: the text is escaped where it is printed. `count` chooses among the plural forms of a text.
+   * Returns the text of an id, or the id itself if there is none. Values replace the placeholders unescaped: the text
+   * is escaped where it is rendered. `count` chooses among the plural forms of a text.
    */
   t(id: string, values?: Readonly<Record<string, string | number>>): string;
 }

@@ -2,11 +2,11 @@ export type { Awaitable } from "../platform/awaitable.ts";
 
 /** The fields that every user has. */
 export interface DefaultUser {
-  /** Of a `profile` function: the user's id at the provider. Of a stored user: the id in the store. */
+  /** From a `profile` function: the user's id at the provider. Of a stored user: the id in the store. */
   id?: string | undefined;
   /** The name to show. */
   name?: string | null | undefined;
-  /** The address; whether it was verified is told elsewhere (`emailVerified`). */
+  /** The e-mail address. Whether it was verified is stated elsewhere (`emailVerified`). */
   email?: string | null | undefined;
   /** URL of a picture. */
   image?: string | null | undefined;
@@ -21,8 +21,8 @@ export interface User extends DefaultUser {}
 /** The fields that every session has before the `session` callback changes it. */
 export interface DefaultSession {
   /**
-   * Who is signed in: `name`, `email` and `image`. There is an `id` where the `session` callback returns it; with stored
-   * sessions the callback is given it here.
+   * Who is signed in: `name`, `email` and `image`. The `session` callback decides whether the client also gets an
+   * `id`; with stored sessions, that callback receives it here.
    */
   user?: User;
   /** Expiry as ISO 8601 text in UTC with milliseconds. */
@@ -46,7 +46,7 @@ export interface DefaultJWT extends Record<string, unknown> {
 /** The claims of a session token under the `jwt` strategy. Augment it through `keyhook/types`. */
 export interface JWT extends DefaultJWT {}
 
-/** One entry of `authorization_details`, a rich authorization request (RFC 9396). */
+/** One entry of `authorization_details` (Rich Authorization Requests, RFC 9396). */
 export interface AuthorizationDetails {
   readonly type: string;
   readonly locations?: readonly string[];
@@ -68,7 +68,7 @@ export interface TokenSet {
   id_token?: string;
   refresh_token?: string;
   scope?: string;
-  /** Lower case, since its value is case-insensitive. */
+  /** In lower case, because the value is case-insensitive. */
   token_type?: Lowercase<string>;
   [field: string]: unknown;
 }
@@ -80,7 +80,7 @@ export type ProviderType = "oauth" | "oidc" | "email" | "credentials" | "webauth
 export interface Account extends TokenSet {
   /** Id of the provider. */
   provider: string;
-  /** The user's id at that provider; the address for e-mail. */
+  /** The user's id at that provider; for e-mail, the address. */
   providerAccountId: string;
   /** Type of the provider. */
   type: ProviderType;
@@ -88,7 +88,7 @@ export interface Account extends TokenSet {
   userId?: string;
 }
 
-/** What was parsed from JSON and not checked: `any`, as `JSON.parse` returns it. */
+/** Unchecked parsed JSON: `any`, as `JSON.parse` returns it. */
 export type Parsed = ReturnType<typeof JSON.parse>;
 
 /** The claims that an identity provider returns about a user: the standard ones, all optional. */
@@ -102,7 +102,7 @@ export interface Profile {
   nickname?: string | null;
   preferred_username?: string | null;
   profile?: string | null;
-  /** A URL, or what a provider that is not one of OpenID Connect has in its place. */
+  /** A URL, or whatever a provider without OpenID Connect returns in its place. */
   picture?: Parsed;
   website?: string | null;
   email?: string | null;

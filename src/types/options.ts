@@ -9,11 +9,11 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The destination of Keyhook's log. A level without a method goes to the console. */
 export interface Logger {
-  /** What failed; its `type` and `cause` say more. Nothing secret is in it. */
+  /** Receives an error; its `type` and `cause` say more. It contains no secret. */
   error?(error: Error): void;
-  /** `code` is stable; `detail` is a sentence for the developer. */
+  /** Receives a warning: `code` is stable; `detail` is a sentence for the developer. */
   warn?(code: string, detail?: string): void;
-  /** Without it, debug messages are written only if the configuration sets `debug`. */
+  /** Receives debug messages. Without it, they are written only if the configuration sets `debug`. */
   debug?(message: string, metadata?: unknown): void;
 }
 
@@ -23,21 +23,21 @@ export interface Theme {
   colorScheme?: "auto" | "dark" | "light";
   /** URL of an image: http(s), relative, or `data:image/...`. Default: the host's name as text. */
   logo?: string;
-  /** CSS colour of primary buttons, and of links in a readable shade. */
+  /** CSS colour of primary buttons, and, in a readable shade, of links. */
   brandColor?: string;
-  /** CSS colour of the text on primary buttons; ignored where its contrast is less than 4.5:1. */
+  /** CSS colour of the text on primary buttons; ignored if its contrast is below 4.5:1. */
   buttonText?: string;
 }
 
 /** Pages of the application that replace the built-in ones: paths that start with `/`, or http(s) URLs. */
 export interface PagesOptions {
-  /** Gets `callbackUrl`, and `error` and `code` after a failed sign-in. */
+  /** The sign-in page; receives `callbackUrl`, and `error` and `code` after a failed sign-in. */
   signIn?: string;
-  /** Asks whether to sign out; gets `callbackUrl`. */
+  /** The page that asks whether to sign out; receives `callbackUrl`. */
   signOut?: string;
-  /** Gets `error`: the type of an error that no other page shows. */
+  /** The page for errors that no other page shows; receives the type as `error`. */
   error?: string;
-  /** Says that a link was mailed; gets `provider` and `type`. */
+  /** The page that says that a link was mailed; receives `provider` and `type`. */
   verifyRequest?: string;
   /** The page that a new user is redirected to after the first sign-in. */
   newUser?: string;
@@ -51,21 +51,21 @@ export interface SessionOptions {
   maxAge?: number;
   /** Minimum number of seconds between two extensions. Default 86400; 0 extends at every access. */
   updateAge?: number;
-  /** Maximum lifetime in seconds from the sign-in, however often the session is used. Default: no maximum. */
+  /** Maximum lifetime in seconds since the sign-in, however often the session is used. Default: no maximum. */
   absoluteMaxAge?: number;
   /**
-   * Seconds after a sign-in in which sign-in methods can be added and removed, and other sessions ended; later the
-   * user signs in again first (SECURITY.md R22). Default 3600 (1 hour); 0 asks for no further sign-in.
+   * Seconds after a sign-in in which the user can add and remove sign-in methods and end other sessions; later, the
+   * user must sign in again first (SECURITY.md R22). Default 3600 (1 hour); 0 requires no further sign-in.
    */
   freshAge?: number;
   /**
-   * Seconds after which a session that the server has ended has ended everywhere (`hybrid` strategy): the store is asked
-   * that often. 0 to 3600; default 60; 0 asks at every read.
+   * Seconds after which a session that the server ended is rejected everywhere (`hybrid` strategy): how often the
+   * store is asked. 0 to 3600, default 60; 0 asks at every read.
    */
   checkAge?: number;
   /**
-   * Stored sessions that a user has at most (`database` and `hybrid` strategies), 1 to 500; a sign-in beyond it ends the oldest.
-   * Default 100. Adapters that cannot list sessions have no limit.
+   * Maximum number of stored sessions per user (`database` and `hybrid` strategies), 1 to 500; a sign-in beyond it
+   * ends the oldest. Default 100. Does not apply if the adapter cannot list sessions.
    */
   maxPerUser?: number;
   /** Creates the token of a stored session (`database` strategy): at least 16 random characters. Default: a random UUID. */
@@ -74,11 +74,11 @@ export interface SessionOptions {
 
 /** Parameters of the `signIn` callback and hook. */
 export interface SignInParams {
-  /** What the provider states about the user, or `authorize` returned. */
+  /** The user as the provider states it, or as `authorize` returned it. */
   user: User | AdapterUser;
   /**
-   * The stored user who would be signed in: found by the account, by the address, or signed in already and
-   * linking the account. `null`: a new user would be stored. Absent without an adapter.
+   * The stored user who would be signed in: found by the account or by the address, or already signed in and linking
+   * the account. `null` if a new user would be stored; absent without an adapter.
    */
   storedUser?: User | AdapterUser | null;
   /** The account that signs in, with its tokens. */
@@ -86,11 +86,11 @@ export interface SignInParams {
   /** The claims that the provider returned (OAuth and OpenID Connect). */
   profile?: Profile;
   /**
-   * Whether the provider states the address of the identity as verified; `undefined` where it says nothing. A
-   * list of allowed addresses means little without it.
+   * Whether the provider states the address of the identity as verified; `undefined` if it does not say. Check it
+   * before comparing the address with a list of allowed ones.
    */
   emailVerified?: boolean | undefined;
-  /** For an e-mail sign-in: `verificationRequest` is `true` before the link is sent. */
+  /** For an e-mail sign-in: `verificationRequest` is `true` in the call before the link is sent. */
   email?: { verificationRequest?: boolean };
   /** The posted fields of a credentials sign-in: unverified input. */
   credentials?: Record<string, unknown>;
@@ -100,8 +100,8 @@ export interface SignInParams {
 export type JWTTrigger = "signIn" | "signUp" | "update";
 
 /**
- * What the `jwt` callback and hook receive at a sign-in, in addition to the token. `account` and `trigger` are there too: they
- * are optional, as in Auth.js, so that a callback that states the types of its parameters, or of some of them, fits.
+ * What the `jwt` callback and hook receive at a sign-in, in addition to the token. `account` and `trigger` are always
+ * present, but optional in the type, as in Auth.js, so that a callback may annotate only some of its parameters.
  */
 export interface SignInJWTParams {
   /** The user who signs in. */
@@ -110,7 +110,7 @@ export interface SignInJWTParams {
   account?: Account | null;
   /** The claims that the provider returned (OAuth and OpenID Connect). */
   profile?: Profile;
-  /** Why the claims are asked for: `signIn` or `signUp`. */
+  /** Why the hook runs: `signIn` or `signUp`. */
   trigger?: JWTTrigger;
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
@@ -122,16 +122,16 @@ export interface SessionJWTParams {
   user?: never;
   account?: never;
   profile?: never;
-  /** `update` when the session is changed by `update()` of the client or the server. */
+  /** `update` if the session is being changed by `update()` of the client or the server. */
   trigger?: "update";
   isNewUser?: never;
-  /** The data that the client sent with an update: unverified input, which has no type. */
+  /** The data that the client sent with an update: unverified input, hence untyped. */
   session?: Parsed;
 }
 
 /**
- * Parameters of the `jwt` callback and hook in addition to the token. Where `account` or `trigger: "signIn"` is there, so
- * is `user`.
+ * Parameters of the `jwt` callback and hook in addition to the token. If `account` or `trigger: "signIn"` is present,
+ * so is `user`.
  */
 export type JWTParams = SignInJWTParams | SessionJWTParams;
 
@@ -145,27 +145,30 @@ export interface SessionParams {
   stored?: AdapterSession;
   /** The data that the client sent with an update: unverified input. */
   newSession?: unknown;
-  /** `update` when the session was changed by `update()` of the client or the server. */
+  /** `update` if the session was changed by `update()` of the client or the server. */
   trigger?: "update";
 }
 
 /** The application's own taps of the hooks. */
 export interface CallbacksOptions {
   /**
-   * Decides whether an identity may sign in: `true` allows it; a string redirects to that URL without a
-   * session; anything else, and a throw, refuses it with `AccessDenied`.
+   * Decides whether an identity may sign in: `true` allows it; a string redirects to that URL without a session; any
+   * other value, or an error, refuses it with `AccessDenied`.
    */
   signIn?(params: Omit<SignInParams, "storedUser">): Awaitable<boolean | string>;
   /**
    * Returns the URL to redirect the visitor to. Default: `url` if it has the public origin, else `baseUrl`.
    */
   redirect?(params: { url: string; baseUrl: string }): Awaitable<string>;
-  /** Returns the claims of the session token; `null` ends the session. It must not read the session: that calls it again. */
+  /**
+   * Returns the claims of the session token; `null` ends the session. It must not read the session, which would call
+   * it again.
+   */
   jwt?(params: { token: JWT } & JWTParams): Awaitable<JWT | null>;
   /**
-   * Returns the session that the client receives; `null` reports no session. `token` is there under `jwt` and `hybrid`,
-   * and `user` under `database`: types do not know the strategy, and claim both, as those of Auth.js do. It must not read
-   * the session (`auth.getSession`): that calls it again.
+   * Returns the session that the client receives; `null` reports no session. `token` is present under `jwt` and
+   * `hybrid`, `user` under `database`; the type claims both, as in Auth.js, because it does not know the strategy. It
+   * must not read the session (`auth.getSession`), which would call it again.
    */
   session?(
     params: {
@@ -175,13 +178,13 @@ export interface CallbacksOptions {
     } & Pick<SessionParams, "newSession" | "trigger">,
   ): Awaitable<Session | object | null>;
   /**
-   * Guards a request (`auth.authorize` and `auth.auth(handler)`): a truthy value lets it pass, a falsy one
-   * leads to the sign-in page, a Response is sent instead.
+   * Guards a request (`auth.authorize` and `auth.auth(handler)`): a truthy value lets it pass, a falsy one redirects
+   * to the sign-in page, a Response is sent instead.
    */
   authorized?(params: { request: Request; auth: Session | null }): Awaitable<unknown>;
 }
 
-/** The application's listeners by event. They cannot stop or change the operation. */
+/** The application's listeners, by event. They cannot stop or change the operation. */
 export type EventsOptions = {
   [N in keyof EventMessages]?: (message: EventMessages[N]) => Awaitable<void>;
 };
@@ -201,9 +204,12 @@ export interface ResolvedConfig {
   readonly pages: PagesOptions;
   readonly production: boolean;
   readonly redirectProxyUrl?: string;
-  /** The first one signs and seals, all are accepted. Never empty. */
+  /** The first one signs and seals; all are accepted. Never empty. */
   readonly secret: readonly [string, ...string[]];
-  /** No secret was set, in development: `secret` is random, and what is sealed under it is lost with the process. */
+  /**
+   * Whether `secret` is random, because none was set in development: what is sealed under it is lost when the process
+   * ends.
+   */
   readonly randomSecret: boolean;
   readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
     Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
@@ -214,7 +220,7 @@ export interface ResolvedConfig {
   readonly theme: Theme;
   readonly trustHost: boolean | readonly string[];
   readonly trustProxy: number | string;
-  /** Origin of `AUTH_URL`, if that is set. */
+  /** Origin of `AUTH_URL`, if set. */
   readonly origin?: string;
   readonly useSecureCookies?: boolean;
 }

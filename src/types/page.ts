@@ -16,7 +16,7 @@ export interface Field {
   /** Any HTML input type that takes text, a number, a date, a colour or a choice. Default `text`. */
   type?: string | undefined;
   value?: string | undefined;
-  /** Further HTML attributes. Names are checked against a list; others (`on*`, `style`, ...) are left out. */
+  /** More HTML attributes. Names are checked against an allow-list; others (`on*`, `style`, ...) are dropped. */
   attributes?: Record<string, string | number | boolean | undefined> | undefined;
 }
 
@@ -26,24 +26,23 @@ export type Icon = readonly {
   d: string;
   /** A CSS colour. Default: the colour of the text. */
   fill?: string | undefined;
-  /** How the inside of the path is found (SVG 2, `fill-rule`). Default `evenodd`. */
+  /** How the inside of the path is determined (SVG 2, `fill-rule`). Default `evenodd`. */
   rule?: "evenodd" | "nonzero" | undefined;
 }[];
 
 /**
- * A form that is sent by POST. One that posts to the own routes gets the hidden field `csrfToken` when it is
- * rendered by `ctx.page`.
+ * A form that is sent by POST. `ctx.page` adds the hidden field `csrfToken` to a form that posts to Keyhook's routes.
  */
 export interface Form {
   id?: string | undefined;
-  /** URL that the form posts to, http(s) or relative; a form with another URL is not rendered. */
+  /** URL that the form posts to: http(s) or relative. A form with any other URL is not rendered. */
   action: string;
   fields?: readonly Field[] | undefined;
   /** Hidden fields by name; `undefined` ones are left out. */
   hidden?: Record<string, string | undefined> | undefined;
   /** Label of the button. */
   submit: string;
-  /** A second button, which posts a field of its own. `fields` are inputs that the first button does not need. */
+  /** A second button, which posts a field of its own. `fields` are inputs that only this button needs. */
   other?: { submit: string; name: string; value: string; fields?: readonly Field[] } | undefined;
   /** Short label for a small button; `submit` remains its accessible name. */
   short?: string | undefined;
@@ -51,25 +50,26 @@ export interface Form {
   color?: string | undefined;
   /** Icon on the button. Default, on a provider's button: the provider's initial. */
   icon?: Icon | undefined;
-  /** Image on a provider's button instead of the icon: a `data:` URL, or a path of the page's own origin. */
+  /** Image on a provider's button instead of the icon: a `data:` URL, or a path on the page's own origin. */
   logo?: string | undefined;
-  /** Look of the button. Default: `plain` for a provider's button alone, else `primary`. */
+  /** Look of the button. Default: `plain` for the lone button of a provider, else `primary`. */
   look?: "primary" | "plain" | "danger" | undefined;
   /**
-   * Whether a click counts only once the pointer has been over the page for half a second. For a form that grants something by
-   * one click: a window of another site may close under a double click, whose second half would press the button.
+   * Whether a click counts only after the pointer has been over the page for half a second. For a form that grants
+   * something by one click: otherwise another site could open a window under the pointer, so that the second half of a
+   * double click presses the button.
    */
   deliberate?: boolean | undefined;
   script?: FormScript | undefined;
 }
 
 /**
- * The script that a form needs: the form is hidden until the script has run, and a text is shown instead.
- * The script of passkeys (`kernel.flow("webauthn").form`) registers a passkey where the field or button
- * `action` has the value `register`, and signs in elsewhere.
+ * The script that a form needs: until it has run, a text is shown in place of the form. The script of passkeys
+ * (`kernel.flow("webauthn").form`) registers a passkey if the field or button `action` has the value `register`, and
+ * signs in otherwise.
  */
 export interface FormScript {
-  /** URL of an ES module below the routes' base path, on the page's own origin; others are not loaded. */
+  /** URL of an ES module below the routes' base path on the page's own origin; any other URL is not loaded. */
   src: string;
   /** Hash of the module, in the format of the `integrity` attribute (Subresource Integrity). */
   integrity: string;
@@ -83,7 +83,7 @@ export interface FormScript {
 export interface Item {
   title: string;
   text?: string | undefined;
-  /** A short label that distinguishes the row from the others, such as "This browser". */
+  /** A short label that marks the row, such as "This browser". */
   badge?: string | undefined;
   /** Default: the title's initial. */
   icon?: Icon | undefined;
@@ -100,7 +100,7 @@ export type Block =
     }
   /** `language` is the tag of a text that is not in the page's language. */
   | { kind: "text"; text: string; language?: string }
-  /** Text to copy as it is, such as a key: monospaced, from left to right, with its line breaks. */
+  /** Text to be copied verbatim, such as a key: monospaced, left to right, with its line breaks. */
   | { kind: "code"; text: string }
   | {
       kind: "link";
@@ -110,8 +110,8 @@ export type Block =
       newTab?: boolean | undefined;
     }
   /**
-   * An image, such as a QR code: a `data:` URL of an image, or a path of the page's own origin; another one is
-   * not rendered. `alt` describes it to those who do not see it. Width and height are in pixels.
+   * An image, such as a QR code: a `data:` URL of an image, or a path on the page's own origin; any other URL is not
+   * rendered. `alt` describes it to those who cannot see it. Width and height are in pixels.
    */
   | {
       kind: "image";
@@ -123,7 +123,7 @@ export type Block =
   | { kind: "divider"; text?: string | undefined }
   /** Small provider buttons in columns. */
   | { kind: "grid"; blocks: readonly Block[] }
-  /** Blocks that are collapsed behind a button with the text (`<details>`). */
+  /** Blocks collapsed behind a button with the text (`<details>`). */
   | { kind: "more"; text: string; blocks: readonly Block[] }
   /** The signed-in user. */
   | {
@@ -143,8 +143,8 @@ export type Block =
   | { kind: "list"; items: readonly Item[] };
 
 /**
- * A page as the response to a request that accepts JSON and no HTML: in the visitor's language, with the CSRF token in
- * the forms that need it.
+ * A page as JSON, for a request that accepts JSON but not HTML: in the visitor's language, with the CSRF token in the
+ * forms that need it.
  */
 export type PageData = Pick<
   Page,
@@ -159,18 +159,18 @@ export interface PageRenderOptions {
   nonce: string;
   /** URL of the page. */
   url: URL;
-  /** Returns the token that forms must post to the own routes; a new one sets a cookie. */
+  /** Returns the token that forms posting to Keyhook's routes must contain; a new one sets a cookie. */
   csrfToken(): Awaitable<string | undefined>;
   /** Public origin. */
   origin: string;
   /** Origin and base path of the routes. */
   base: string;
-  /** Whether the responses to the page's forms may redirect to another origin. Default `false`. */
+  /** Whether responses to the page's forms may redirect to another origin. Default `false`. */
   leavesOrigin?: boolean;
   translator: Pick<Translator, "language" | "direction">;
-  /** Whether the response is the page as JSON (`PageData`), for a page of the application's own. */
+  /** Whether to respond with the page as JSON (`PageData`), for a page that the application renders itself. */
   asData?: boolean;
-  /** Receives what is left out because it is not safe or not known, in development. */
+  /** Called in development with what was dropped because it is unsafe or unknown. */
   dropped?(what: string): void;
 }
 
@@ -189,21 +189,20 @@ export interface Page {
   message?: Message | undefined;
   /** Icon above the heading. */
   icon?: "leave" | "mail" | "warning" | undefined;
-  /** The page's URL contains a token and must never be sent as a referrer (SECURITY.md R18). */
+  /** Set if the page's URL contains a token, which must never be sent as a referrer (SECURITY.md R18). */
   secretUrl?: true | undefined;
-  /**
-   * Sources that are added to the content security policy, by directive:
-   * `{ "img-src": "https://cdn.example" }`.
-   */
+  /** Sources to add to the content security policy, by directive: `{ "img-src": "https://cdn.example" }`. */
   policy?: Readonly<Record<string, string>> | undefined;
-  /** Nonce to use instead of the response's own, where the application sends a policy too. */
+  /** Nonce to use instead of the response's own, if the application sends a policy of its own too. */
   nonce?: string | undefined;
   /**
-   * The page shows nothing that is personal: the renderer may keep the drawing for other responses that show exactly
-   * the same. Only the nonce and the CSRF token differ between them.
+   * Set if the page shows nothing personal: the renderer may then reuse the HTML for other responses with the same
+   * content, and replaces only the nonce and the CSRF token.
    */
   reusable?: true | undefined;
-  /** What a script needs of the page and no text states, such as ids and dates: a part of the JSON (`PageData`) alone. */
+  /**
+   * Data for a script that the page's texts do not contain, such as ids and dates; part of the JSON (`PageData`) only.
+   */
   data?: Readonly<Record<string, unknown>> | undefined;
   blocks: readonly Block[];
 }

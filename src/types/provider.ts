@@ -1,12 +1,12 @@
 import type { Icon } from "./page.ts";
 import type { ProviderId } from "./provider-id.ts";
 
-/** The id of a configured provider. Editors complete those of the providers that Keyhook brings. */
+/** The id of a configured provider. Editors suggest those that Keyhook brings. */
 export type AnyProviderId = ProviderId | (string & Record<never, never>);
 
 /**
- * The provider types with the shape of their configuration. A plugin adds a type of its own by
- * augmentation: `declare module "keyhook/types" { interface ProviderTypes { sms: Sms } }`.
+ * The provider types and the shape of their configuration. A plugin adds a type by augmentation: `declare module
+ * "keyhook/types" { interface ProviderTypes { sms: Sms } }`.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- flows add to it
 export interface ProviderTypes {}
@@ -16,7 +16,7 @@ export type Provider = ProviderTypes[keyof ProviderTypes];
 
 /** The fields that every provider has. */
 export interface ProviderBase {
-  /** Unique among the configured providers; part of URLs: letters, digits and `. _ ~ -`, at most 100. */
+  /** Unique among the configured providers. It is part of URLs: letters, digits and `. _ ~ -`, at most 100. */
   id: string;
   /** Label of its button on the sign-in page. */
   name: string;
@@ -25,8 +25,9 @@ export interface ProviderBase {
   /** Look of its button. */
   style?: ProviderStyle;
   /**
-   * Links a sign-in to the stored user with the same address, unless the provider states the address as not verified, or
-   * that user merely claims it. A provider that says nothing of the address links too. Default `false` (SECURITY.md R5).
+   * Links a sign-in to the stored user with the same address, unless the provider states the address as not verified,
+   * or that user only claimed it. A provider that says nothing about the address links too. Default `false`
+   * (SECURITY.md R5).
    */
   allowDangerousEmailAccountLinking?: boolean;
   /** The options that the application passed; merged over the provider's own values at boot. */
@@ -37,9 +38,9 @@ export interface ProviderBase {
 export interface ProviderStyle {
   /** A CSS colour. */
   brandColor?: string;
-  /** Loads the icon of its button, with the first page that shows it. Default: the provider's initial. */
+  /** Loads the icon of its button, when the first page that shows it is rendered. Default: the provider's initial. */
   icon?(): Promise<{ readonly ICON: Icon }>;
-  /** URL of an image in place of the icon: http(s), relative, or `data:image/...`. */
+  /** URL of an image to use instead of the icon: http(s), relative, or `data:image/...`. */
   logo?: string;
   /** @deprecated use `brandColor` */
   bg?: string;
@@ -54,29 +55,29 @@ export type ResolvedProvider<P extends ProviderBase = ProviderBase> = P & {
 };
 
 /**
- * A label of a form: a text; a text per language tag; the id of a message; or a word that every language has:
- * `username`, `email`, `phone`, `password`, `code` or `pin`.
+ * A label of a form: a text; a text per language tag; the id of a message; or one of the words that every language
+ * has: `username`, `email`, `phone`, `password`, `code` or `pin`.
  */
 export type Label = string | Readonly<Record<string, string>>;
 
 /** A form field of a provider: its label and HTML `input` attributes. */
 export interface CredentialInput {
-  /** Default: the field's name, in the visitor's language where that is a word such as `password`. */
+  /** Default: the field's name, translated if it is a word such as `password`. */
   label?: Label;
   /** Type of the `input`, such as `password` or `email`. Default `text`. */
   type?: string;
   /** An example of a value. */
   placeholder?: string;
-  /** The value that the field starts with. */
+  /** Initial value of the field. */
   value?: string;
-  /** Whether the browser refuses to send the form without it. `authorize` must check it all the same. */
+  /** Whether the browser requires a value before it sends the form. `authorize` must still check it. */
   required?: boolean;
-  /** What password managers fill in. Default: by the field's name and type, such as `current-password`. */
+  /** What password managers fill in. Default: derived from the field's name and type, such as `current-password`. */
   autocomplete?: string;
   [attribute: string]: string | number | boolean | Label | undefined;
 }
 
-/** The options that an application may pass to a provider of the catalogue: its fields, all optional. */
+/** The options that an application may pass to a built-in provider: its fields, all optional. */
 export type ProviderOptions<P extends ProviderBase> = Partial<Omit<P, "options" | "type">>;
 
 /** The public part of a provider, as `GET /providers` lists it. */
@@ -86,7 +87,7 @@ export interface PublicProvider {
   type: string;
   signinUrl: string;
   callbackUrl: string;
-  /** Present if `signIn` posts the fields to `callbackUrl` and the response signs in; else to `signinUrl`. */
+  /** Present if `signIn` posts the fields to `callbackUrl`, whose response signs in; else it posts to `signinUrl`. */
   direct?: true;
   /** Name of the ceremony that the browser must perform first, such as `webauthn`. */
   ceremony?: string;

@@ -1,4 +1,4 @@
-/** A rate limit: at most `max` attempts in `window` seconds; the next one locks for `window` seconds. */
+/** A rate limit: at most `max` attempts in `window` seconds; the next attempt locks for `window` seconds. */
 export interface Limit {
   /** A whole number, at least 1. */
   max: number;
@@ -7,17 +7,17 @@ export interface Limit {
 }
 
 /**
- * What a rule counts together. `account`: the account that the posted fields name, at the provider; without a
- * provider in the path, the user who is signed in. `client`: the client's address (`ctx.ip`), of IPv6 the
- * network (/64). `account+client`: both. `route`: all requests. A rule does not apply to a request in which
- * what it counts by is not known.
+ * What a rule groups attempts by. `account`: the account that the posted fields name, at the provider; if the path
+ * names no provider, the signed-in user. `client`: the client's address (`ctx.ip`), for IPv6 its /64 network.
+ * `account+client`: both. `route`: all requests together. A rule does not apply to a request for which this is
+ * unknown.
  */
 export type RateLimitSubject = "account" | "client" | "account+client" | "route";
 
 /**
- * What a rule counts. `all`: every attempt. `failures`: those that end with an error. `consecutive-failures`:
- * those since the last success. `successes`: those that end without an error. Every attempt is counted when it
- * begins, and taken back when it ends otherwise: concurrent ones cannot exceed the limit.
+ * Which attempts a rule counts. `all`: every attempt. `failures`: those that end with an error.
+ * `consecutive-failures`: those since the last success. `successes`: those that end without an error. Every attempt is
+ * counted when it begins, and uncounted if it turns out otherwise, so concurrent attempts cannot exceed the limit.
  */
 export type RateLimitCount = "all" | "failures" | "consecutive-failures" | "successes";
 
@@ -25,7 +25,7 @@ export type RateLimitCount = "all" | "failures" | "consecutive-failures" | "succ
 export interface RouteLimit extends Limit {
   /** Method and path of the route, as its plugin registered it: `POST /callback/:provider`. */
   route: string;
-  /** Only for requests whose query has these parameters: `{ action: "register" }`. */
+  /** Applies only to requests whose query has these parameters: `{ action: "register" }`. */
   query?: Readonly<Record<string, string>>;
   by: RateLimitSubject;
   /** Default `all`. */

@@ -11,8 +11,8 @@ export interface CurrentSession {
   readonly id: string;
   /** The session as the client receives it. */
   readonly session: Session;
-  /** The stored user, where the strategy reads it (`database`). */
+  /** The stored user, if the strategy reads it (`database`). */
   readonly user?: AdapterUser;
-  /** The claims of the token, where the session is one (`jwt`). */
+  /** The claims of the token, if the session is a token (`jwt`). */
   readonly token?: JWT;
 }

@@ -2,7 +2,7 @@ import type { Awaitable } from "./models.ts";
 
 /** The guarantees that a backend declares. */
 export interface StoreGuarantees {
-  /** Which processes share the records: this process alone, all processes of this host, or all. */
+  /** Which processes share the records: this process only, all processes of this host, or all. */
   readonly scope: "process" | "host" | "global";
   /** `strong`: a read sees every acknowledged write, and the atomic operations are atomic. */
   readonly consistency: "strong" | "eventual";
@@ -12,22 +12,23 @@ export interface StoreGuarantees {
   readonly durable: boolean;
 }
 
-/** The requirements of a plugin for its store; boot reports those that the backend does not meet. */
+/** What a plugin requires of its store; boot reports what the backend does not meet. */
 export interface StoreRequirements {
   /** The plugin keeps one-time values or unique claims: `putIfAbsent` must be atomic. */
   readonly atomic?: boolean;
   /** Records must outlive the process in production. */
   readonly durable?: boolean;
-  /** The plugin also works without a store: where none is set, calls of its store throw `PluginError`. */
+  /** The plugin also works without a store; calls of its store then throw `PluginError`. */
   readonly optional?: boolean;
   /**
-   * Whether a value is a valid record of the plugin; an invalid one counts as unreadable. Default: all are.
+   * Returns whether a value is a valid record of the plugin; an invalid one counts as unreadable. Default: all are
+   * valid.
    */
   readonly validate?: (value: unknown) => boolean;
   /**
-   * What an unreadable record counts as, and one of a newer version. `error`: reading it rejects with
-   * `StoreError`, and it stays in place; for records whose absence grants access. They are found under any secret,
-   * so applications on one store share them unless `storeNamespace` sets them apart. Default `absent`.
+   * How a record that is unreadable, or of a newer version, is treated. `error`: reading it rejects with `StoreError`,
+   * and it stays in place; for records whose absence grants access. Such records are found under any secret, so
+   * applications on one store share them unless `storeNamespace` separates them. Default `absent`.
    */
   readonly unreadable?: "absent" | "error";
 }
@@ -40,11 +41,10 @@ export interface StorePage {
 }
 
 /**
- * A driver that keeps records. Keys are short plain text created by the store (`[a-z0-9-]` and dots, at most
- * 240 characters), values are text. `expires` is in milliseconds since the epoch by the caller's clock; an
- * expired record counts as absent in every operation, also when it was already expired when written. A
- * failure rejects; it is never reported as an absent record. A backend that needs to wait for nothing may return values
- * instead of promises, and throw.
+ * A driver that keeps records. Keys are short plain text created by the store (`[a-z0-9-]` and dots, at most 240
+ * characters); values are text. `expires` is in milliseconds since the epoch by the caller's clock; an expired record
+ * counts as absent in every operation, even if it was already expired when written. A failure rejects; it is never
+ * reported as an absent record. A synchronous backend may return values instead of promises, and throw.
  */
 export interface StoreBackend {
   /** Name of the driver, for messages. */
@@ -59,27 +59,27 @@ export interface StoreBackend {
   /** Writes if there is no record. Atomic: of N concurrent callers exactly one gets `true`. */
   putIfAbsent(key: string, value: string, expires?: number): Awaitable<boolean>;
   /**
-   * Reads and deletes. Atomic: of N concurrent callers exactly one gets the value. Without this method the
-   * store writes markers of used records by `putIfAbsent`.
+   * Reads and deletes. Atomic: of N concurrent callers exactly one gets the value. Without this method, the store
+   * marks records as used by `putIfAbsent`.
    */
   take?(key: string): Awaitable<string | null>;
   /** Writes if the value is still `expected`. Atomic: of N concurrent callers exactly one gets `true`. */
   compareAndSet(key: string, expected: string, value: string, expires?: number): Awaitable<boolean>;
   /**
-   * Adds to a counter that starts at 0 and resolves to the sum. `expires` takes effect when the counter is
-   * created, and not later. The record is the sum in decimal digits. Rejects when the record is not a number.
+   * Adds to a counter that starts at 0, and resolves to the sum. `expires` takes effect only when the counter is
+   * created. The record is the sum in decimal digits. Rejects if the record is not a number.
    */
   increment(key: string, by: number, expires?: number): Awaitable<number>;
   /** Resolves to whether there was a record. */
   delete(key: string): Awaitable<boolean>;
   /**
-   * Lists keys that start with `prefix`, which ends in a dot; about `limit` keys a page, in no order. A key
-   * that exists from the first page to the last is listed at least once.
+   * Lists keys that start with `prefix`, which ends in a dot; about `limit` keys per page, in no particular order. A
+   * key that exists throughout the scan is listed at least once.
    */
   scan(prefix: string, options: { limit: number; cursor?: string }): Promise<StorePage>;
   /**
-   * Removes expired records, at most `limit`, in bounded time; the next call continues from there. Resolves
-   * to the number of removed records. Absent where `ttl` is `native`.
+   * Removes expired records, at most `limit`, in bounded time; the next call continues from there. Resolves to the
+   * number of removed records. Absent if `ttl` is `native`.
    */
   sweep?(limit: number): Promise<number>;
   /** Releases connections that the backend itself opened. */
@@ -92,7 +92,7 @@ export interface SweepOptions {
   limit?: number;
 }
 
-/** A key of a record: one value, or up to three, of which the leading ones form groups (`scan`). */
+/** The key of a record: one value, or up to three, of which the leading ones form groups (`scan`). */
 export type StoreKey =
   | string
   | readonly [string]
@@ -111,39 +111,39 @@ export interface StoreEntry<T> {
 /** Options of a write. */
 export interface StoreWrite {
   /**
-   * Lifetime in milliseconds. Default, and `Infinity`: the record does not expire; `compareAndSet` without
-   * it keeps the expiry of the record.
+   * Lifetime in milliseconds. Without it, or with `Infinity`, the record does not expire; `compareAndSet` without it
+   * keeps the record's expiry.
    */
   readonly ttl?: number;
 }
 
 /** Options of `kernel.setStore`. */
 export interface SetStoreOptions {
-  /** Use the backend only if no other one is set, and never in production. */
+  /** Uses the backend only if no other one is set, and never in production. */
   readonly fallback?: boolean;
 }
 
 /**
- * A plugin's own store. Every part of a key is hashed, so that no outside value becomes part of a key
- * (SECURITY.md R1); values are JSON in an envelope with its own expiry. Every method rejects with
- * `StoreError` when the backend throws, or has not settled within `storageTimeout`; the operation may then have
- * taken effect or not. It rejects with `PluginError` when no store is set, or for an invalid key.
+ * A plugin's own store. Every part of a key is hashed, so that no outside value becomes part of a key (SECURITY.md
+ * R1); values are JSON in an envelope with its own expiry. Every method rejects with `StoreError` if the backend
+ * throws or does not settle within `storageTimeout`; the operation may or may not have taken effect then. It rejects
+ * with `PluginError` if no store is set, or for an invalid key.
  *
- * An unreadable record counts as absent: it is logged once and moved aside, so that its key can be
- * used again. A record of a newer version of the library counts as absent too, but stays in place. With
- * `unreadable: "error"` reading either rejects.
+ * An unreadable record counts as absent: it is logged once and moved aside, so that its key can be used again. A
+ * record of a newer version of the library counts as absent too, but stays in place. With `unreadable: "error"`
+ * reading either one rejects.
  * @template T the content of a record: JSON values; dates as ISO 8601 text.
  */
 export interface Store<T> {
   /** Resolves to the value, or `undefined` when there is no readable record. */
   get(key: StoreKey): Promise<T | undefined>;
-  /** Resolves to the record with the text that `compareAndSet` needs, or `undefined` as `get` does. */
+  /** Resolves to the record with the text that `compareAndSet` needs, or to `undefined` as `get` does. */
   read(key: StoreKey): Promise<StoreEntry<T> | undefined>;
   /** Writes a record, over any that exists. */
   put(key: StoreKey, value: T, options?: StoreWrite): Promise<void>;
   /**
-   * Writes if there is no record. Atomic: of N concurrent callers exactly one gets `true`. After `false` a
-   * read may still find no record: it may have expired or been deleted in the meantime.
+   * Writes if there is no record. Atomic: of N concurrent callers exactly one gets `true`. After `false`, a read may
+   * still find no record: it may have expired or been deleted in between.
    */
   putIfAbsent(key: StoreKey, value: T, options?: StoreWrite): Promise<boolean>;
   /** Reads and deletes. Atomic: of N concurrent callers exactly one gets the value. */
@@ -156,15 +156,15 @@ export interface Store<T> {
     options?: StoreWrite,
   ): Promise<boolean>;
   /**
-   * Adds a whole number (default 1) to a counter that starts at 0 and resolves to the sum. The lifetime is
-   * set when the counter is created.
+   * Adds a whole number (default 1) to a counter that starts at 0, and resolves to the sum. The lifetime is set when
+   * the counter is created.
    */
   increment(key: StoreKey, by?: number, options?: StoreWrite): Promise<number>;
   /** Resolves to whether there was a record. */
   delete(key: StoreKey): Promise<boolean>;
   /**
-   * Iterates over the values whose keys begin with the parts of `group` and have further ones, or over all of
-   * this store; reads page by page, in no order.
+   * Iterates over the values whose keys begin with the parts of `group` and have more parts, or over the whole store;
+   * reads page by page, in no particular order.
    */
   scan(group?: StoreKey): AsyncIterable<T>;
 }
@@ -174,7 +174,7 @@ type Direct<Operation> = Operation extends (...args: infer Args) => Promise<infe
   : Operation;
 
 /**
- * A store whose operations return a value where the backend is synchronous, and else a promise. A fault of the backend is
- * a rejection in either case.
+ * A store whose operations return a value if the backend is synchronous, else a promise. A failure of the backend is a
+ * rejection in either case.
  */
 export type DirectStore<T> = { [Name in keyof Store<T>]: Direct<Store<T>[Name]> };

@@ -22,14 +22,14 @@ export interface DecodeParams {
 }
 
 /**
- * Parameters of a `jwt.encode` of the application. The list of secrets is its own, as in Auth.js: what was written there
- * takes a `string[]`.
+ * Parameters of the application's `jwt.encode`. The list of secrets is a mutable copy, as in Auth.js, where it is
+ * typed `string[]`.
  */
 export interface JWTEncodeParams<T = JWT> extends EncodeParams<T> {
   secret: string | string[];
 }
 
-/** Parameters of a `jwt.decode` of the application. */
+/** Parameters of the application's `jwt.decode`. */
 export interface JWTDecodeParams extends DecodeParams {
   secret: string | string[];
 }
@@ -41,15 +41,15 @@ export interface JWTOptions {
   /** Lifetime in seconds. Default: the session's. */
   maxAge?: number;
   /**
-   * Seals the public origin into the tokens, and accepts those of this origin alone: for deployments that share a
-   * secret, such as stages. Tokens without an origin are not accepted then; `getToken` takes it as `origin`. Default
+   * Seals the public origin into the tokens, and accepts only tokens of this origin: for deployments that share a
+   * secret, such as stages. Tokens without an origin are then rejected; pass it to `getToken` as `origin`. Default
    * `false`, as in Auth.js.
    */
   bindOrigin?: boolean;
   /**
-   * Characters of a sealed token at most: servers refuse requests with more cookies, and a user could not even sign out.
-   * A sign-in beyond it fails with `SessionTooLarge`; a session that is larger already stays, and must not grow.
-   * Default 12,000; Node takes 16 kB of headers, many proxies 8 kB.
+   * Maximum size of a sealed token in characters: servers refuse requests with larger cookies, and the user could not
+   * even sign out. A sign-in beyond it fails with `SessionTooLarge`; a session that is already larger stays, but must
+   * not grow. Default 12,000; Node accepts 16 kB of headers, many proxies 8 kB.
    */
   maxSize?: number;
   /** Replaces the built-in encoder. */
@@ -65,8 +65,8 @@ export interface ReadToken {
 }
 
 /**
- * Seals and opens the encrypted tokens of session and check cookies, byte-compatible with Auth.js v5. Where
- * the platform's cryptography is synchronous, values are returned and errors thrown synchronously.
+ * Seals and opens the encrypted tokens of session and check cookies, byte-compatible with Auth.js v5. If the
+ * platform's cryptography is synchronous, values are returned and errors thrown synchronously.
  */
 export interface Tokens {
   /**
