@@ -452,6 +452,36 @@ describe("`max_age` of a call of auth.signIn()", () => {
   });
 });
 
+describe("`max_age` in the URL of the authorization endpoint", () => {
+  const urls = {
+    text: (url: string) => url,
+    "an object": (url: string) => ({ url }),
+  };
+
+  it.each(Object.entries(urls))(
+    "refuses an older authentication, whatever a visitor asks for; the URL is %s",
+    async (_, toEndpoint) => {
+      op.script = { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) };
+      const authorization = toEndpoint(`${op.issuer}/authorize?max_age=60`);
+      for (const query of ["", "?max_age=9999"]) {
+        const app = createOAuthApp(op, [oidc(op, { authorization })]);
+        const url = await app.startSignIn("op", {}, query);
+        const error = await expectRefused(app, await app.finishSignIn(await op.authorize(url)));
+        expect(String(error)).toContain("older than `max_age`");
+      }
+    },
+  );
+
+  it("gives way to `params`", async () => {
+    op.script = { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) };
+    const url = `${op.issuer}/authorize?max_age=60`;
+    const app = createOAuthApp(op, [
+      oidc(op, { authorization: { url, params: { max_age: 900 } } }),
+    ]);
+    await expectSignedIn(app, await app.signIn());
+  });
+});
+
 describe("OpenID Connect authorization request", () => {
   it("oidcc-client-test-scope-userinfo-claims: requests claims by scope, with S256 and without nonce", async () => {
     const app = createOAuthApp(op, [oidc(op)]);

@@ -26,14 +26,19 @@ export function getEndpoint<K extends keyof Endpoints>(
   return typeof given === "string" ? ({ url: given } as Endpoints[K]) : (given ?? {});
 }
 
+/** Returns a configured parameter of the authorization request: of `params`, which take precedence, or of the URL. */
+export function getAuthorizationParam(provider: AnyOAuthProvider, name: string): unknown {
+  const { url = "", params } = getEndpoint(provider, "authorization");
+  const [, query = ""] = /\?([^#]*)/.exec(url) ?? [];
+  return params?.[name] ?? new URLSearchParams(query).get(name) ?? undefined;
+}
+
 /**
  * Returns whether the authorization response is a form that the browser posts from the identity
  * provider's site.
  */
 export function isFormPost(provider: AnyOAuthProvider): boolean {
-  const { url, params } = getEndpoint(provider, "authorization");
-  if (params?.response_mode !== undefined) return params.response_mode === "form_post";
-  return /[?&]response_mode=form_post(?:[&#]|$)/.test(url ?? "");
+  return getAuthorizationParam(provider, "response_mode") === "form_post";
 }
 
 /** Returns whether a provider is of type `oidc`, whose token responses contain an ID token. */

@@ -15,7 +15,7 @@ import {
   timingSafeEqual,
 } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
-import { getEndpoint, isOidc } from "./endpoint.ts";
+import { getAuthorizationParam, isOidc } from "./endpoint.ts";
 import type { Keys } from "./jwks.ts";
 import type { OIDCProvider } from "./provider.ts";
 import type { Exchange } from "./types.ts";
@@ -136,8 +136,7 @@ function checkAuthTime(
   { ctx: { provider }, maxAge: asked }: Exchange,
 ): void {
   const { require_auth_time: required, default_max_age: byDefault } = provider.client ?? {};
-  const { params } = getEndpoint(provider, "authorization");
-  const maxAge = Number(asked ?? params?.max_age ?? byDefault);
+  const maxAge = Number(asked ?? getAuthorizationParam(provider, "max_age") ?? byDefault);
   const isLimited = Number.isFinite(maxAge);
   if (!required && !isLimited) return;
   if (typeof time !== "number") throw new AuthError("The ID token has no auth_time.");

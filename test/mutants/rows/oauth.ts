@@ -205,7 +205,11 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       ["two ids of an ID token are rounded to one", "{ exact: true }", "{}"],
-      ["the `max_age` of a call is not compared", "asked ?? params", "params"],
+      [
+        "the `max_age` of a call is not compared",
+        "asked ?? getAuthorizationParam",
+        "getAuthorizationParam",
+      ],
       [
         "alg none or HS256 of the metadata is accepted",
         `typeof alg === "string" && ASYMMETRIC.test(alg)`,
