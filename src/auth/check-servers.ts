@@ -26,8 +26,8 @@ function getServer({ issuer, wellKnown, token, authorization }: Served): string 
   return trimEnd(url.origin + url.pathname.replace(/\/\.well-known\/.*/, ""), "/");
 }
 
-const NAMESPACE_MEND = "Give each tenant a `storeNamespace`, or the provider an `id` of its own.";
-const ADAPTER_MEND =
+const NAMESPACE_FIX = "Give each tenant a `storeNamespace`, or the provider an `id` of its own.";
+const ADAPTER_FIX =
   "`storeNamespace` does not reach into this adapter. Give the provider an `id` of its own for each tenant, or each tenant an adapter.";
 
 /**
@@ -50,8 +50,8 @@ export function createServerCheck(): Sharing["check"] {
       // A conflict in the adapter comes last and is reported first, because setting `storeNamespace`, the fix for the
       // other one, does not solve it.
       const places = [
-        [servers.get(key), NAMESPACE_MEND],
-        [inAdapter.get(id), ADAPTER_MEND],
+        [servers.get(key), NAMESPACE_FIX],
+        [inAdapter.get(id), ADAPTER_FIX],
       ] as const;
       const [known, fix] = places.findLast(([one]) => one !== undefined && one !== server) ?? [];
       if (known !== undefined) {

@@ -38,7 +38,7 @@ const MIN_LENGTH = 16;
 const GOOD_LENGTH = 32;
 
 /** How to fix a secret that is missing or weak. */
-const SECRET_MEND = "Set it to at least 32 random characters: npx keyhook secret.";
+const SECRET_FIX = "Set it to at least 32 random characters: npx keyhook secret.";
 
 // A token that was sealed under a secret that can be guessed is an offline test of every guess.
 function findWeakness(
@@ -65,16 +65,16 @@ export function checkSecrets(
 ): void {
   for (const [name, secret] of named) {
     if (typeof secret !== "string") {
-      report(new InvalidConfig(`${name} must be text. ${SECRET_MEND}`));
+      report(new InvalidConfig(`${name} must be text. ${SECRET_FIX}`));
       continue;
     }
     const weakness = findWeakness(secret);
     if (!weakness) continue;
     const { code, text, isRefused } = weakness;
-    if (production && isRefused) report(new InvalidConfig(`${name} ${text}. ${SECRET_MEND}`));
+    if (production && isRefused) report(new InvalidConfig(`${name} ${text}. ${SECRET_FIX}`));
     else {
       const outlook = isRefused ? " Production refuses it." : "";
-      logger.warn(code, `${name} ${text}.${outlook} ${SECRET_MEND}`);
+      logger.warn(code, `${name} ${text}.${outlook} ${SECRET_FIX}`);
     }
   }
 }
@@ -99,7 +99,7 @@ function completeSecrets(named: readonly NamedSecret[], options: ResolveOptions)
         "secret-missing",
         "AUTH_SECRET is not set: a random secret is used, and when this process ends all users are signed out, and their " +
           "second factors cannot be checked any more. " +
-          SECRET_MEND,
+          SECRET_FIX,
       );
     }
     return [devSecret()];
