@@ -7,6 +7,7 @@ import {
 } from "../../src/kernel.ts";
 import type { RevocableTokens } from "../flows/oauth.ts";
 import { keepForUser } from "./_for-user.ts";
+import { readSubject } from "./_id-token.ts";
 import { findOAuthProvider } from "./_provider.ts";
 import { canKeepTokens, createAccountPlace } from "./access-tokens/account-place.ts";
 import {
@@ -144,10 +145,12 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           const provider = findOAuthProvider(kernel, account.provider);
           if (!provider) return;
           const tokens = pickTokens(provider.account ? (provider.account(account) ?? {}) : account);
-          const { providerAccountId, type } = account;
+          const { providerAccountId, type, id_token: idToken } = account;
+          const subject = readSubject(idToken);
           await writeTokens(ctx, {
             ...{ userId, provider: provider.id, providerAccountId, type },
             ...(kernel.adapter && { ownerId: String(user.id) }),
+            ...(subject !== undefined && { subject }),
             tokens,
           });
         });

@@ -10,7 +10,7 @@ import {
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { InvalidProvider, SessionRequired } from "../../src/errors.ts";
 import { type Adapter, type AdapterAccount, customFetch, definePlugin } from "../../src/kernel.ts";
-import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
+import { createClock, createIdentityProvider, type Tamper } from "../../src/testing/testing.ts";
 import { ORIGIN, plainAdapter, Rows } from "../_app.ts";
 import { IS_QUICK } from "../_scale.ts";
 import { ADA_AT_IDP, createTokensApp, type TokensApp, type TokensAppOptions } from "./_tokens.ts";
@@ -235,6 +235,34 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
       expect(next).toBeInstanceOf(RefreshTokenRejected);
     },
   );
+
+  it.each<[what: string, tamper: Tamper]>([
+    ["of another user", { idToken: (claims) => ({ ...claims, sub: "eve-2" }) }],
+    [
+      "of another issuer",
+      { idToken: (claims) => ({ ...claims, iss: "https://elsewhere.example" }) },
+    ],
+    ["that cannot be read", { token: (body) => ({ ...body, id_token: "e30.e30" }) }],
+  ])("are not replaced by a refresh with an ID token %s", async (_, tamper) => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    app.idp.tamper = tamper;
+    const failure = await app.getToken().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TokenRefreshFailed);
+    expect(String(failure)).toContain("the ID token of another user");
+    expect(app.events).toEqual([]);
+  });
+
+  it("are replaced by a refresh without an ID token", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    app.idp.tamper.token = ({ id_token: _idToken, ...body }) => body;
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+  });
 
   it("are returned while they are valid although the provider is down, unless a call demands more", async () => {
     using clock = createClock();

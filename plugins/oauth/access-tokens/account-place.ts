@@ -1,4 +1,5 @@
 import { type Adapter, type AdapterAccount, callAdapter } from "../../../src/kernel.ts";
+import { readSubject } from "../_id-token.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, TokenPlace } from "./types.ts";
 
@@ -10,7 +11,7 @@ export function canKeepTokens(adapter: Adapter | undefined): adapter is Adapter 
 // The type has no `null`; rows of every adapter have.
 const NONE = null as never;
 
-function toRow({ tokens, ...account }: KeptAccount): AdapterAccount {
+function toRow({ tokens, subject: _, ...account }: KeptAccount): AdapterAccount {
   return { ...account, ...tokens };
 }
 
@@ -21,8 +22,12 @@ export function createAccountPlace(adapter: Adapter): TokenPlace {
     return rows
       .filter((row) => row.provider === provider)
       .map((row) => {
-        const { providerAccountId, type } = row;
-        return { userId, provider, providerAccountId, type, tokens: pickTokens(row) };
+        const { providerAccountId, type, id_token: idToken } = row;
+        const subject = readSubject(idToken);
+        return {
+          ...{ userId, provider, providerAccountId, type, tokens: pickTokens(row) },
+          ...(subject !== undefined && { subject }),
+        };
       });
   };
   return {

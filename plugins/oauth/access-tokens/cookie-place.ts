@@ -96,10 +96,11 @@ export function createCookiePlace(): TokenPlace {
         ctx.cookies.clearChunked(name, attributes);
         return [];
       }
-      const { ownerId, providerAccountId, type, iat = 0 } = own;
+      const { ownerId, providerAccountId, type, subject, iat = 0 } = own;
       const account: KeptAccount = {
         ...{ userId, provider, providerAccountId, type, tokens: pickTokens(own.tokens) },
         ...(ownerId !== undefined && { ownerId }),
+        ...(subject !== undefined && { subject }),
       };
       // As long as the session, which is extended as often: tokens that are not refreshed would end before it.
       const { updateAge } = ctx.kernel.config.session;

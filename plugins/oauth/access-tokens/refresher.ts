@@ -6,6 +6,7 @@ import {
   loadProviderClient,
   type ProviderClient,
 } from "../../flows/oauth.ts";
+import { readSubject } from "../_id-token.ts";
 import { mergeTokens } from "./kept-tokens.ts";
 import { type Outcome, type Outcomes, toRefreshKey } from "./outcomes.ts";
 import type { KeptAccount } from "./types.ts";
@@ -44,7 +45,7 @@ async function send(
   client: ProviderClient,
   provider: AnyOAuthProvider,
   { base, origin }: AuthContext,
-  { tokens }: KeptAccount,
+  { tokens, subject }: KeptAccount,
 ): Promise<Outcome> {
   // Not aborted with the request of a visitor who has gone: the provider may have used up the refresh token by then.
   const controller = new AbortController();
@@ -60,8 +61,17 @@ async function send(
       signal,
     });
     const fresh = await raceSignal(refreshed, signal);
-    if (fresh) return { tokens: mergeTokens(tokens, fresh), at: Date.now() };
-    return { failure: "rejected", reason: "the provider has refused the refresh token" };
+    if (!fresh)
+      return { failure: "rejected", reason: "the provider has refused the refresh token" };
+    // OpenID Connect Core, section 12.2: `iss` and `sub` are those of the sign-in.
+    const { id_token: idToken } = fresh;
+    if (subject !== undefined && idToken !== undefined && readSubject(idToken) !== subject) {
+      return {
+        failure: "failed",
+        reason: "the provider has returned the ID token of another user",
+      };
+    }
+    return { tokens: mergeTokens(tokens, fresh), at: Date.now() };
   } catch (error) {
     return { failure: "failed", reason: (error as AuthError).message };
   } finally {

@@ -57,6 +57,8 @@ export interface KeptAccount {
   readonly provider: string;
   readonly providerAccountId: string;
   readonly type: string;
+  /** The user whom the ID token of the sign-in identifies, if it is known. */
+  readonly subject?: string;
   readonly tokens: KeptTokens;
 }
 

@@ -1,19 +1,10 @@
-import { decodeBase64url, decodeText, getBegun, parseJson } from "../../../src/_kit.ts";
+import { getBegun } from "../../../src/_kit.ts";
 import type { Account, AuthContext, Kernel, Profile } from "../../../src/kernel.ts";
+import { readClaims } from "../_id-token.ts";
 import type { Logouts, ProviderLogin } from "./logouts.ts";
 
-// The flow has verified the ID token of the sign-in.
-function readClaims(idToken: unknown): Record<string, unknown> {
-  const part = typeof idToken === "string" ? idToken.split(".")[1] : undefined;
-  const payload = part === undefined ? undefined : decodeBase64url(part);
-  try {
-    return payload ? (parseJson(decodeText(payload) ?? "") as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-// The session at a provider of OpenID Connect that a sign-in began with; `undefined` for any other account.
+// The session at a provider of OpenID Connect that a sign-in began with; `undefined` for any other account. The flow has
+// verified the ID token.
 function describeLogin(
   { provider, type, id_token: idToken, providerAccountId }: Account,
   profile: Profile | undefined,
