@@ -175,7 +175,7 @@ const WIDE = [
 const MOBILE =
   "@media(max-width:479px){body{padding:0;background:var(--card)}main,main.wide{max-width:480px;" +
   "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}.list li{padding:12px}}" +
-  "@media(max-width:339px){h1{font-size:24px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
+  "@media(max-width:339px){h1{font-size:24px}.code{padding-inline:4px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
   ".list div{flex-basis:140px}.list form{margin-inline-start:auto}}";
 
 /** The style sheet of pages, by colour scheme. What is printed, such as recovery codes, is on white paper. */

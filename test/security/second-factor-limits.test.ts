@@ -96,7 +96,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     for (let count = 0; count < 7; count++) await answer(await openPaused(app), wrongCode(factor));
     const [first = "", second = ""] = factor.recoveryCodes;
     expect(locationOf(await answer(await openPaused(app), first))).toBe("/inbox");
-    const wrong = "0000-0000-0000-0000";
+    const wrong = "0000-0000-0000-0000-0000-0000";
     for (let count = 0; count < 6; count++) await answer(await openPaused(app), wrong);
     expect(locationOf(await answer(await openPaused(app), second))).toBe(REFUSED);
     clock.advance("16 minutes");

@@ -31,8 +31,8 @@ const USER_DAY = { max: 100, window: DAY_S };
 /**
  * Creates the counters. Who knows the password can try codes: those count against the client that they come from, so that
  * the user, from elsewhere, is not locked out, and against the user, whose six digits could be guessed from many
- * clients. Recovery codes have counters of their own, and none for all clients: 80 random bits are never guessed, and the
- * user can always use one.
+ * clients. Recovery codes have separate counters, and none for all clients together: 120 random bits cannot be guessed, and
+ * the user can always use one.
  */
 export function createAttempts(kernel: Kernel): Attempts {
   const limiter = createLimiter(kernel, "second-factor-attempts");

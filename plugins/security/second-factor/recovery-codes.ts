@@ -2,8 +2,11 @@ import { sha256Hex } from "../../../src/_kit.ts";
 
 /** Crockford's base32: no letters that are read as digits. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** Characters of a code: 80 random bits. */
-const LENGTH = 16;
+/**
+ * Characters of a code: 120 random bits. From 112 bits on, NIST SP 800-63B (look-up secrets) and OWASP ASVS 6.5.2 accept a
+ * hash without a salt: no one who reads the store can try all codes.
+ */
+const LENGTH = 24;
 /** Longest text that is read as a code: it may be typed with spaces and hyphens. */
 const MAX_TYPED_LENGTH = 100;
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
@@ -35,7 +38,7 @@ export function parseRecoveryCode(text: string): string | undefined {
   return CODE.test(code) ? code : undefined;
 }
 
-/** Returns the hash by which a code is stored: the code is as random as a key, so that it needs no salt. */
+/** Returns the hash under which a code is stored. It needs no salt: a code is as random as a key. */
 export async function hashRecoveryCode(code: string): Promise<string> {
   return sha256Hex(`keyhook recovery code ${code}`);
 }
