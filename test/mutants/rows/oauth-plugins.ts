@@ -90,6 +90,22 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/oauth/_id-token.ts",
+    tests: TOKENS,
+    edits: [
+      [
+        "a refresh by another issuer is accepted",
+        "JSON.stringify([iss, sub])",
+        "JSON.stringify([sub])",
+      ],
+      [
+        "a refresh for another user is accepted",
+        "JSON.stringify([iss, sub])",
+        "JSON.stringify([iss])",
+      ],
+    ],
+  },
+  {
     file: "plugins/oauth/access-tokens/account-place.ts",
     tests: TOKENS,
     edits: [
@@ -135,6 +151,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "undefined",
       ],
       ["an outcome is not kept", "await outcomes.keep(account, outcome);", ""],
+      [
+        "tokens of another user are kept",
+        "if (subject !== undefined && idToken !== undefined && readSubject(idToken) !== subject) {",
+        "if (idToken === null) {",
+      ],
       [
         "the account is stored before the outcome",
         `await outcomes.keep(account, outcome);
