@@ -133,7 +133,7 @@ async function keepToken(ctx: AuthContext, session: string | undefined): Promise
 export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> {
   const { kernel } = ctx;
   if (!needsCsrfTokens(kernel)) return undefined;
-  // A first visit waits for nothing.
+  // A first visit has no cookie to check, so it awaits nothing.
   return andThen(kernel.strategy.key?.(ctx), (session) =>
     (listCsrfCookies(ctx).length ? keepToken : createToken)(ctx, session),
   );
