@@ -7,8 +7,8 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 }
 
 /**
- * Returns ` has the field "...", which does not exist. Did you mean "..."?` for the fields of an object that are misspelt,
- * else an empty text.
+ * Returns ` has the field "...", which does not exist. Did you mean "..."?` for an object's misspelt fields, else an
+ * empty text.
  */
 export function describeMisspelt(value: object, fields: readonly string[]): string {
   const hints = Object.keys(value).flatMap((key) => {
