@@ -2,7 +2,7 @@ import type { Connection, LazyRequest } from "../types/request-source.ts";
 
 /** The connections that `handle` received with requests that it passed on, for later calls with the same requests. */
 export interface Connections {
-  /** Keeps what a server knows about a request, except how it sends the responses of routes. */
+  /** Keeps the connection of a request, except the fields that only matter for the responses of routes. */
   keep(request: Request | LazyRequest | undefined, connection: Connection | undefined): undefined;
   /** Returns the connection that `handle` received with a request, or else the one that the request itself has. */
   find(request: Request | LazyRequest): Connection;

@@ -29,5 +29,5 @@ export interface Bootable {
   [PARTS](): Parts;
 }
 
-/** The key of the Auth in what an application exports instead of it, such as the handler of `ExpressAuth`. */
+/** The key under which an export that is not an Auth, such as the handler of `ExpressAuth`, holds its Auth. */
 export const AUTH: unique symbol = Symbol.for("keyhook.auth");

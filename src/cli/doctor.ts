@@ -82,7 +82,7 @@ const MODULES = ["nuxt", "nitro"].flatMap((name) =>
   ["ts", "mts", "js", "mjs"].map((extension) => `${name}.config.${extension}`),
 );
 
-// The framework's module adds a store to what the file exports.
+// Lists files to which a framework's module may add a store that this command does not see.
 function listUnseen({ faults, warnings }: Diagnosis): string[] {
   const isMissing =
     faults.some(({ message }) => message.startsWith("A store is required")) ||

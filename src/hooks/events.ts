@@ -12,7 +12,7 @@ import type { Registrar } from "./hooks.ts";
 
 /** Time limit of a listener in milliseconds, after which it counts as failed. */
 export const LISTENER_TIMEOUT_MS = 5000;
-/** Total milliseconds that a request waits for the listeners of all its events. The listeners then continue on their own. */
+/** Total milliseconds that a request waits for the listeners of all its events. They then continue on their own. */
 const REQUEST_WAIT_MS = 1000;
 
 type Listener = (message: unknown, info: EventInfo) => Awaitable<void>;

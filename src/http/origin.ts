@@ -123,8 +123,8 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-// RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8; RFC 4193, link-local and RFC 8215 (local
-// NAT64) of IPv6.
+// IPv4: RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8. IPv6: RFC 4193, link-local and
+// RFC 8215 (local NAT64).
 const PRIVATE_ADDRESS =
   /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab]|64:ff9b:1:)[0-9a-f:]*\]|\[::\])$/;
 // Names that no public server has: single labels, and domains that are reserved for local use.

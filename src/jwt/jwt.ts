@@ -134,7 +134,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   return opened.sort(compareStart)[0] ?? null;
 }
 
-// Returns the name of a claim that does not match what the token must be issued for; `undefined` if all match.
+// Returns the name of a claim that does not match the expected origin or namespace; `undefined` if both match.
 function findForeign(
   claims: JWT,
   { origin, storeNamespace }: GetTokenParams<boolean>,

@@ -37,7 +37,7 @@ export function rejectUnknownHooks(hooks: AuthHooks, registrar: Registrar): void
   Object.setPrototypeOf(hooks, prototype);
 }
 
-/** Reports listeners of events with misspelt names. Other unknown names may be a plugin's events. */
+/** Reports listeners of events with misspelled names. Other unknown names may be a plugin's events. */
 export function checkEvents(
   listeners: Readonly<Record<string, readonly string[]>>,
   report: Report,

@@ -94,7 +94,7 @@ function describe({ name, plugin }: Part): string {
 }
 
 /**
- * Checks that a part is an object without misspelt fields.
+ * Checks that a part is an object without misspelled fields.
  * @param example Completes the sentence "Pass ...".
  * @throws PluginError
  */

@@ -147,7 +147,7 @@ export function filterPlugins(list: unknown, place: Place, report: Report): Plug
   });
 }
 
-/** Reports misspelt fields of a plugin or a preset. */
+/** Reports misspelled fields of a plugin or a preset. */
 export function checkFieldNames(value: Plugin | Preset, report: Report): void {
   const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
   const hints = describeMisspelt(value, fields);

@@ -7,8 +7,8 @@ import type { ProviderBase } from "../types/provider.ts";
 import { readProviderEnv } from "./env.ts";
 
 /**
- * Returns the plugin as it is, with its type checked: a misspelt field is a type error. A plugin with additional fields
- * needs its own type instead.
+ * Returns the plugin as it is, with its type checked: a misspelled field is a type error. A plugin with additional
+ * fields needs its own type instead.
  * @param call The function that makes the plugin, followed by its arguments: everything that the plugin depends on. A
  * configuration function may then call it for each request: plugins with equal arguments count as one and are set up
  * once.

@@ -90,7 +90,7 @@ function findMisspeltVariable(env: Env, name: string): string | undefined {
 
 /**
  * Returns a sentence part about a variable that is set instead of a missing one: under a name that other libraries
- * read, or a misspelt one. Returns an empty text if there is none.
+ * read, or a misspelled one. Returns an empty text if there is none.
  */
 export function hintVariable(env: Env, name: string): string {
   const rest = name.replace(/^AUTH_/, "");

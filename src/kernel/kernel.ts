@@ -87,7 +87,7 @@ const UNKNOWN_STRATEGY: PropertyDescriptor = {
   },
 };
 
-// The plugin that sets an adapter also brings what the adapter needs.
+// The plugin that sets an adapter also brings the code that the adapter needs.
 function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
   if (!adapter || services.find("storedUsers")) return;
   report(
@@ -121,7 +121,7 @@ function freezeBooted(kernel: Kernel): void {
   Object.freeze(kernel);
 }
 
-// What a tap registers belongs to the tap's plugin.
+// A tap's registrations belong to the tap's plugin.
 function runReadyTaps(
   kernel: Kernel,
   registrar: { -readonly [K in keyof Registrar]: Registrar[K] },
@@ -211,7 +211,7 @@ function setUpPlugins(
   }
 }
 
-// Creates the parts of a kernel. Boot sets later what it decides last.
+// Creates the parts of a kernel. Boot fills in later the values that it decides last.
 function createParts(
   { env, logger, config }: Pick<ReturnType<typeof readSettings>, "env" | "logger" | "config">,
   memory: Memory,

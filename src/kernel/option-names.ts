@@ -80,8 +80,8 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the names in an object of the configuration. A misspelt name or a plugin is a fault; any other unknown name is
- * a warning.
+ * Checks the names in an object of the configuration. A misspelled name or a plugin is a fault; any other unknown name
+ * is a warning.
  */
 export function checkNames(
   given: object,

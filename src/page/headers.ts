@@ -73,7 +73,8 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     "Content-Security-Policy": Object.entries(directives)
       .map((pair) => pair.join(" "))
       .join("; "),
-    // X-Frame-Options cannot list origins. Browsers that support `frame-ancestors` ignore it (CSP Level 2, section 7.7.1).
+    // X-Frame-Options cannot list origins. Browsers that support `frame-ancestors` ignore it (CSP Level 2, section
+    // 7.7.1).
     ...(directives["frame-ancestors"] === "'none'" && { "X-Frame-Options": "DENY" }),
     "X-Content-Type-Options": "nosniff",
     // `no-referrer` turns the `Origin` of the page's own form posts into `null`, which many origin checks refuse. A

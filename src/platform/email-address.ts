@@ -24,7 +24,7 @@ function toUnicodeHost(host: string): string | undefined {
   return labels.includes(undefined) ? undefined : labels.join(".");
 }
 
-// The parser accepts some punycode unchecked, so it must equal the encoding of what it stands for.
+// The parser accepts some punycode unchecked, so the host must equal the encoding of its decoded name.
 function isPunycode(host: string): boolean {
   const name = toUnicodeHost(host);
   return name !== undefined && parseHost(name) === host;

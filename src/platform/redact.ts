@@ -65,9 +65,9 @@ export interface RedactOptions {
 }
 
 /**
- * Returns a text from other code for the log, without `secrets` and without anything that looks like an e-mail address,
- * a token, the value of a secret field or the query of a URL. At most 300 characters are returned, and the first 3000
- * are read (SECURITY.md R16).
+ * Returns a text from other code for the log, without `secrets`. E-mail addresses, tokens, values of secret fields and
+ * the queries of URLs are also left out, as far as they can be recognized. At most 300 characters are returned, and the
+ * first 3000 are read (SECURITY.md R16).
  */
 export function redact(
   text: string,

@@ -24,8 +24,9 @@ export interface BoundSignal {
 }
 
 /**
- * Creates a signal that is aborted with any of the others, and with `explain()` after a time in milliseconds. Replaces
- * `AbortSignal.any` and `AbortSignal.timeout`, whose timers and listeners outlive the work that they belong to.
+ * Creates a signal that is aborted with any of the given signals, and with `explain()` after a time in milliseconds.
+ * Replaces `AbortSignal.any` and `AbortSignal.timeout`, whose timers and listeners outlive the work that they belong
+ * to.
  */
 export function boundSignal(
   signals: readonly (AbortSignal | null | undefined)[],

@@ -172,9 +172,9 @@ async function takeLegacyToken(ctx: AuthContext, { token }: CsrfToken): Promise<
 }
 
 /**
- * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie), that the token
- * belongs to the session, if there is one, and that the request comes from the public origin. Does nothing with
- * `skipCSRFCheck` or if no cookie is read.
+ * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie), and that it
+ * comes from the public origin. If there is a session, the token must belong to it. Does nothing with `skipCSRFCheck`
+ * or if no cookie is read.
  * @throws MissingCSRF otherwise.
  */
 export async function checkCsrf(ctx: AuthContext): Promise<void> {

@@ -7,7 +7,7 @@ import type { Route } from "../types/kernel.ts";
 /** Names that are correct even if no route shows the page: "*" is every page, "failure" has no route. */
 const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "account"];
 
-/** Reports taps of pages with misspelt names. A page is shown by the GET route of its name. */
+/** Reports taps of pages with misspelled names. A page is shown by the GET route of its name. */
 export function checkPageNames(
   hooks: ReturnType<HookTable["list"]>,
   routes: Iterable<Route>,

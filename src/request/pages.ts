@@ -22,7 +22,7 @@ export interface Pages {
   listLanguages(ctx: AuthContext): Awaitable<readonly string[]>;
   /** Returns the translator for the visitor's language. */
   translate(ctx: AuthContext): Awaitable<Translator>;
-  /** Reports values that are not texts, and taps of pages with misspelt names. */
+  /** Reports values that are not texts, and taps of pages with misspelled names. */
   check(kernel: Kernel, hooks: ReturnType<HookTable["list"]>, report: Report): void;
   /** The texts of all plugins. */
   readonly catalogue: Pick<Catalogue, "languages" | "translator">;

@@ -64,7 +64,7 @@ export function isEmailVerified(
   return isAttested(user, identity) || findAddressRow(user).emailVerified;
 }
 
-/** Returns what an identity's provider states about its address, as adapters with `createUserWithAccount` store it. */
+/** Returns the provider's statement about an identity's address, as adapters with `createUserWithAccount` store it. */
 export function toAddressFacts(
   { createUserWithAccount }: Adapter,
   { user, emailVerified }: CompleteIdentity,
@@ -80,8 +80,8 @@ export function toAddressFacts(
 }
 
 /**
- * Returns whether an adapter can revoke what an identity adds to a user. Otherwise, someone who signed up with an
- * unverified address could keep access to the user after the owner of the address has proved it.
+ * Returns whether an adapter can revoke everything that an identity adds to a user. Otherwise, someone who signed up
+ * with an unverified address could keep access to the user after the owner of the address has proved it.
  */
 export function isRevocable(adapter: Adapter, { authenticator }: CompleteIdentity): boolean {
   if (adapter.revokeUserAccess) return true;

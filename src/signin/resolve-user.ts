@@ -78,7 +78,8 @@ function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean 
   return hasEmailSignIn(kernel);
 }
 
-// Removes what an adapter of Auth.js can remove: a passkey without its account signs no one in.
+// Removes the accounts of passkeys, the only ones that an adapter of Auth.js can list: a passkey without its account
+// signs no one in.
 async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId: string) {
   if (!adapter.listAuthenticatorsByUserId || !adapter.unlinkAccount) return;
   const providers = [...kernel.providers.values()].filter(

@@ -64,7 +64,7 @@ export function recordKey(namespace: string, key: StoreKey, space?: StoreSpace):
 
 /**
  * Returns the lifetime in the options of a write.
- * @throws PluginError when the options are not an object, or misspelt.
+ * @throws PluginError when the options are not an object, or misspelled.
  */
 export function getTtl(namespace: string, options: StoreWrite | undefined): number | undefined {
   if (options === undefined) return undefined;

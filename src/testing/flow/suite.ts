@@ -139,7 +139,7 @@ function isCrash({ cause }: Error): boolean {
   return err instanceof Error && /^(?:Type|Range|Reference|Syntax|URI)Error$/.test(err.name);
 }
 
-// Returns `told` if a visitor learns of the refusal; otherwise what is wrong with it.
+// Returns `told` if the visitor learns of the refusal; otherwise a description of what is wrong with it.
 function describeRefusal({ headers }: Response, { errors }: FlowFacts): string {
   const location = headers.get("location");
   const error = /[?&]error=([^&#]*)/.exec(location ?? "")?.[1];
