@@ -43,7 +43,8 @@ export function hasCredentials(ctx: AuthContext): Awaitable<boolean> {
   return andThen(authenticate(ctx), (found) => found !== undefined);
 }
 
-// If a key is sent together with another user's cookie, no session counts as recent or may be changed.
+// With a key in the request, the cookie may be another user's. It is ignored: no session counts as recent or may be
+// changed.
 function ifCookies<T>(ctx: AuthContext, ask: () => Awaitable<T>): Awaitable<T | undefined> {
   return andThen(hasCredentials(ctx), (has) => (has ? undefined : ask()));
 }

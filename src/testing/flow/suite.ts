@@ -110,7 +110,10 @@ export interface FlowApp {
    */
   expectHandled(response: Response): void;
   /**
-   * Asserts that a response signs no one in and explains why, by a public error or on a page. It must reveal no secret.
+   * Asserts that the response to a request of a visitor, or the other side, is not a failure of the flow, and that no
+   * secret leaks.
+   *  Asserts that a response signs no one in and explains why, by a public error or on a page, and that no secret
+   * leaks.
    */
   expectRefused(response: Response): void;
   /** Asserts that neither the log nor a response contains values of an attempt's callback or cookies. */
