@@ -105,16 +105,11 @@ export interface FlowApp {
   /** Returns the names of the events since the last call, and clears them. */
   takeEvents(): string[];
   /**
-   * Asserts that the response to a request of a visitor, or the other side, is not a failure of the flow. It must
-   * reveal no secret.
-   */
-  expectHandled(response: Response): void;
-  /**
    * Asserts that the response to a request of a visitor, or the other side, is not a failure of the flow, and that no
    * secret leaks.
-   *  Asserts that a response signs no one in and explains why, by a public error or on a page, and that no secret
-   * leaks.
    */
+  expectHandled(response: Response): void;
+  /** Asserts that a response signs no one in and explains why, by a public error or on a page; and no secret leaks. */
   expectRefused(response: Response): void;
   /** Asserts that neither the log nor a response contains values of an attempt's callback or cookies. */
   expectNoLeak(): void;
