@@ -54,14 +54,14 @@ const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: str
   503: ["Not ready yet", "Sign-in is not ready yet. Try again in a moment."],
 };
 
-// The response to a request for which no kernel is ready.
+// Returns the response to a request for which no kernel is ready.
 function notStarted(request: Request | LazyRequest, error: unknown): Response {
   const status = error instanceof InitError ? 503 : 500;
   if (request.method !== "GET" || !wantsPage(request)) return plainFailure(status);
   return plainPage(status, ...NOT_STARTED[status]);
 }
 
-// The binding of a preset, or of the last one that it extends. Boot reports circles and other values.
+// Returns the binding of a preset, or of the last preset that it extends. Boot reports circular and invalid presets.
 function findBinding(preset: Preset): Binding | undefined {
   return flattenPresets([preset], () => {}).findLast(({ binding }) => binding)?.binding;
 }
@@ -82,7 +82,7 @@ async function loadConfig(
   try {
     return await callSource(source, request);
   } catch (error) {
-    // Without a configuration there is no logger of the application.
+    // Without a configuration, the application's logger is unknown.
     createLogger().error(error as Error);
     throw error;
   }
@@ -93,7 +93,7 @@ interface RequestConverter {
   toRequestSource(given: AnyRequestSource): Awaitable<RequestSource>;
 }
 
-// No plugin may replace a member of the Auth itself, such as `getSession`.
+// A plugin must not replace a member of the Auth itself, such as `getSession`.
 function expectNew(auth: Auth, plugin: string, added: object = {}): void {
   const taken = Object.keys(added).find((name) => name in auth);
   if (!taken) return;
@@ -101,8 +101,8 @@ function expectNew(auth: Auth, plugin: string, added: object = {}): void {
 }
 
 /**
- * Creates an Auth from a preset and a configuration, or a function that returns one for each request. What is
- * in them is neither read nor checked before the first request or `inspect()`.
+ * Creates an Auth from a preset and a configuration, or a function that returns one for each request. The contents of
+ * either are neither read nor checked before the first request or `inspect()`.
  * @throws PluginError for a value that is not a preset, and InvalidConfig for one that is not a configuration.
  */
 export function createAuthWith<Extension extends object = object>(
@@ -113,9 +113,9 @@ export function createAuthWith<Extension extends object = object>(
 }
 
 /**
- * Creates an Auth as `createAuthWith` does. Without `share`, the code of configurations that are functions is not part
- * of the application.
- * @throws InvalidConfig also for a function then.
+ * Creates an Auth as `createAuthWith` does. Without `share`, configuration functions are refused, and the code for them
+ * is not bundled.
+ * @throws InvalidConfig also for a function without `share`.
  */
 export function buildAuth<Extension extends object = object>(
   preset: Preset<Extension>,
@@ -201,17 +201,17 @@ export function buildAuth<Extension extends object = object>(
     }
   };
 
-  // `elsewhere` gives the response to a request that is not below the base path.
+  // `elsewhere` returns the response to a request that is not below the base path.
   const respond = <T>(
     given: Request | LazyRequest | undefined,
     connection: Connection | undefined,
     elsewhere: () => T,
   ): Promise<Response | T> => {
-    // Without a request the kernel's handler logs what to pass, as for any other value.
+    // Without a request, the kernel's handler logs what to pass, as for any other invalid value.
     const request = given ?? ({} as Request);
     const runEntry = ({ run, handler }: Entry) =>
       run(() => handler.handle(request, connection)) ?? elsewhere();
-    // What threw it has logged it.
+    // The code that threw the error has logged it.
     const refuse = (error: unknown) => notStarted(request, error);
     try {
       const entered = enter(request, connection);
@@ -226,7 +226,7 @@ export function buildAuth<Extension extends object = object>(
 
   const handle: Auth["handle"] = (request, connection) =>
     respond(request, connection, () => connections.keep(request, connection));
-  // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
+  // Accepts one argument only: the others that platforms pass to `fetch` are not a `Connection`.
   const fetch = (request: Request) => respond(request, undefined, () => plainFailure(404));
 
   const serve =
@@ -246,7 +246,7 @@ export function buildAuth<Extension extends object = object>(
         const { session, ctx, response: refused } = await authorize(handler, request);
         const response =
           refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
-        // Bindings may pass an event, whose response has the cookies already.
+        // Bindings may pass an event, whose response already has the cookies.
         return "req" in request ? response : withSession(ctx, response);
       });
 
@@ -322,7 +322,8 @@ export function buildAuth<Extension extends object = object>(
     }),
   };
   Object.assign(auth, bootable);
-  // What bindings call stays what it is here when they add members of the same names; what plugins add is found in `auth`.
+  // Bindings call `own`, whose members stay the originals when a binding adds members of the same names. Members that
+  // plugins add are found through the prototype.
   const own = Object.assign(Object.create(auth) as Auth, auth, { use: auth.use.bind(auth) });
   return Object.assign(
     auth,

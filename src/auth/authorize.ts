@@ -15,19 +15,20 @@ import { type ActionHandler, getRequest, openRead, perform } from "./call.ts";
 import { readOnce, useSession } from "./read-session.ts";
 
 /**
- * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 where it asks for JSON or is
- * neither GET nor HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
+ * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 if the request asks for
+ * JSON or is neither GET nor HEAD. Returns `undefined` for the sign-in page itself and for the Auth's own routes, which
+ * users need to sign in.
  */
 function buildRefusal(
   { hasRoute }: ActionHandler,
   ctx: AuthContext,
   { callsFunction }: Connection,
 ): Response | undefined {
-  // A call such as an action runs whichever page it is posted to, so the path does not excuse it.
+  // A call such as a server action runs whichever page it is posted to, so its path exempts nothing.
   const isPage = !callsFunction;
   if (isPage && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
-  // A script would follow the redirect, and read a page in place of its data.
+  // A script would follow the redirect and read a page instead of its data.
   const mayFollow = isSafeMethod(ctx.request.method) && !wantsData(ctx.request);
   if (redirect ? mayFollow : isPage) return redirect;
   return toJson(ctx, new SessionRequired());
@@ -38,8 +39,8 @@ function toJson(ctx: AuthContext, error: AuthError): Response {
   return ctx.json(describePublicly(ctx.kernel, error), { status, headers: NO_STORE });
 }
 
-// Browsers that send sessions of different users are refused: the application's route would change something for an
-// arbitrary one of them.
+// Refuses a change if the browser sends sessions of different users: the application's route would act for an arbitrary
+// one of them.
 async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> {
   const { strategy, logger } = ctx.kernel;
   if (!isMutation(ctx)) return undefined;
@@ -53,8 +54,8 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   }
 }
 
-// The hook, or the wrapped handler, decides by the path of the URL. A router may decode that path, or use it as it was
-// sent, so any other spelling is redirected to the plain one first.
+// The hook, or the wrapped handler, decides by the URL's path. A router may decode that path or use it as sent, so any
+// other spelling is redirected to the plain path first.
 function leadToPath(ctx: AuthContext, { target }: Connection): Response | undefined {
   const { url } = ctx.request;
   const isOther = target !== undefined && isRewritten(target);
@@ -81,7 +82,7 @@ async function guard(
 export interface Authorization {
   readonly ctx: AuthContext;
   readonly session: Session | null;
-  /** Stops the request. */
+  /** The response that ends the request, if it may not pass. */
   readonly response: Response | undefined;
 }
 
@@ -93,7 +94,7 @@ export async function authorize(
   const ctx = openRead(handler, call, "authorize", "/session");
   const read: { session: Session | null } = { session: null };
   const response = await perform(ctx, async () => {
-    // First: reading the session may set its cookie again, in place of the several that came.
+    // Comes first: reading the session may set its cookie again, replacing the several that the browser sent.
     const ambiguous = await refuseAmbiguous(ctx);
     if (ambiguous) return ambiguous;
     const done = await readOnce(handler, call, ctx);

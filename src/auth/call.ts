@@ -19,13 +19,13 @@ export function getRequest(call: RequestSource | undefined): Request {
   return request as Request;
 }
 
-/** What handles the calls of the application's own server code. */
+/** Handles the calls of the application's own server code. */
 export interface ActionHandler extends Handler {
   readonly memory: RequestMemory;
   readonly findConnection: Connections["find"];
 }
 
-/** Opens the context of a call that reads. The server's request has the connection. */
+/** Opens the context of a call that only reads. The connection is looked up by the server's request. */
 export function openRead(
   handler: ActionHandler,
   call: RequestSource,
@@ -38,7 +38,7 @@ export function openRead(
   return handler.open({ operation, request, path, connection });
 }
 
-/** Opens the context of a call that changes something: of the POST that the visitor's browser would send. */
+/** Opens the context of a call that changes something, as the POST that the visitor's browser would send. */
 export function openPost(
   handler: ActionHandler,
   call: RequestSource,
@@ -67,7 +67,7 @@ export function deliver({ memory }: ActionHandler, ctx: AuthContext, call: Reque
   else forbidCaching(response.headers);
 }
 
-/** Keeps the call's response, if it has one, out of every cache: it depends on the session. */
+/** Keeps the call's response, if it has one, out of every cache, since it depends on the session. */
 export function keepResponsePrivate(call: RequestSource): void {
   const response = getResponse(call);
   if (!response) return;
@@ -75,7 +75,7 @@ export function keepResponsePrivate(call: RequestSource): void {
   else keepPrivate(response.headers);
 }
 
-/** Runs a call inside of the taps of `around`, and ends its context. */
+/** Runs a call inside the taps of `around`, then ends its context. */
 export function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
   const { around } = ctx.kernel.hooks;
   const work = around.isUsed()
@@ -84,7 +84,7 @@ export function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> 
   return work.finally(() => endContext(ctx));
 }
 
-/** Runs a call after which the session may be another one, also when it fails. */
+/** Runs a call that may change the session. The remembered session is forgotten afterwards, even if the call fails. */
 export function change<T>(
   { memory }: ActionHandler,
   call: RequestSource,

@@ -4,10 +4,10 @@ import { parseUrl } from "../platform/parse-url.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { Sharing } from "./sharing.ts";
 
-/** Providers whose servers are remembered. */
+/** Maximum number of providers whose servers are remembered. */
 const MAX_PROVIDERS = 10_000;
 
-// The fields of a provider that name the server which gives users their ids.
+// The fields of a provider that name the server which assigns user ids.
 interface Served {
   readonly issuer?: unknown;
   readonly wellKnown?: unknown;
@@ -22,7 +22,7 @@ function getServer({ issuer, wellKnown, token, authorization }: Served): string 
   const server = issuer ?? wellKnown ?? getUrl(token) ?? getUrl(authorization);
   const url = typeof server === "string" ? parseUrl(server) : undefined;
   if (!url) return undefined;
-  // Parameters, which may differ, make no other server of it, and neither does the document that describes it.
+  // Neither query parameters nor the path of the metadata document make it another server.
   return trimEnd(url.origin + url.pathname.replace(/\/\.well-known\/.*/, ""), "/");
 }
 
@@ -31,14 +31,14 @@ const ADAPTER_FIX =
   "`storeNamespace` does not reach into this adapter. Give the provider an `id` of its own for each tenant, or each tenant an adapter.";
 
 /**
- * Returns a function that checks the kernels of an Auth, with the `adapter` of their configurations: under one secret
- * and `storeNamespace`, and in one adapter, a provider id must stand for one server. Accounts are stored by this id
+ * Returns a function that checks the kernels of an Auth, given the `adapter` of their configurations. In one adapter,
+ * and under one secret and `storeNamespace`, a provider id must stand for one server. Accounts are stored by this id
  * and the user's id at the server, and two servers may give the same id to different users.
  */
 export function createServerCheck(): Sharing["check"] {
   const createServers = () => createCache<string>({ max: MAX_PROVIDERS });
   const servers = createServers();
-  // Adapters are told apart by object: two objects for one database look like two databases.
+  // Adapters are compared by object identity: two objects for one database count as two databases.
   const ofAdapter = new WeakMap<object, BoundedCache<string>>();
   return ({ config: { secret, storeNamespace }, providers }, adapter) => {
     const found: [id: string, key: string, server: string][] = [];
@@ -47,8 +47,8 @@ export function createServerCheck(): Sharing["check"] {
       const server = getServer(provider as Served);
       if (server === undefined) continue;
       const key = JSON.stringify([secret, storeNamespace, id]);
-      // A conflict in the adapter comes last and is reported first, because setting `storeNamespace`, the fix for the
-      // other one, does not solve it.
+      // An adapter conflict comes last so that it is reported first: setting `storeNamespace`, the fix for the other
+      // conflict, does not solve it.
       const places = [
         [servers.get(key), NAMESPACE_FIX],
         [inAdapter.get(id), ADAPTER_FIX],

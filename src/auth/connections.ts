@@ -1,19 +1,20 @@
 import type { Connection, LazyRequest } from "../types/request-source.ts";
 
-/** What `handle` was told about requests that it has passed on, for the later calls of the same requests. */
+/** The connections that `handle` received with requests that it passed on, for later calls with the same requests. */
 export interface Connections {
-  /** Keeps what a server knows about a request, but not how it sends the response to the routes. */
+  /** Keeps the connection of a request, except the fields that only matter for the responses of routes. */
   keep(request: Request | LazyRequest | undefined, connection: Connection | undefined): undefined;
-  /** Returns the connection of a request: as `handle` was told, else as the request itself states it. */
+  /** Returns the connection that `handle` received with a request, or else the one that the request itself has. */
   find(request: Request | LazyRequest): Connection;
 }
 
-/** Creates the connections of an Auth, which are kept as long as their requests. */
+/** Creates the connections of an Auth. Each one is kept as long as its request. */
 export function createConnections(): Connections {
   const known = new WeakMap<object, Connection>();
   return {
     keep(request, connection) {
-      // Requests of bindings and of srvx state their connection; calls of a binding with lazy ones have another request.
+      // Requests of bindings and of srvx have their own connection. Bindings with lazy requests pass another object to
+      // calls.
       if (!request || !connection || "ip" in request || "toRequest" in request) return undefined;
       const { ip, target, waitUntil } = connection;
       const { callsFunction } = request as Connection;

@@ -11,7 +11,7 @@ import type { Env } from "../types/options.ts";
 import { listNeededPackages } from "./needed-packages.ts";
 import { type Bootable, type Parts, PARTS } from "./parts.ts";
 
-// By their fields: the application may have loaded another copy of this package.
+// Faults are read by their fields, because the application may have loaded another copy of this package.
 function listFaults(error: unknown): Diagnosis["faults"] {
   const { faults = [error as Error] } = error as Partial<BootError>;
   return faults.map((fault) => {
@@ -86,7 +86,7 @@ function bootApart(
       ...listUnread(),
     };
   } catch (error) {
-    // What has not been set up yet may read the others.
+    // Plugins that were not set up yet may read the other variables.
     const { misspelt } = listUnread();
     return {
       decisions,
@@ -103,8 +103,8 @@ function bootApart(
 const getParts = (auth: Auth): Parts => (auth as Auth & Bootable)[PARTS]();
 
 /**
- * Boots an Auth apart from its running kernel, with `changes` merged over the configuration, and returns what was decided
- * and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
+ * Boots an Auth apart from its running kernel, with `changes` merged over the configuration. Returns the decisions with
+ * their reasons, the warnings and all faults. Runs each plugin's `setup`, but logs and keeps nothing.
  * @throws MissingRequest when the configuration is a function: use `diagnoseRequest`.
  * @example
  * expect(diagnose(auth, { env: { NODE_ENV: "production" } }).faults).toEqual([]);
@@ -115,8 +115,8 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
 }
 
 /**
- * Does what `diagnose` does, for a configuration that is a function: with what it returns for the request.
- * @throws InvalidConfig when that is no configuration; what the function throws.
+ * Does what `diagnose` does for a configuration function, with the configuration that it returns for the request.
+ * @throws InvalidConfig when that is not a configuration; also whatever the function throws.
  * @example
  * const request = new Request("https://acme.example.com");
  * expect((await diagnoseRequest(auth, request)).faults).toEqual([]);

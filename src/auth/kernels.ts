@@ -19,25 +19,28 @@ import type { Connections } from "./connections.ts";
 import { createRequestMemory } from "./request-memory.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
-/** The kernel of a request, with what handles it. */
+/** The kernel of a request and its handler. */
 export interface Entry extends Booted {
   readonly handler: ActionHandler;
-  /** Warns, the first time, when no tap decides which requests may pass. */
+  /** Warns once if no tap decides which requests may pass. */
   checkAuthorized(): void;
-  /** Runs the work of the request: functions of the configuration are those that were made for it. */
+  /** Runs the work of the request with the functions of the request's own configuration. */
   run<T>(work: () => T): T;
-  /** Returns whether the kernel serves this configuration still, after `init` has used functions of another one. */
+  /**
+   * Returns whether the kernel still serves this configuration after `init`, which may have called functions of
+   * another.
+   */
   isValid(): boolean;
 }
 
-/** What the kernels of an Auth have in common. */
+/** The options that the kernels of an Auth share. */
 export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins"> {
-  /** What `handle` was told about requests. */
+  /** The connections that `handle` received with requests. */
   readonly connections: Connections;
-  /** Of a configuration that is a function: finds the form that equal ones share. */
+  /** Finds the form that equal configurations share; set if the configuration is a function. */
   readonly sharing: Sharing | undefined;
   isDevelopmentServer(): boolean;
-  /** Returns the variables that the framework's server states; `undefined` for those of the process. */
+  /** Returns the environment variables of the framework's server; `undefined` selects those of the process. */
   readEnv(): Env | undefined;
   /** Name of the memory that all Auths of the binding share (`Binding.sharedMemory`). */
   readonly sharedMemory: string | undefined;
@@ -46,24 +49,24 @@ export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins
 /** The kernels of an Auth. */
 export interface Kernels {
   /**
-   * Returns the kernel for a configuration and a request, booted when first needed. Without a request it is the
-   * application's own code that asks.
+   * Returns the kernel for a configuration and a request, and boots it when first needed. Calls without a request come
+   * from the application's own code.
    * @throws the fault of the boot.
    */
   enter(config: AuthConfig, request?: Request | LazyRequest, connection?: Connection): Entry;
-  /** Whether a kernel was booted, or failed to. */
+  /** Whether a kernel has booted or failed to boot. */
   readonly hasBooted: boolean;
 }
 
 type Boot = { readonly entry: Entry } | { readonly fault: unknown };
 
-// Of equal configurations: a kernel for each environment that their requests have.
+// The kernels of equal configurations: one for each environment that their requests have.
 interface Boots {
-  /** What the kernels are booted with. */
+  /** The configuration that the kernels boot with. */
   readonly config: AuthConfig;
-  /** The form that the configurations of a function share; an object is the only one. */
+  /** The form that equal configurations of a function share; `undefined` for a configuration object. */
   readonly shared: SharedConfig | undefined;
-  /** The adapter as it was given: that of the shared form may be a copy. */
+  /** The adapter as it was given: the shared form may contain a copy. */
   readonly adapter: object | undefined;
   readonly stated: DecidedEnvironment<Environment | undefined>;
   readonly kernels: Partial<Record<Environment, Boot>>;
@@ -81,7 +84,7 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
   return () => {
     if (isChecked) return;
     isChecked = true;
-    // An interceptor decides nothing, so `isUsed` does not tell.
+    // `isUsed` is also true for an interceptor, which decides nothing.
     if (kernel.inspect().hooks.authorized?.taps.length) return;
     kernel.logger.warn(
       "authorized-unused",
@@ -91,17 +94,20 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
   };
 }
 
-/** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
+/**
+ * Creates the kernels of an Auth: one for a configuration object, or one for each set of equal configurations of a
+ * function.
+ */
 export function createKernels(options: KernelsOptions): Kernels {
   const { sharing, presets, plugins, isDevelopmentServer, readEnv } = options;
   const findConnection = options.connections.find;
   const memory = createMemory(options.sharedMemory);
-  // For development only, where sessions then last as long as this process: in production boot refuses a
-  // missing secret. Created on first use: edge runtimes have no randomness before the first request.
+  // Used in development only, where sessions then last as long as this process: in production, boot refuses a missing
+  // secret. Created on first use, because edge runtimes have no randomness before the first request.
   let madeSecret: string | undefined;
   const devSecret = () => (madeSecret ??= randomHex(32));
   let hasBooted = false;
-  // By configuration, and by the form that it shares.
+  // Keyed by configuration and by shared form.
   const known = new WeakMap<AuthConfig | SharedConfig, Boots>();
 
   const createBoots = (config: AuthConfig, shared: SharedConfig | undefined): Boots => {

@@ -2,7 +2,7 @@ import type { Booted, KernelOptions } from "../kernel/kernel.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { KernelsOptions } from "./kernels.ts";
 
-/** What an Auth is made of, for tools that boot it apart. */
+/** The parts of an Auth, for tools that boot it separately. */
 export interface Parts extends Pick<KernelsOptions, "isDevelopmentServer" | "readEnv"> {
   /**
    * Returns the configuration.
@@ -11,14 +11,17 @@ export interface Parts extends Pick<KernelsOptions, "isDevelopmentServer" | "rea
   getConfig(): AuthConfig;
   /**
    * Resolves to the configuration of a request.
-   * @throws InvalidConfig for one that is none; what the function throws.
+   * @throws InvalidConfig for a value that is not a configuration; also whatever the function throws.
    */
   loadConfig(request: Request): Promise<AuthConfig>;
   /** Boots a kernel with the plugins of the Auth. */
   boot(options: Omit<KernelOptions, "presets" | "plugins">): Booted;
 }
 
-/** The key under which an Auth has its parts. Registered: the command line may have another copy of this package. */
+/**
+ * The key of an Auth's parts. It is in the global symbol registry, because the command line may load another copy of
+ * this package.
+ */
 export const PARTS: unique symbol = Symbol.for("keyhook.parts");
 
 /** An Auth whose parts can be read. */
@@ -26,5 +29,5 @@ export interface Bootable {
   [PARTS](): Parts;
 }
 
-/** The key under which what an application exports in place of its Auth has that, such as the handler of `ExpressAuth`. */
+/** The key under which an export that is not an Auth, such as the handler of `ExpressAuth`, holds its Auth. */
 export const AUTH: unique symbol = Symbol.for("keyhook.auth");

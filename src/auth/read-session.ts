@@ -27,7 +27,7 @@ async function readSession(ctx: AuthContext): Promise<SessionRead> {
   return { session, cookies, isOneOfSeveral, receivers: new WeakSet() };
 }
 
-/** Makes the call's response depend on a session. */
+/** Makes the call's response depend on a session: caches do not store it, and it carries the renewed cookies. */
 export function useSession(
   { memory }: ActionHandler,
   call: RequestSource,
@@ -42,13 +42,13 @@ export function useSession(
   try {
     memory.deliver(getRequest(call), response, read.cookies, read.isOneOfSeveral);
   } catch {
-    // A framework may not accept cookies any more, or never while it renders: a later response renews the session.
+    // A framework may no longer accept cookies, or never does while it renders. A later response renews the session.
   }
 }
 
 /**
- * Reads the session of an event once. A Request without a response is read at each call: it may be a long-lived
- * connection, in which the application checks again whether the session has ended.
+ * Reads the session of an event once. Without a response, each call reads it: the Request may be a long-lived
+ * connection, on which the application checks again whether the session has ended.
  */
 export function readOnce(
   { memory }: ActionHandler,
@@ -83,14 +83,14 @@ async function hold(
   return {
     session: done.session,
     use() {
-      // After a sign-in or sign-out of the same request, the cookies are those of the old session.
+      // After a sign-in or sign-out in the same request, these cookies belong to the old session.
       const isCurrent = handler.memory.openSession(request) === known;
       useSession(handler, call, isCurrent ? done : { ...done, cookies: [] });
     },
   };
 }
 
-/** Resolves to the session of a call, on which its response depends once `use` is called. */
+/** Resolves to the session of a call. Once `use` is called, the call's response depends on that session. */
 export function holdSession(handler: ActionHandler, call: RequestSource): Promise<HeldSession> {
   return hold(handler, call);
 }
@@ -105,7 +105,7 @@ async function findUsed(
   return session;
 }
 
-/** Resolves to the session of a call; its response carries renewed cookies, and no cache stores it. */
+/** Resolves to the session of a call. The response carries renewed cookies, and no cache stores it. */
 export function getSession(handler: ActionHandler, call: RequestSource): Promise<Session | null> {
   return findUsed(handler, call);
 }
@@ -125,25 +125,22 @@ async function demandSession(
 
 /**
  * Resolves to the session of a call, like `getSession`.
- * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser sends
- * sessions of different users.
+ * @throws SessionRequired without a session; AmbiguousSession for a request that is neither GET nor HEAD, if the
+ * browser sends sessions of different users.
  */
 export function requireSession(handler: ActionHandler, call: RequestSource): Promise<Session> {
   return demandSession(handler, call, false);
 }
 
 /**
- * Resolves to the session of a call whose user has signed in within `session.freshAge`.
- * @throws FreshSessionRequired for an older one; the others as `requireSession`.
+ * Resolves to the session of a call whose user signed in within `session.freshAge`.
+ * @throws FreshSessionRequired if the sign-in is older; otherwise as `requireSession`.
  */
 export function requireFreshSession(handler: ActionHandler, call: RequestSource): Promise<Session> {
   return demandSession(handler, call, true);
 }
 
-/**
- * Resolves to the CSRF token of a call's browser; a new cookie is appended to the headers of the call's
- * event.
- */
+/** Resolves to the CSRF token of a call's browser. A new cookie is appended to the headers of the call's event. */
 export function csrfToken(
   handler: ActionHandler,
   call: RequestSource,

@@ -4,30 +4,32 @@ import type { Kernel } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
 import type { ResponseSink } from "../types/request-source.ts";
 
-/** A session that was read, and the cookies that renew it. */
+/** A session that was read, with the cookies that renew it. */
 export interface SessionRead {
   readonly session: Session | null;
   readonly cookies: readonly CookieToSet[];
-  /** Whether it was read from one of several session cookies: the browser keeps the others beside the renewed one. */
+  /**
+   * Whether the session came from one of several session cookies: the browser keeps the others beside the renewed one.
+   */
   readonly isOneOfSeveral: boolean;
-  /** What has received the cookies. */
+  /** The headers and cookie objects that have received the cookies. */
   readonly receivers: WeakSet<object>;
 }
 
-/** The session of a request, once it was read. A read that failed is not kept. */
+/** The session of a request, once it was read. A failed read is not kept. */
 export interface SessionMemory {
   read?: Promise<SessionRead> | undefined;
 }
 
 /**
- * What the server's own calls know of a request: its session, and the cookies that were set for it. A later call of the
- * same request reads these, as it would in the browser's next request.
+ * What the server's own calls know about a request: its session, and the cookies that were set for it. Later calls with
+ * the same request read these cookies, as the browser's next request would.
  */
 export interface RequestMemory {
-  /** Returns the request with the cookies that were set for it: the same one if there are none. */
+  /** Returns the request with the cookies that were set for it; the same request if there are none. */
   apply(request: Request): Request;
   /**
-   * Sets cookies of the request's response. One that an earlier call has set is replaced. With `othersStay`, later calls
+   * Sets cookies on the request's response, and replaces those that an earlier call set. With `othersStay`, later calls
    * still read the cookies of these names that came with the request.
    */
   deliver(
@@ -36,9 +38,9 @@ export interface RequestMemory {
     cookies: readonly CookieToSet[],
     othersStay?: boolean,
   ): void;
-  /** Returns the session of a request: the same object until it is forgotten. */
+  /** Returns the session memory of a request: the same object until the session is forgotten. */
   openSession(request: Request): SessionMemory;
-  /** Forgets the session, which the request may have changed. */
+  /** Forgets the session after the request may have changed it. */
   forgetSession(request: Request): void;
 }
 
@@ -57,7 +59,7 @@ function buildHeader(sent: string | null, known: AllKnown): string {
   const added = [...known.values()]
     .filter((cookie) => !isCleared(cookie))
     .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
-  // Of two that state the same session, the renewed one is read.
+  // The renewed cookies come first: of two with the same session, the first is read.
   return [...added, ...kept].join("; ");
 }
 
@@ -88,7 +90,8 @@ export function createRequestMemory({ sessionTransport }: Kernel): RequestMemory
       for (const cookie of cookies) known.set(cookie.name, { ...cookie, othersStay });
       byRequest.set(request, known);
       if (sessionTransport) {
-        // A framework that takes cookies alone has no place for it: the next request of the client renews it.
+        // A framework that accepts only cookies cannot send these headers. The client's next request renews the
+        // session.
         if ("cookies" in response) return;
         for (const [name, value] of sessionTransport.send([...known.values()])) {
           response.headers.set(name, value);

@@ -23,14 +23,14 @@ function parseOptions(options: SignInOptions | SignOutOptions = {}): {
   redirect: boolean;
   redirectTo?: string;
   fields: Body;
-  /** Whether the fields are of a visitor's form, which any site can post to the application's own route. */
+  /** Whether the fields come from a visitor's form, which any site can post to the application's own route. */
   isForm: boolean;
 } {
   const isForm = options instanceof FormData;
   const entries: Record<string, unknown> = isForm ? Object.fromEntries(options) : { ...options };
   const { redirect, redirectTo, ...fields } = entries;
   return {
-    // The application decides whether the method redirects, not the visitor's form.
+    // The application decides whether the method redirects; the visitor's form does not.
     redirect: isForm || redirect !== false,
     ...(typeof redirectTo === "string" && redirectTo && { redirectTo }),
     fields,
@@ -43,7 +43,7 @@ function getCurrentPage(request: Request): string {
   return request.headers.get("referer") ?? "/";
 }
 
-/** The response to a post, and whether it was sent instead of the route's. */
+/** The response to a post, and whether it refuses: sent instead of the route's response, or with an error status. */
 interface Posted {
   response: Response;
   isRefusal: boolean;
@@ -62,7 +62,7 @@ async function post(
     return { response, isRefusal: refusal !== undefined || response.status >= 400 };
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
-    // The caller may drop the error: it is logged here.
+    // The error is logged here, because the caller may discard it.
     logFailure(ctx.log, error);
     deliver(handler, ctx, call);
     throw error;
@@ -91,10 +91,10 @@ function toOutcome(
 }
 
 /**
- * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. A
- * `FormData` with the field `link`, or `link` as text, also needs the visitor's `csrfToken`, as the route does.
- * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`. With
- * `redirect: false` also `Refused`.
+ * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. The field
+ * `link` of a `FormData`, or `link` as text, also requires the visitor's `csrfToken`, as the route does.
+ * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`. With `redirect: false` also
+ * `Refused`.
  */
 export async function signIn(
   kernel: Kernel,
@@ -109,7 +109,7 @@ export async function signIn(
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
     const ctx = openPost(handler, call, "signIn", "/signin");
-    // The name may come from a form: the log of a production is not for visitors to fill.
+    // The name may come from a form, and visitors must not be able to fill a production log.
     if (providerId && !kernel.config.production) {
       const text = `auth.signIn(): there is no provider "${providerId.slice(0, 64)}".`;
       const hint = didYouMean(providerId, kernel.providers.keys());
@@ -125,8 +125,8 @@ export async function signIn(
   const query = new URLSearchParams(authorizationParams).toString();
   const path = `/${action}/${provider.id}${query && `?${query}`}`;
   const ctx = openPost(handler, call, "signIn", path, { ...fields, callbackUrl });
-  // An attacker's page could post the field to link an account of its own to the visitor (SECURITY.md R13).
-  // The fields of a form are texts, also where the application has read them itself.
+  // An attacker's page could post the field to link the attacker's account to the visitor (SECURITY.md R13). Form
+  // fields are texts, even if the application has read the form itself.
   const isPosted = isForm || typeof fields.link === "string";
   const check = isPosted && fields.link !== undefined ? checkCsrf : undefined;
   return change(handler, call, ctx, async () =>
@@ -152,7 +152,7 @@ export async function signOut(
 }
 
 /**
- * Changes the session of a call by `data` and resolves to it; `null` without a session.
+ * Updates the session of a call with `data` and resolves to it; to `null` without a session.
  * @throws Refused when a tap of the `request` hook sent a Response.
  */
 export function update(

@@ -9,10 +9,10 @@ import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The request that an asynchronous operation belongs to. */
 export interface Scope {
-  /** The shared form of its configuration. */
+  /** The shared form of the request's configuration. */
   readonly shared: object;
   readonly config: AuthConfig;
-  /** While a kernel boots: what a function returns then serves all requests. */
+  /** Whether a kernel is booting: what a function then returns serves all requests. */
   isBooting: boolean;
 }
 
@@ -29,31 +29,34 @@ type Path = readonly PropertyKey[];
 interface FunctionShape {
   readonly kind: "function";
   readonly value: AnyFunction;
-  /** Whether each request's own function is called. */
+  /** Whether the function of each request's own configuration is called. */
   readonly isOwn: boolean;
-  /** Whether boot has called it: what it returned serves all requests. */
+  /** Whether boot has called the function: its result serves all requests. */
   isFixed: boolean;
 }
 
-// What a value must be like.
+// Describes the values that count as equal.
 type Shape =
   | { readonly kind: "same"; readonly value: unknown }
   | FunctionShape
   | { readonly kind: "fields"; readonly fields: readonly (readonly [PropertyKey, Shape])[] }
-  // A plugin whose call is known.
+  // A plugin made by a known call.
   | { readonly kind: "made"; readonly call: Shape };
 
-/** Different configurations of a function whose kernels are kept, some 150 kB each; of more, those used last. */
+/**
+ * Maximum number of a function's configurations whose kernels are kept, at about 150 kB each. The least recently used
+ * are dropped.
+ */
 const MAX_CONFIGS = 256;
-/** Those of them whose data is the same: more come only where each request has instances of its own. */
+/** Maximum number of kept configurations with equal data. More occur only if each request creates its own instances. */
 const MAX_ALIKE = 32;
 const MAX_HOST_LENGTH = 253;
-/** Characters of a text that decide about its hash. */
+/** Number of characters of a text that are hashed. */
 const MAX_HASHED = 256;
-// A configuration has about a hundred values; what an application passes in may lead to many thousands.
+// A configuration has about a hundred values, but one that an application passes in may lead to many thousands.
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 16;
-// How deep below these options functions usually are, which are written where the configuration is.
+// The depth below these options up to which functions are usually written inline in the configuration.
 const CALLBACK_DEPTHS: ReadonlyMap<unknown, number> = new Map([
   ["callbacks", 2],
   ["events", 2],
@@ -75,7 +78,7 @@ function isClass(value: object): boolean {
   return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }
 
-// A class, or a function with fields, is more than what a call of it returns.
+// A class, or a function with fields, is more than the result of a call.
 function isReplaceable(value: unknown): value is AnyFunction {
   if (typeof value !== "function") return false;
   return !isClass(value) && !listFields(value as never).length;
@@ -91,7 +94,7 @@ function listFields(value: Fields): PropertyKey[] {
   return symbols.length ? [...names, ...symbols] : names;
 }
 
-// `isWide`: whether functions may differ that are not called by their place yet.
+// With `isWide`, functions may differ even if they are not called by their path yet.
 function isEqual(shape: Shape, value: unknown, isWide = false): boolean {
   switch (shape.kind) {
     case "same":
@@ -114,7 +117,7 @@ function isEqual(shape: Shape, value: unknown, isWide = false): boolean {
   }
 }
 
-// A plugin that was made stands for the list of its function and arguments.
+// A plugin made by a known call is represented by the list of its function and arguments.
 function toHolder(value: unknown): Fields {
   return (findMakeCall(value) ?? value) as Fields;
 }
@@ -127,8 +130,8 @@ const addText = (hash: number, text: string): number => {
   return sum;
 };
 
-// Returns a number that equal configurations have in common, whatever the order of their fields: of many, those that may be
-// equal are found by it. Functions and instances do not count.
+// Returns a hash that equal configurations share, whatever the order of their fields. It selects the configurations
+// that may be equal. Functions and instances do not count.
 function hashData(config: AuthConfig): number {
   let values = 0;
   const hash = (value: unknown, path: number, depth: number): number => {
@@ -145,7 +148,7 @@ function hashData(config: AuthConfig): number {
   return hash(config, 0, 0);
 }
 
-// Returns the object that has the last key of a path.
+// Returns the object that contains the last key of a path.
 function findHolder(config: unknown, path: Path): Fields {
   let holder = toHolder(config);
   for (const key of path.slice(0, -1)) holder = toHolder(holder[key]);
@@ -159,9 +162,9 @@ function findShape(shape: Shape | undefined, key: PropertyKey): Shape | undefine
 }
 
 /**
- * Creates the shared form of a configuration that a function has returned. A function in it may use the request
- * that it was made for, so it is never called for another: it is called by its place in the configuration of the
- * request under way. Without a storage, which knows that request, all functions must be the same ones.
+ * Creates the shared form of a configuration that a function returned. A function in it may use the request that it was
+ * made for, so it is never called for another request. Instead, the function at the same path in the current request's
+ * configuration is called. Without a storage, which tells the current request, all functions must be the same.
  * @param base The shape of an equal configuration whose functions differ.
  */
 function shareConfig(
@@ -177,7 +180,7 @@ function shareConfig(
     const call = function (this: unknown, ...args: unknown[]): unknown {
       const scope = storage?.getStore();
       const isRequest = scope?.shared === shared;
-      // Nothing depends on what a logger returns.
+      // The return value of a logger affects nothing.
       if (isRequest && scope.isBooting) shape.isFixed ||= !isLogger;
       if (!isRequest && !isLogger) {
         throw new PluginError(
@@ -192,8 +195,8 @@ function shareConfig(
     return Object.defineProperties(call, { name: { value: name }, length: { value: length } });
   };
 
-  // Returns what to compare with, and what to boot with: the value itself, unless it has functions that are called
-  // by their place. `holder` is the copy that receives it.
+  // Returns the shape to compare with and the value to boot with: the value itself, unless it contains functions that
+  // are called by their path. `holder` is the copy that receives it.
   const read = (
     value: unknown,
     path: Path,
@@ -228,7 +231,7 @@ function shareConfig(
     const fields = listFields(value).map((key): readonly [PropertyKey, Shape] => {
       const given = value[key];
       const [shape, inner] = read(given, [...path, key], copy, findShape(before, key));
-      // `__proto__` would set the prototype.
+      // Assigning to `__proto__` would set the prototype.
       const field = { value: inner, writable: true, enumerable: true, configurable: true };
       Object.defineProperty(copy, key, field);
       isCopied ||= !Object.is(inner, given);
@@ -249,7 +252,7 @@ function shareConfig(
       const scope = { shared, config: source, isBooting: true };
       const stop = () => void (scope.isBooting = false);
       const result = storage.run(scope, work);
-      // A timer that the boot has started is no part of it.
+      // A timer that the boot started is not part of it.
       if (result instanceof Promise) result.then(stop, stop);
       else stop();
       return result;
@@ -263,22 +266,22 @@ function shareConfig(
 /** A shared form, and the hash of the data of its configurations. */
 interface Known {
   readonly hash: number;
-  /** How many kernels were booted for this data, one after the other. */
+  /** Number of kernels that were booted for this data, one after the other. */
   readonly boots: number;
   readonly shared: SharedConfig;
 }
 
-// Edge runtimes have it as a global, if at all.
+// Edge runtimes have `AsyncLocalStorage` as a global, if at all.
 function createScopeStorage(): ScopeStorage | undefined {
   const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => ScopeStorage };
   const Storage = getBuiltin("node:async_hooks")?.AsyncLocalStorage ?? AsyncLocalStorage;
   return Storage && (new Storage() as ScopeStorage);
 }
 
-/** Creates what finds the shared form of the configurations that a function returns. */
+/** Creates the object that finds the shared form of the configurations that a function returns. */
 export function createSharing(): Sharing {
   const storage = createScopeStorage();
-  // The one used last is the first.
+  // The most recently used comes first.
   let recent: readonly Known[] = [];
   const warned = new Set<string>();
 
@@ -301,7 +304,7 @@ export function createSharing(): Sharing {
       );
     }
     let shared: SharedConfig | undefined;
-    // A form that serves more configurations replaces the one that it was derived from.
+    // A form that also serves this configuration replaces the one that it was derived from.
     const base = alike.find((one) => (shared = one.shared.widen(config)));
     shared ??= shareConfig(config, storage);
     const oldest = base ?? (alike.length < MAX_ALIKE ? recent[MAX_CONFIGS - 1] : alike.at(-1));

@@ -1,35 +1,35 @@
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
 
-/** A configuration with which one kernel serves all requests whose configurations are equal. */
+/** A configuration that boots one kernel for all requests with equal configurations. */
 export interface SharedConfig {
-  /** What the kernel is booted with. */
+  /** The configuration that the kernel boots with. */
   readonly config: AuthConfig;
   /**
-   * Returns whether the kernel serves a configuration: its data is equal by value, and so are its functions where
-   * the kernel calls those of each request by their place.
+   * Returns whether the kernel serves a configuration. Its data must be equal by value, and its functions the same,
+   * except those that the kernel calls by their path in each request's configuration.
    */
   matches(config: AuthConfig): boolean;
   /**
-   * Returns the shared form of a configuration that differs from this one in functions alone: a kernel that is
-   * booted with it serves both. `undefined` for any other configuration.
+   * Returns the shared form of a configuration that differs from this one in functions only. A kernel booted with it
+   * serves both. `undefined` for any other configuration.
    */
   widen(config: AuthConfig): SharedConfig | undefined;
-  /** Runs the work of a request with the functions of its configuration. */
+  /** Runs the work of a request with the functions of the request's configuration. */
   run<T>(config: AuthConfig, work: () => T): T;
-  /** Runs what boots. Functions that it calls must be the same ones from then on. */
+  /** Runs the boot. Functions that it calls must stay the same from then on. */
   boot<T>(work: () => T): T;
 }
 
-/** Finds the shared form of the configurations that a function returns: equal ones have one. */
+/** Finds the shared form of the configurations that a function returns: equal ones share one. */
 export interface Sharing {
   find(config: AuthConfig): SharedConfig;
   /**
    * Checks that the kernel of one configuration agrees with those of the others.
-   * @param adapter The one that the configuration states.
+   * @param adapter The adapter that the configuration sets.
    * @throws InvalidConfig
    */
   check(kernel: Kernel, adapter: object | undefined): void;
-  /** Notes on the fault of a boot the host of the request that needed it: whose configuration it was. */
+  /** Adds to a boot fault the host of the request that needed the boot, to show whose configuration it is. */
   locate(fault: unknown, request: Pick<Request, "url"> | undefined): void;
 }

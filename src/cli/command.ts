@@ -7,7 +7,7 @@ import {
 } from "citty";
 import { didYouMean } from "../errors/did-you-mean.ts";
 
-/** Definition of a command; `run` throws an Error whose message is for the user. */
+/** Definition of a command. `run` throws an Error whose message is for the user. */
 export interface Definition<Args extends ArgsDef> {
   meta: CommandMeta;
   args: Args;
@@ -27,12 +27,12 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Writes a line about what is wrong, apart from the output. */
+/** Writes a line about an error, separate from the output. */
 export function printError(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Defines a command: options that do not exist and errors become one line, with exit code 1. */
+/** Defines a command. Unknown options and errors are printed as one line, with exit code 1. */
 export function define<const Args extends ArgsDef>({
   meta,
   args,

@@ -2,12 +2,13 @@ import { diagnoseRequest } from "../auth/diagnose.ts";
 import type { Auth, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 
-/** Boots an Auth apart, with changes of its configuration. */
+/** Boots an Auth separately, with changes to its configuration. */
 export type Diagnose = (changes?: AuthConfig) => Promise<Diagnosis>;
 
 /**
- * Returns what diagnoses an Auth, with the configuration for a request of a URL where that is a function.
- * @throws Error for what is no URL, and when the function throws.
+ * Returns the function that diagnoses an Auth. If the configuration is a function, it is called with a request for the
+ * URL.
+ * @throws Error when the URL is invalid, or the function throws.
  */
 export function diagnoseAt(auth: Auth, url = "http://localhost:3000"): Diagnose {
   if (!URL.canParse(url))

@@ -13,7 +13,7 @@ import { renderSection, type Row, toLine } from "./table.ts";
 
 const PRODUCTION = { env: { NODE_ENV: "production" } };
 
-// Without a module only the environment is looked at: nothing is registered but what boot requires.
+// Without a module, only the environment is checked, and only the parts that boot requires are registered.
 const noSessions: Plugin = {
   name: "cli/environment",
   setup: (kernel) =>
@@ -32,12 +32,12 @@ function toRow({ name, value, reason }: Decision): Row {
 
 const isCookie = ({ name }: Decision): boolean => name.startsWith("cookies.");
 
-// The name without the prefix of https, and the attributes without `Secure`.
+// Returns the name without the https prefix, and the attributes without `Secure`.
 function toPlain({ name, value }: Decision): string {
   return name + value.replace(/^__(?:Host|Secure)-/, "").replace("; Secure", "");
 }
 
-/** Lists what production decides otherwise. That cookies are those of https is one row. */
+/** Lists the decisions that differ in production. All cookies being those of https is one row. */
 function listDifferences(here: readonly Decision[], production: readonly Decision[]): Row[] {
   const known = new Set(here.map((one) => JSON.stringify(one)));
   const plain = new Set(here.filter(isCookie).map(toPlain));
@@ -69,7 +69,7 @@ function listWarnings({ warnings }: Diagnosis): string[] {
   return warnings.map(({ code, detail }) => `${code}: ${detail}`);
 }
 
-// A package is found from the module, or from this package, which imports it by default.
+// A package is found from the application's module, or from this package, which imports it by default.
 function listMissingPackages({ packages }: Diagnosis, file: string): string[] {
   const from = pathToFileURL(resolve(file)).href;
   return packages
@@ -77,12 +77,12 @@ function listMissingPackages({ packages }: Diagnosis, file: string): string[] {
     .map((name) => `${name}: npm install ${name}`);
 }
 
-/** The files of a framework whose module may add a store. */
+/** The configuration files of frameworks whose Keyhook module may add a store. */
 const MODULES = ["nuxt", "nitro"].flatMap((name) =>
   ["ts", "mts", "js", "mjs"].map((extension) => `${name}.config.${extension}`),
 );
 
-// The module of the framework adds a store to what the file exports.
+// Lists files to which a framework's module may add a store that this command does not see.
 function listUnseen({ faults, warnings }: Diagnosis): string[] {
   const isMissing =
     faults.some(({ message }) => message.startsWith("A store is required")) ||
@@ -95,7 +95,7 @@ function listUnseen({ faults, warnings }: Diagnosis): string[] {
   ];
 }
 
-// Where variables have the names of next-auth 4, browsers may have its sessions. Its plugin registers this cookie.
+// If variables have names of next-auth 4, browsers may have its sessions. Its migration plugin registers this cookie.
 function listOldNames({ decisions }: Diagnosis): string[] {
   const names = decisions.map(({ reason }) => reason).filter((one) => /^NEXTAUTH_\w+$/.test(one));
   if (!names.length || decisions.some(({ name }) => name === "cookies.nextAuth4Ended")) return [];

@@ -7,7 +7,7 @@ import type { Auth } from "../types/auth.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 
-/** What Node cannot load of TypeScript, and jiti can: the syntax, or imports without file extensions. */
+/** Node's errors for TypeScript that jiti can load: unsupported syntax, or imports without file extensions. */
 const FOR_JITI = new Set([
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
@@ -16,11 +16,11 @@ const FOR_JITI = new Set([
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ]);
 
-/** What frameworks offer to their bundlers alone, and what a `tsconfig.json` may name as well. */
+/** Module names that frameworks offer only to their bundlers, and names that a `tsconfig.json` may also define. */
 const VIRTUAL = /^(?:\$(?:app|env)\b|[a-z]{2,}:(?!\/\/))/;
 const ALIAS = /^(?:[$~]|@\/)/;
 
-/** What tells that a module is for another runtime, and how the command runs there. */
+/** Signs that a module is for another runtime, and how to run the command there. */
 const RUNTIMES: readonly [sign: RegExp, name: string, command: string][] = [
   [/^(?:bun:|Bun is not defined)/, "Bun", "bunx --bun keyhook"],
   [/^(?:jsr:|npm:|Deno is not defined)/, "Deno", "deno run -A npm:keyhook"],
@@ -44,11 +44,11 @@ async function importWithJiti(file: string, reason: Error): Promise<Module> {
         "Install jiti, which can: npm install --save-dev jiti",
       { cause: reason },
     );
-    // A stack is for errors of the application.
+    // Stacks are only shown for errors of the application.
     delete error.stack;
     throw error;
   }
-  // A `tsconfig.json` is looked for from the file on, not from this package.
+  // Finds the `tsconfig.json` from the file upwards rather than from this package.
   return jiti.createJiti(pathToFileURL(file).href, { tsconfigPaths: true }).import(file);
 }
 
@@ -69,10 +69,13 @@ function isAuth(value: unknown): value is Auth {
   return typeof (value as Partial<Bootable> | null | undefined)?.[PARTS] === "function";
 }
 
-/** Where an Auth is looked for, unless a name is given: frameworks ask modules for members of it by these names. */
+/**
+ * The exports in which an Auth is looked up, unless a name is given. Frameworks expect members of an Auth under these
+ * names.
+ */
 const NAMES = ["default", "auth", "handle", "onRequest"];
 
-// What ExpressAuth() returns is no Auth, and has one; so have the members that frameworks ask for.
+// The return value of ExpressAuth() is not an Auth but contains one, and so do the members that frameworks expect.
 function toAuth(value: unknown): unknown {
   return (value as { [AUTH]?: Auth } | null | undefined)?.[AUTH] ?? value;
 }
@@ -100,7 +103,7 @@ export const LOAD_ARGS = {
     description:
       "Export that is the Auth. Without it the first of: default, auth, handle, onRequest.",
   },
-  // Node reads `--env-file` itself, also behind the name of the script.
+  // Named `env`, because Node reads `--env-file` itself, even after the script's name.
   env: {
     type: "string",
     valueHint: "file",
@@ -115,8 +118,8 @@ export const LOAD_ARGS = {
 } as const;
 
 /**
- * Reads a file of environment variables; those that are set stay.
- * @throws Error when it cannot be read.
+ * Reads a file of environment variables. Variables that are already set are kept.
+ * @throws Error when the file cannot be read.
  */
 export function readEnvFile(file: string | undefined): void {
   if (file === undefined) return;
@@ -126,7 +129,7 @@ export function readEnvFile(file: string | undefined): void {
 
 /**
  * Imports a module and returns its Auth.
- * @throws Error when that fails, or when it exports none.
+ * @throws Error when the import fails, or the module exports no Auth.
  */
 export async function loadAuth(file: string, name: string | undefined): Promise<Auth> {
   const path = resolve(file);

@@ -27,7 +27,7 @@ const main: CommandDef = defineCommand({
   },
 });
 
-/** Runs the command line, and ends the process: an application may keep connections open. */
+/** Runs the command line and ends the process, since an application may keep connections open. */
 export async function runCli(args: readonly string[]): Promise<void> {
   await runMain(main, {
     rawArgs: [...args],
@@ -41,6 +41,6 @@ export async function runCli(args: readonly string[]): Promise<void> {
       );
     },
   });
-  // What was written must be out first.
+  // Exits only after the output was written.
   process.stdout.write("", () => process.exit());
 }

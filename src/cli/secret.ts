@@ -16,8 +16,8 @@ async function readIfExists(file: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the text of a file of variables with the secret in it; one that is set is replaced.
- * @throws Error when a secret is set, and `force` is not.
+ * Returns the text of a file of variables with the secret in it. An existing secret is replaced.
+ * @throws Error when a secret is set and `force` is not.
  */
 export function setSecret(
   text: string,
@@ -63,7 +63,7 @@ export const secretCommand: CommandDef = define({
     const file = given ?? ".env";
     const text = await readIfExists(file);
     const changed = setSecret(text ?? "", secret, { file, force: force ?? false });
-    // Only its owner may read a new file; the mode of an existing one is kept.
+    // Only its owner may read a new file. The mode of an existing file is kept.
     await writeFile(file, changed, { mode: 0o600 }).catch((error: Error) => {
       throw new Error(`${file} could not be written: ${error.message}`, { cause: error });
     });

@@ -17,12 +17,12 @@ function renderTable(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** Renders a heading and its rows; without rows an empty text. */
+/** Renders a heading and its rows; returns an empty text without rows. */
 export function renderSection(heading: string, rows: readonly Row[]): string {
   return rows.length ? `${heading}\n${renderTable(rows)}\n` : "";
 }
 
-/** Returns a text of several lines as one. */
+/** Returns a text of several lines as one line. */
 export function toLine(text: string): string {
   return text
     .split("\n")

@@ -2,28 +2,26 @@ import type { Session } from "../types/models.ts";
 import { ClientError } from "./error.ts";
 import { isPage } from "./navigation.ts";
 
-/** The result of a read or a change of the session, by any tab. */
+/** The result of a read or a change of the session, in any tab. */
 export interface News {
   /** When the read began or the change ended, in milliseconds since the epoch. */
   at: number;
   session?: Session | null;
-  /** The session could not be read. */
+  /** Set if the session could not be read. */
   failure?: { message: string; status: number };
 }
 
 /** Publishes news to the listeners of this page and of the other tabs. */
 export interface Bus {
-  /**
-   * `here` is `false` when this page is about to be left: its own listeners are not called. Default `true`.
-   */
+  /** `here` is `false` if this page is about to be left: its own listeners are then not called. Default `true`. */
   publish(news: News, here?: boolean): void;
   /** Adds a listener; returns the function that removes it. */
   subscribe(listener: (news: News) => void): () => void;
 }
 
 /**
- * Returns the session of the news.
- * @throws ClientError if it could not be read.
+ * Returns the session in the news.
+ * @throws ClientError if the session could not be read.
  */
 export function sessionIn({ session = null, failure }: News): Session | null {
   if (failure) throw new ClientError(failure.message, failure.status);
@@ -31,7 +29,7 @@ export function sessionIn({ session = null, failure }: News): Session | null {
 }
 
 /**
- * Returns the session of a response of the server; `null` when no one is signed in.
+ * Returns the session in a server's response; `null` when no one is signed in.
  * @throws ClientError when the body is not a session.
  */
 export function parseSession(body: unknown): Session | null {
@@ -43,7 +41,7 @@ export function parseSession(body: unknown): Session | null {
   return Object.keys(body).length ? (body as Session) : null;
 }
 
-// A tab with another version of this code, or any script of the origin, may post other messages there.
+// A tab with another version of this code, or any script of the origin, may post other messages.
 function isNews(data: unknown): data is News {
   const { at, session, failure } = (data ?? {}) as Partial<Record<keyof News, unknown>>;
   if (!Number.isFinite(at)) return false;
@@ -53,7 +51,7 @@ function isNews(data: unknown): data is News {
 
 /** Creates the bus of a page, over a `BroadcastChannel` of that name. */
 export function createBus(name: string): Bus {
-  // A server has channels too, and listeners of many requests: a session must not reach another visitor.
+  // A server also has channels, and listeners of many requests, but a session must not reach another visitor.
   if (!isPage()) return { publish() {}, subscribe: () => () => {} };
   const listeners = new Set<(news: News) => void>();
   // Open while there are listeners. A channel does not receive its own messages.
@@ -65,7 +63,7 @@ export function createBus(name: string): Bus {
     try {
       return new BroadcastChannel(name);
     } catch {
-      // Old browsers have none, and some refuse it to pages whose storage is blocked.
+      // Old browsers have no channels, and some refuse them to pages whose storage is blocked.
     }
   };
   return {

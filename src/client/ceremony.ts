@@ -1,7 +1,7 @@
-/** The options of a ceremony as the server states them (WebAuthn level 3, section 5.10): bytes are base64url. */
+/** The options of a ceremony as the server sends them (WebAuthn level 3, section 5.10). Bytes are base64url. */
 export interface CeremonyOptions extends Record<string, unknown> {
   challenge: string;
-  /** Of a registration. */
+  /** Set for a registration. */
   user?: { id: string } & Record<string, unknown>;
   excludeCredentials?: readonly CredentialId[];
   allowCredentials?: readonly CredentialId[];
@@ -11,7 +11,7 @@ interface CredentialId extends Record<string, unknown> {
   id: string;
 }
 
-/** What an authenticator returns as bytes. */
+/** The response fields that an authenticator returns as bytes. */
 const FIELDS = [
   "clientDataJSON",
   "attestationObject",
@@ -20,7 +20,7 @@ const FIELDS = [
   "userHandle",
 ] as const;
 
-/** The last attempt of the page: browsers perform one ceremony at a time. */
+/** The last attempt of the page, because browsers perform one ceremony at a time. */
 const LAST = new WeakMap<object, AbortController>();
 
 const toBytes = (text: string) =>
@@ -47,8 +47,8 @@ export async function supportsPasskeyAutofill(): Promise<boolean> {
   );
 }
 
-// Not `toJSON()` of the credential: not every browser has it, and extensions that stand in for an authenticator have
-// some of it.
+// Does not use the credential's `toJSON()`: some browsers lack it, and extensions that replace an authenticator
+// implement only parts of it.
 function toJson(credential: PublicKeyCredential): object {
   const { id, rawId, type, authenticatorAttachment } = credential;
   const response = credential.response as Partial<
@@ -68,7 +68,10 @@ function toJson(credential: PublicKeyCredential): object {
   };
 }
 
-/** Starts an attempt, and aborts the one before it: also one that waits for its options, which would abort this one. */
+/**
+ * Starts an attempt and aborts the previous one, even one that still waits for its options, which would abort this one
+ * later.
+ */
 export function startAttempt(): AbortController {
   LAST.get(globalThis)?.abort();
   const attempt = new AbortController();
@@ -77,7 +80,7 @@ export function startAttempt(): AbortController {
 }
 
 /**
- * Performs a ceremony with an authenticator, and resolves to the credential as JSON. One that is pending is aborted.
+ * Performs a ceremony with an authenticator and resolves to the credential as JSON. A pending ceremony is aborted.
  * @throws the browser's error, such as `NotAllowedError` when the user declines or the time limit is exceeded.
  */
 export async function performCeremony(
@@ -109,7 +112,7 @@ export async function performCeremony(
           ...(autofill && { mediation: "conditional" }),
           publicKey: {
             ...given,
-            // In autofill the user selects among all passkeys of the site. An empty list otherwise means the same.
+            // In autofill, the user selects among all passkeys of the site. Otherwise, an empty list means the same.
             ...(!autofill &&
               allowCredentials?.length && { allowCredentials: withBytes(allowCredentials) }),
           } as never,

@@ -21,8 +21,8 @@ import type {
 import { watchSession } from "./watch.ts";
 
 /**
- * Creates the client of one server. It keeps no session, so that a client at the top of a module leaks no
- * session between the requests of a server; `watchSession` keeps one up to date.
+ * Creates the client of one server. It keeps no session, so that a client at the top of a module leaks no session
+ * between the requests of a server. `watchSession` keeps a session up to date.
  * @example
  * export const auth = createAuthClient({ basePath: "/api/auth" });
  * const session = await auth.getSession();
@@ -31,7 +31,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const transport = createTransport(options);
   const wire: Connection = { ...transport, ...createBus(`keyhook ${transport.base}`) };
 
-  // Navigates to the result's URL, unless the caller opts out: a failure too has a page that explains it.
+  // Navigates to the result's URL, unless the caller opts out: a failure also has a page that explains it.
   const leave = async (attempt: Promise<SignInResult>, { redirect = true }: SignOutOptions) => {
     const result = await attempt.catch(toFailure);
     if (redirect && result.url !== null) navigate(result.url);
@@ -49,7 +49,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       leave(attemptSignIn(wire, options.fetch, provider, choices, params), choices),
     requireSignIn() {
       const page = signInPage(wire, { error: "SessionRequired", ...toTargetQuery() });
-      // Going back would only lead here again, or to a page of the back/forward cache that waits for ever.
+      // Going back would only lead here again, or to a page in the back/forward cache that waits forever.
       if (page !== null) navigate(page, "replace");
     },
     signOut: (choices = {}) => leave(attemptSignOut(wire, choices), choices),

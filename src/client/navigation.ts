@@ -1,4 +1,4 @@
-/** Returns whether this code runs in a page. On a server, state must not be shared: it serves many users. */
+/** Returns whether this code runs in a page. A server serves many users, so state must not be shared there. */
 export function isPage(): boolean {
   return typeof document !== "undefined";
 }
@@ -6,20 +6,20 @@ export function isPage(): boolean {
 const withoutHash = (url: string) => url.split("#", 1)[0];
 
 /**
- * Navigates to a URL; does nothing outside a page. With `replace`, the page is left out of the history, as a redirect of
- * the server does.
+ * Navigates to a URL; does nothing outside a page. With `replace`, the current page is left out of the history, as in a
+ * server's redirect.
  */
 export function navigate(url: string, how: "assign" | "replace" = "assign"): void {
   if (!isPage()) return;
   const isHere = url.includes("#") && withoutHash(url) === withoutHash(location.href);
   location[how](url);
-  // Browsers only scroll when only the fragment differs.
+  // If only the fragment differs, browsers only scroll.
   if (isHere) location.reload();
 }
 
 /**
- * Returns the URL to go to afterwards, by default this page. The parameters `error` and `code` are removed:
- * they belong to an earlier attempt and would be taken for a failure of this one.
+ * Returns the URL to go to afterwards, by default this page. The parameters `error` and `code` are removed: they belong
+ * to an earlier attempt and would look like a failure of this one.
  */
 export function getTargetUrl(wanted: string | undefined): string | undefined {
   const target = wanted ?? (isPage() ? location.href : undefined);
@@ -34,8 +34,8 @@ export function getTargetUrl(wanted: string | undefined): string | undefined {
 }
 
 /**
- * Returns a value as a resolved http or https URL, else `undefined`: navigating to a `javascript:` URL would
- * run script.
+ * Returns a value as a resolved http or https URL, else `undefined`: navigating to a `javascript:` URL would run
+ * script.
  */
 export function safeUrl(value: unknown): URL | undefined {
   const here = isPage() ? location.href : undefined;

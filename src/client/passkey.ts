@@ -9,15 +9,15 @@ export interface PasskeyCall {
   /** Id of the provider, such as `passkey`. */
   provider: string;
   /**
-   * `authenticate` signs in with an existing passkey; `register` creates one, for the signed-in user, else
-   * for the new user that `fields` describe. Default `authenticate`.
+   * `authenticate` signs in with an existing passkey. `register` creates one for the signed-in user, or else for the
+   * new user that `fields` describe. Default `authenticate`.
    */
   action?: "authenticate" | "register";
   /** Fields of the provider's form, such as `email`. */
   fields?: Readonly<Record<string, string>>;
   /**
-   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog, for as long as
-   * that takes. Default `false`.
+   * Instead of showing a dialog, waits without a time limit until the user selects a passkey in the autofill of an
+   * input. Default `false`.
    */
   autofill?: boolean;
   /** Sends the request. Default: the global `fetch`. */
@@ -31,22 +31,24 @@ export interface PasskeyAnswer {
   data: string;
 }
 
-/** The error of a server that returns no options, such as when registration is not allowed. */
+/** The error if a server returns no options, for example because registration is not allowed. */
 export interface PasskeyRefused extends Error {
   readonly name: "PasskeyRefused";
   /** HTTP status of the response. */
   readonly status: number;
-  /** The `type` of the server's error, such as `FreshSessionRequired`, if it states a page for it. */
+  /** The `type` of the server's error, such as `FreshSessionRequired`, if the server names a page for it. */
   readonly type?: string;
-  /** URL of that page: where to sign in, to come back here afterwards. */
+  /** URL of that page, on which the user signs in and which leads back here. */
   readonly url?: string;
 }
 
 /** Time limit of the request for options in milliseconds: longer than the server's own. */
 const TIMEOUT_MS = 15_000;
-/** Milliseconds after which an autofill offer gets another challenge: the server's expires after 15 minutes. */
+/**
+ * Milliseconds after which an autofill offer gets another challenge. The server's challenge expires after 15 minutes.
+ */
 const RENEWAL_MS = 10 * 60_000;
-/** Milliseconds between two looks at the clock: timers stand still while the computer sleeps. */
+/** Milliseconds between two checks of the clock, since timers stop while the computer sleeps. */
 const CHECK_MS = 60_000;
 
 interface Ceremony {
@@ -54,7 +56,7 @@ interface Ceremony {
   options: CeremonyOptions;
 }
 
-/** What the server responds with; a proxy may respond with anything. */
+/** The server's response, but a proxy may respond with anything. */
 type Reply = Partial<Ceremony & Record<"error" | "url", string>>;
 
 const isCeremony = (reply: Reply): reply is Ceremony =>
@@ -71,7 +73,7 @@ async function fetchOptions(call: PasskeyCall, attempt: AbortController): Promis
   const query = new URLSearchParams({ ...fields, action });
   const url = `${base}/webauthn-options/${encodeURIComponent(provider)}?${query}`;
   const { signal } = attempt;
-  // As `fetch` without a network.
+  // The same error that `fetch` throws without a network.
   const limit = setTimeout(() => attempt.abort(new TypeError("Timeout")), TIMEOUT_MS);
   try {
     const headers = { accept: "application/json" };
@@ -85,7 +87,7 @@ async function fetchOptions(call: PasskeyCall, attempt: AbortController): Promis
   }
 }
 
-// An offer may be on a page for hours. The old one stays until the options of the next are there.
+// An offer may be on a page for hours. The old one stays until the options of the next one arrive.
 async function perform(
   call: PasskeyCall,
   { action, options }: Ceremony,
@@ -95,12 +97,12 @@ async function perform(
   const startedAt = Date.now();
   let renewed: Promise<PasskeyAnswer> | undefined;
   const renew = async () => {
-    // The clock may have been set back, too.
+    // The clock may also have been set back.
     if (Math.abs(Date.now() - startedAt) < RENEWAL_MS) return;
     const next = await fetchOptions(call, new AbortController());
     if (!attempt.signal.aborted) renewed = perform(call, next, startAttempt());
   };
-  // What fails, such as without a network, is tried again.
+  // A failed renewal, such as without a network, is tried again.
   const timer = autofill && setInterval(() => void renew().catch(() => {}), CHECK_MS);
   try {
     const credential = await performCeremony(action, options, autofill, attempt);
@@ -111,17 +113,17 @@ async function perform(
   } finally {
     if (timer) {
       clearInterval(timer);
-      // A renewal whose options arrive later begins no ceremony.
+      // Prevents a ceremony if the options of a renewal arrive later.
       attempt.abort();
     }
   }
 }
 
 /**
- * Fetches the options of a ceremony from the server and performs it with an authenticator. A later call
- * aborts one that is pending.
- * @throws PasskeyRefused when the server returns no options; the browser's error, such as `NotAllowedError`,
- * when the user declines or the time limit is exceeded.
+ * Fetches the options of a ceremony from the server and performs it with an authenticator. A later call aborts a
+ * pending one.
+ * @throws PasskeyRefused when the server returns no options; the browser's error, such as `NotAllowedError`, when the
+ * user declines or the time limit is exceeded.
  */
 export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
   const attempt = startAttempt();

@@ -8,7 +8,7 @@ import type { SignInResult, SignOutOptions } from "./types.ts";
 export interface Attempt {
   path: string;
   fields?: Readonly<Record<string, string>>;
-  /** Called with a success, while no other tab sends requests; `here` is `false` where the page is being left. */
+  /** Called after a success, while no other tab sends requests. `here` is `false` if the page is being left. */
   done?(here: boolean): unknown;
 }
 

@@ -9,22 +9,22 @@ const TIMEOUT_MS = 15_000;
 export interface ParsedResponse {
   ok: boolean;
   status: number;
-  /** The parsed JSON; `undefined` when the body is not JSON. */
+  /** The parsed JSON; `undefined` if the body is not JSON. */
   body: unknown;
 }
 
-/** Sends requests below the base path, in a form that servers of Auth.js accept too. */
+/** Sends requests below the base path, in a form that Auth.js servers also accept. */
 export interface Transport {
-  /** URL of the server's routes; a path without `baseUrl`. */
+  /** URL of the server's routes; a path if there is no `baseUrl`. */
   readonly base: string;
   /**
-   * Sends a GET, or a POST of a form or of JSON, with a CSRF token as header if one is given.
+   * Sends a GET, or a POST with a form or JSON. A given CSRF token is sent as a header.
    * @throws ClientError without a response.
    */
   send(path: string, body?: URLSearchParams | object, csrfToken?: string): Promise<ParsedResponse>;
   /**
    * Sends a request and resolves to the JSON of the response; to `undefined` for a 204.
-   * @throws ClientError without a response, and when the response is not 2xx or not JSON.
+   * @throws ClientError without a response, or when the response is not 2xx or not JSON.
    */
   read(path: string, body?: object, csrfToken?: string): Promise<unknown>;
 }
@@ -37,7 +37,7 @@ function toRequestInit(body?: URLSearchParams | object, csrfToken?: string): Req
     headers: {
       accept: "application/json",
       ...(csrfToken && { "x-csrf-token": csrfToken }),
-      // The server then returns the URL as JSON instead of a redirect, whose target scripts cannot read.
+      // Makes the server return the URL as JSON instead of a redirect, whose target scripts cannot read.
       ...(isForm && { "x-auth-return-redirect": "1" }),
       ...(body && !isForm && { "content-type": "application/json" }),
     },
@@ -57,7 +57,7 @@ export function createTransport(options: AuthClientOptions): Transport {
       );
     }
     try {
-      // The global `fetch` is looked up at each call: tests and frameworks replace it.
+      // The global `fetch` is looked up for each call, because tests and frameworks replace it.
       const response = await (options.fetch ?? fetch)(base + path, toRequestInit(body, csrfToken));
       const text = await response.text();
       return { ok: response.ok, status: response.status, body: parseJson(text) };

@@ -7,8 +7,8 @@ import type { SignInFailure, SignInSuccess } from "./types.ts";
 const toText = (value: unknown) => (typeof value === "string" && value ? value : undefined);
 
 /**
- * Returns the result of an attempt from the server's response. A server states the error in the query of a
- * page's URL, or in the body if it has no pages.
+ * Returns the result of an attempt from the server's response. A server sends the error in the query of a page's URL,
+ * or in the body if it has no pages.
  */
 export function toResult({ ok, status, body }: ParsedResponse): SignInSuccess | SignInFailure {
   const fields = (body ?? {}) as Record<string, unknown>;
@@ -23,13 +23,11 @@ export function toResult({ ok, status, body }: ParsedResponse): SignInSuccess | 
   return { ok: false, error, code, status, url: url?.href ?? null };
 }
 
-/**
- * Returns the failure of an attempt that threw: without a usable response, or in the ceremony of a passkey.
- */
+/** Returns the failure of an attempt that threw: without a usable response, or in a passkey ceremony. */
 export function toFailure(error: unknown): SignInFailure {
   const { name = "Error", status = 0, type = name, url } = error as Partial<PasskeyRefused>;
   const requestError = status ? "RequestFailed" : "Unreachable";
-  // `fetch` throws a TypeError; the errors of a browser's authenticators have names of their own.
+  // `fetch` throws a TypeError. Errors of a browser's authenticators have their own names.
   const isRequestError = error instanceof ClientError || error instanceof TypeError;
   return { ok: false, error: isRequestError ? requestError : type, status, url: url ?? null };
 }

@@ -8,15 +8,15 @@ import type { Transport } from "./request.ts";
 export interface Connection extends Transport, Bus {}
 
 /**
- * Milliseconds within which a page that is being left is gone, and the news of another tab that has released the lock
- * arrives.
+ * Milliseconds after which a page that is being left is gone, and news from another tab that released the lock has
+ * arrived.
  */
 const PAUSE_MS = 100;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-// Browsers abort the requests of a page that is being left. After this pause the page is gone; in Firefox it lives until
-// the next one responds, and its further requests succeed.
+// Browsers abort the requests of a page that is being left. After this pause, the page is gone. In Firefox, it lives
+// until the next page responds, and its further requests succeed.
 async function readTwice(wire: Connection): Promise<unknown> {
   try {
     return await wire.read("/session");
@@ -28,7 +28,7 @@ async function readTwice(wire: Connection): Promise<unknown> {
   }
 }
 
-/** Reads the session from the server and publishes it. The caller has the lock. */
+/** Reads the session from the server and publishes it. The caller must have the lock. */
 async function askSession(wire: Connection, here = true): Promise<Session | null> {
   const at = Date.now();
   try {
@@ -42,13 +42,13 @@ async function askSession(wire: Connection, here = true): Promise<Session | null
   }
 }
 
-/** Reads the session after a response that may have changed it, of which a failed read is no failure. */
+/** Reads the session after a response that may have changed it. A failed read does not count as a failure. */
 export const readAgain = (wire: Connection, here?: boolean): Promise<unknown> =>
   askSession(wire, here).catch(() => {});
 
 /**
- * Resolves to the session from the server. A call that has to wait for another tab takes that tab's result,
- * if it was requested at `since` or later.
+ * Resolves to the session from the server. A call that waits for another tab uses that tab's result, if it was
+ * requested at `since` or later.
  */
 export async function readSession(wire: Connection, since: number): Promise<Session | null> {
   let received: News | undefined;
@@ -75,7 +75,7 @@ export async function fetchCsrfToken(wire: Connection): Promise<string> {
 }
 
 /**
- * Calls a route of a plugin. The caller waits for other tabs: the response may renew the session, and must not
+ * Calls a route of a plugin. The caller waits for other tabs, because the response may renew the session and must not
  * undo another tab's sign-out.
  */
 export function callRoute(wire: Connection, path: string, body?: object): Promise<unknown> {

@@ -21,7 +21,7 @@ export function signInPage({ base }: Connection, query: Record<string, string>):
   return safeUrl(`${base}/signin${search && `?${search}`}`)?.href ?? null;
 }
 
-/** Returns the query that states where to go after the sign-in. */
+/** Returns the query with the URL to go to after the sign-in. */
 export function toTargetQuery(wanted?: string): Record<string, string> {
   const target = getTargetUrl(wanted);
   return target === undefined ? {} : { callbackUrl: target };
@@ -48,7 +48,8 @@ export async function attemptSignIn(
   return post(wire, options, {
     path: `/${direct ? "callback" : "signin"}/${encodeURIComponent(id)}${query && `?${query}`}`,
     fields: toFields(options),
-    // A page that stays must learn of its session, also of one that `/signin` starts, such as by the code of an e-mail.
+    // A page that stays must learn of its session, including one that `/signin` starts, for example with the code in an
+    // e-mail.
     done: (here) => (direct || here) && readAgain(wire, here),
   });
 }

@@ -6,7 +6,7 @@ import type { SignOutOptions, SignOutResult } from "./types.ts";
 export function attemptSignOut(wire: Connection, options: SignOutOptions): Promise<SignOutResult> {
   return post(wire, options, {
     path: "/signout",
-    // Without this page's own listeners if it is being left: it would only flicker.
+    // If this page is being left, its own listeners are not called, since it would only flicker.
     done: (here) => wire.publish({ at: Date.now(), session: null }, here),
   });
 }

@@ -8,8 +8,9 @@ export interface AuthClientOptions {
   /** Path below which the server's routes are mounted. Default `/auth`. */
   basePath?: string;
   /**
-   * Origin of the server. Required unless the code runs in a page of that origin. From a page of another one the session can be
-   * read, with a `fetch` whose `credentials` are `include`, where the server's CORS allows it; POSTs are refused.
+   * Origin of the server. Required unless the code runs in a page of that origin. A page of another origin can only
+   * read the session, with a `fetch` whose `credentials` are `include`, if the server's CORS allows it. POSTs are
+   * refused.
    */
   baseUrl?: string;
   /** Sends the requests. Default: the global `fetch`. */
@@ -17,8 +18,8 @@ export interface AuthClientOptions {
 }
 
 /**
- * The result of an attempt without an error: it continues at `url`. Where that is an identity provider or the
- * page that asks for an e-mail link, no one is signed in yet.
+ * The result of an attempt without an error: it continues at `url`. If that is an identity provider, or the page that
+ * asks to open an e-mail link, no one is signed in yet.
  */
 export interface SignInSuccess {
   ok: true;
@@ -29,8 +30,8 @@ export interface SignInSuccess {
   /** An http or https URL. */
   url: string;
   /**
-   * The sign-in waits for a second factor, and no one is signed in yet: `code` for one of the user's authenticator app,
-   * `setup` where the user must set it up first. `url` is the page that asks for it.
+   * Set if the sign-in waits for a second factor and no one is signed in yet. `code`: a code of the user's
+   * authenticator app is required; `setup`: the user must set the app up first. `url` is the page that asks for it.
    */
   secondFactor?: "code" | "setup" | undefined;
 }
@@ -39,10 +40,11 @@ export interface SignInSuccess {
 export interface SignInFailure {
   ok: false;
   /**
-   * The `type` of the server's error, such as `CredentialsSignin`; `RequestFailed` when the response names
-   * none, `Unreachable` when there was no response, `InvalidProvider` when there is no such provider. For a
-   * passkey also the name of the error that the browser threw, such as `NotAllowedError` when the user
-   * declined.
+   * The `type` of the server's error, such as `CredentialsSignin`. Otherwise:
+   * - `RequestFailed`: the response names no error
+   * - `Unreachable`: there was no response
+   * - `InvalidProvider`: there is no such provider
+   * - for a passkey, the name of the browser's error, such as `NotAllowedError` when the user declined
    */
   error: string;
   /** The `code` of a `CredentialsSignin`. */
@@ -63,29 +65,29 @@ export type SignOutResult = SignInSuccess | SignInFailure;
 export interface SignOutOptions {
   /** Whether to navigate to the result's `url`. Default `true`. */
   redirect?: boolean;
-  /** URL to go to afterwards; by default the server allows its own origin only. Default: this page. */
+  /** URL to go to afterwards. By default, the server allows only its own origin. Default: this page. */
   redirectTo?: string;
   /** The older name of `redirectTo`. */
   callbackUrl?: string;
 }
 
-/** Options of `signIn`; all other keys are posted as fields of the provider's form. */
+/** Options of `signIn`. All other keys are posted as fields of the provider's form. */
 export interface SignInOptions extends SignOutOptions {
   [field: string]: unknown;
 }
 
-/** Options of the passkey methods; all other keys are sent as fields of the provider's form. */
+/** Options of the passkey methods. All other keys are sent as fields of the provider's form. */
 export interface PasskeyOptions extends SignInOptions {
   /** Id of the provider. Default `passkey`. */
   provider?: string | undefined;
   /**
-   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog, for as long as
-   * that takes. Default `false`.
+   * Instead of showing a dialog, waits without a time limit until the user selects a passkey in the autofill of an
+   * input. Default `false`.
    */
   autofill?: boolean;
 }
 
-/** The state of a session watch: the session as last read, and the error of the last read if that failed. */
+/** The state of a session watch: the session as last read, and the error if the last read failed. */
 export type SessionState =
   | { readonly status: "loading"; readonly data: null; readonly error: ClientError | null }
   | { readonly status: "authenticated"; readonly data: Session; readonly error: ClientError | null }
@@ -93,9 +95,7 @@ export type SessionState =
 
 /** Options of `watchSession`. */
 export interface WatchOptions {
-  /**
-   * The session that the server rendered the page with; `null` for none. Without it the session is fetched.
-   */
+  /** The session with which the server rendered the page; `null` for none. If absent, the session is fetched. */
   session?: Session | null | undefined;
   /** Seconds between two reads of a session. Default 0: no periodic reads. */
   refetchInterval?: number | undefined;
@@ -104,19 +104,18 @@ export interface WatchOptions {
 }
 
 /**
- * The session of this browser, kept up to date while there are listeners: it is read when the page gets the
- * focus, when the session expires and when the network is available again, and received when another tab
- * reads or changes it. Tabs share their reads. Outside a browser it returns the session that it was given,
- * and sends no requests of its own.
+ * The session of this browser, kept up to date while there are listeners. It is read when the page gets the focus, when
+ * the session expires and when the network is available again. It is received when another tab reads or changes it.
+ * Tabs share their reads. Outside a browser, it returns the session that it was given and sends no requests of its own.
  */
 export interface SessionWatch {
-  /** Returns the state: the same object until it changes. Only a response of the server signs in or out. */
+  /** Returns the state: the same object until it changes. Only a server's response signs in or out. */
   read(): SessionState;
   /** Calls the listener after each change; returns the function that removes it. */
   subscribe(listener: () => void): () => void;
-  /** Reads the session now. Rejects with a `ClientError` when that fails; `read()` then has the error too. */
+  /** Reads the session now. Rejects with a `ClientError` if that fails; `read()` then also returns the error. */
   refresh(): Promise<Session | null>;
-  /** Sets a session that the server returned elsewhere, such as with a newly rendered page. */
+  /** Sets a session that the server returned elsewhere, for example with a newly rendered page. */
   set(session: Session | null): void;
 }
 
@@ -139,8 +138,8 @@ export interface AuthClient {
    */
   getProviders(): Promise<Record<string, PublicProvider>>;
   /**
-   * Signs in with a provider; without one it leads to the sign-in page. Navigates to the result's `url`,
-   * unless `redirect` is `false`. Never rejects.
+   * Signs in with a provider. Without a provider, it leads to the sign-in page. Navigates to the result's `url`, unless
+   * `redirect` is `false`. Never rejects.
    * @example
    * await signIn("github");
    * const result = await signIn("credentials", { username, password, redirect: false });
@@ -151,21 +150,21 @@ export interface AuthClient {
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<SignInResult>;
-  /** Navigates to the sign-in page, which states that this page requires a session and leads back to it. */
+  /** Navigates to the sign-in page, which says that this page requires a session and leads back to it. */
   requireSignIn(): void;
   /** Ends the session, in all tabs. Never rejects. */
   signOut(options?: SignOutOptions): Promise<SignOutResult>;
   /**
-   * Changes the session: the `jwt` and `session` callbacks receive `data`. Without data the session is read.
+   * Changes the session: the `jwt` and `session` callbacks receive `data`. Without data, the session is read.
    * @throws ClientError when the server could not be reached, or refused.
    */
   update(data?: unknown): Promise<Session | null>;
   /**
-   * Calls a route of a plugin below the base path: a GET, or with a body a POST of it as JSON, with the CSRF
-   * token. Resolves to the JSON of the response, whose type the caller states and nothing checks; to
-   * `undefined` for a 204. A POST whose response leads on, by a `url`, may have signed in or out: the session is read again.
-   * @throws ClientError with `type`, `status` and `message` of the server's error; when the server could not be
-   * reached or the response is not JSON, with the type `ClientError`.
+   * Calls a route of a plugin below the base path: a GET, or with a body a POST of it as JSON, with the CSRF token.
+   * Resolves to the JSON of the response, whose type the caller specifies and nothing checks; to `undefined` for a 204.
+   * If the response to a POST contains a `url`, it may have signed in or out, so the session is read again.
+   * @throws ClientError with `type`, `status` and `message` of the server's error. If the server could not be reached
+   * or the response is not JSON, the type is `ClientError`.
    * @example const { name } = await call<{ name: string }>("/whoami");
    */
   call<T = unknown>(path: string, body?: object): Promise<T>;
@@ -173,6 +172,6 @@ export interface AuthClient {
   registerPasskey(options?: PasskeyOptions): Promise<SignInResult>;
   /** Signs in with a passkey. Never rejects. */
   signInWithPasskey(options?: PasskeyOptions): Promise<SignInResult>;
-  /** Creates a watch of the session. Without a listener it sends no requests of its own. */
+  /** Creates a watch of the session. Without a listener, it sends no requests of its own. */
   watchSession(options?: WatchOptions): SessionWatch;
 }

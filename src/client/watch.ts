@@ -5,7 +5,7 @@ import { isPage } from "./navigation.ts";
 import { readSession, type Connection } from "./session.ts";
 import type { SessionState, SessionWatch, WatchOptions } from "./types.ts";
 
-/** Age in milliseconds up to which a session is not read again when the page gets the focus. */
+/** Maximum age in milliseconds at which a session is not read again when the page gets the focus. */
 const FRESH_MS = 5_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -26,8 +26,8 @@ function isSame(one: SessionState, other: SessionState): boolean {
   );
 }
 
-// Milliseconds until the session's expiry by this computer's clock. If that is past, the clocks differ: it is
-// read once a minute.
+// Returns the milliseconds until the session's expiry by this computer's clock. If that has passed, the clocks differ,
+// and the session is read once a minute.
 function getExpiry({ expires }: Session): number {
   const rest = Date.parse(expires) - Date.now();
   if (Number.isNaN(rest)) return Infinity;
@@ -54,7 +54,7 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop: (() => void) | undefined;
 
-  // By the minute: a timer stands still while the computer sleeps, and fires at once where its delay is too long.
+  // Waits in steps of a minute: timers stop while the computer sleeps, and fire immediately if their delay is too long.
   const wait = (delay: number, due: number) => {
     timer = setTimeout(
       () => {
@@ -78,7 +78,7 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
   };
 
   const receive = (news: News) => {
-    // The result of an older read is ignored, unless the clock was set back in the meantime.
+    // The result of an older read is ignored, unless the clock was set back since.
     if (news.at < readAt && readAt <= Date.now()) return;
     readAt = news.at;
     try {
@@ -86,7 +86,8 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
       failures = 0;
       show(next);
     } catch (error) {
-      // A page that shows no `error` would load for ever, silently. Browsers log what got no response; an outage ends.
+      // A page that does not show `error` would load forever, silently. Browsers themselves log requests without a
+      // response, and outages end.
       const { status } = error as ClientError;
       if (state === LOADING && !failures && status > 0 && status < 500) console.error(error);
       // A failed read signs no one out (SECURITY.md I6).
@@ -101,7 +102,7 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
     pending ??= readSession(wire, 0).finally(() => (pending = undefined));
     return pending;
   };
-  // `receive` gets the result, and a failure, from the bus.
+  // `receive` gets the result, or the failure, from the bus.
   const poll = () => void refresh().catch(() => {});
   const pollIfStale = () => {
     const age = Date.now() - readAt;
@@ -127,7 +128,7 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
       on,
     );
     addEventListener("offline", () => clearTimeout(timer), on);
-    // A page from the back/forward cache may show a session that has ended since.
+    // A page from the back/forward cache may show a session that has since ended.
     addEventListener("pageshow", ({ persisted }) => persisted && poll(), on);
     pollIfStale();
     return () => {
@@ -142,7 +143,7 @@ export function watchSession(wire: Connection, options: WatchOptions = {}): Sess
     refresh,
     set: (given) => receive({ at: Date.now(), session: given }),
     subscribe(listener) {
-      // Each call is a subscription of its own, also of the same function.
+      // Each call is a separate subscription, even with the same function.
       const own = () => listener();
       listeners.add(own);
       if (!stop && isPage()) {

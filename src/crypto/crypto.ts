@@ -15,15 +15,15 @@ export interface CbcHmac {
 }
 
 /**
- * The cryptography that differs between platforms. Results are values where the platform is synchronous, else
- * promises. Bytes may be a view into a larger buffer: do not read their `buffer`.
+ * The cryptography that differs between platforms. Results are values if the platform is synchronous, and otherwise
+ * promises. Bytes may be a view of a larger buffer, so do not read their `buffer`.
  */
 export interface Platform {
   /** Returns random bytes, 65536 at most. */
   randomBytes(bytes: number): Bytes;
   /** Returns the hash of the text's UTF-8 as base64url. */
   digest(algorithm: "SHA-256" | "SHA-512", text: string): Awaitable<string>;
-  /** Returns HMAC-SHA-256 of a text's UTF-8 as lower-case hex, under one key, which is prepared once. */
+  /** Returns a function that computes HMAC-SHA-256 of a text's UTF-8 as lower-case hex. The key is prepared once. */
   hmacSha256(key: Bytes): (text: string) => Awaitable<string>;
   /** HKDF (RFC 5869); `length` in bytes. */
   hkdfSha256(secret: Bytes, salt: Bytes, info: Bytes, length: number): Awaitable<Bytes>;
@@ -44,7 +44,7 @@ const IV_BYTES = 16;
 /** Number of arguments that every engine accepts in one call. */
 const SLICE_BYTES = 8192;
 
-/** Random bytes that Node draws at once. */
+/** Number of random bytes that Node draws in one call. */
 const DRAWN_BYTES = 1024;
 
 const HEX_DIGITS = "0123456789abcdef";
@@ -58,9 +58,9 @@ export function nodePlatform(): Platform | undefined {
   }
   const crypto = found as typeof import("node:crypto");
   return {
-    // Not of WebCrypto, which Node loads when it is first named: a millisecond of every process that starts.
+    // Not from WebCrypto, which Node loads on first use: that costs every starting process a millisecond.
     randomBytes: createRandomSource((bytes) => new Uint8Array(crypto.randomBytes(bytes))),
-    // From text to text, in one call where the runtime has it: through bytes it takes four times as long.
+    // Converts text to text in one call if the runtime supports it; going through bytes takes four times as long.
     digest(algorithm, text) {
       const name = algorithm.replace("-", "");
       return (
@@ -69,14 +69,14 @@ export function nodePlatform(): Platform | undefined {
       );
     },
     hmacSha256(key) {
-      // As a KeyObject: Node takes five times as long with plain bytes.
+      // A KeyObject, because Node takes five times as long with plain bytes.
       const prepared = crypto.createSecretKey(key);
       return (text) => crypto.createHmac("sha256", prepared).update(text).digest("hex");
     },
     hkdfSha256: (secret, salt, info, length) =>
       new Uint8Array(crypto.hkdfSync("sha256", secret, salt, info, length)),
     cbcHmac(key, additionalData) {
-      // As KeyObjects: OpenSSL then prepares them once, which makes every use several times cheaper.
+      // KeyObjects, because OpenSSL then prepares them once, which makes every use several times cheaper.
       const macKey = crypto.createSecretKey(key.subarray(0, HALF_KEY_BYTES));
       const encKey = crypto.createSecretKey(key.subarray(HALF_KEY_BYTES));
       const bits = bitLength(additionalData);
@@ -96,7 +96,7 @@ export function nodePlatform(): Platform | undefined {
         },
         open(iv, ciphertext, tag) {
           if (!isShaped(iv, tag)) return undefined;
-          // Before the padding is checked: a padding error that an attacker can observe is an oracle.
+          // Checked before the padding: a padding error that an attacker can observe is an oracle.
           if (!crypto.timingSafeEqual(tag, computeTag(iv, ciphertext))) return undefined;
           const decipher = crypto.createDecipheriv("aes-256-cbc", encKey, iv);
           try {
@@ -111,14 +111,14 @@ export function nodePlatform(): Platform | undefined {
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64url"),
     fromBase64url(text) {
       const bytes = Buffer.from(text, "base64url");
-      // Node skips invalid characters; only canonical text survives the round trip.
+      // Node skips invalid characters, so only canonical text survives the round trip.
       return bytes.toString("base64url") === text ? bytes : undefined;
     },
   };
 }
 
 /**
- * Returns the platform of WebCrypto, which every runtime has: asynchronous, and the only one on most edge
+ * Returns the WebCrypto platform, which every runtime has. It is asynchronous, and the only platform on most edge
  * runtimes.
  */
 export function webPlatform(): Platform {
@@ -199,12 +199,12 @@ function findOnce(): () => Platform {
 }
 
 /**
- * Returns the fastest platform of this runtime; tests also use the other one. It is found at its first use. Of Workers it
- * is WebCrypto, which takes them as long for a token as `node:crypto`, and does not have to be loaded.
+ * Returns the fastest platform of this runtime, which is determined on first use; tests also use the other one. Workers
+ * use WebCrypto, which is as fast there as `node:crypto` and does not have to be loaded.
  */
 export const getPlatform: () => Platform = /* @__PURE__ */ findOnce();
 
-// A draw of 32 random bytes takes Node as long as one of a thousand. No byte is given twice.
+// For Node, drawing 32 random bytes takes as long as drawing a thousand. No byte is used twice.
 function createRandomSource(draw: Platform["randomBytes"]): Platform["randomBytes"] {
   let drawn: Bytes = new Uint8Array();
   let at = 0;
@@ -253,7 +253,7 @@ export function sha256Base64url(text: string, on: Platform = getPlatform()): Awa
 }
 
 /**
- * Returns the function that returns the HMAC-SHA-256 of a text under one key, as lower-case hex.
+ * Returns a function that computes the HMAC-SHA-256 of a text with one key, as lower-case hex.
  * @throws RangeError for an empty key, which would authenticate nothing.
  */
 export function createHmac(
@@ -265,7 +265,7 @@ export function createHmac(
   return on.hmacSha256(bytes);
 }
 
-/** Derives a key of `length` bytes for one purpose (RFC 5869); `info` has 1024 bytes at most. */
+/** Derives a key of `length` bytes for one purpose (RFC 5869). `info` has at most 1024 bytes. */
 export function hkdfSha256(
   secret: string,
   salt: string,
@@ -289,12 +289,12 @@ export function uuidFrom(text: string, on: Platform = getPlatform()): Awaitable<
 /** Compares two secrets in a time that depends on their lengths only (SECURITY.md R15). */
 export function timingSafeEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
-  // Past the end of `b` `charCodeAt` returns NaN, which counts as 0: the lengths already differ.
+  // Past the end of `b`, `charCodeAt` returns NaN, which counts as 0: the lengths already differ.
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
   return difference === 0;
 }
 
-/** Returns the text as UTF-8; a lone surrogate becomes U+FFFD. */
+/** Returns the text as UTF-8. A lone surrogate becomes U+FFFD. */
 export function encodeText(text: string): Bytes {
   return encoder.encode(text);
 }
@@ -326,7 +326,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-// The tag covers vector and ciphertext in a row: their border is known by the length of the vector alone.
+// The tag covers vector and ciphertext together, and only the vector's length determines their boundary.
 function isShaped(iv: Bytes, tag: Bytes): boolean {
   return iv.length === IV_BYTES && tag.length === HALF_KEY_BYTES;
 }

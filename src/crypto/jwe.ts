@@ -4,7 +4,7 @@ import { type Bytes, decodeText, encodeText, type Platform } from "./crypto.ts";
 
 /** The parts of a token: a JWE in compact form (RFC 7516 section 3.1) whose key is used directly (`dir`). */
 export interface Jwe {
-  /** The protected header as it was sent: it is authenticated with the content. */
+  /** The protected header as it was sent, which is authenticated with the content. */
   readonly header: string;
   readonly iv: Bytes;
   readonly ciphertext: Bytes;
@@ -30,7 +30,7 @@ export function unreadable(why: string): JWTSessionError {
   return new JWTSessionError(`The token ${why}.`);
 }
 
-/** Parses JSON; `undefined` for what is none. */
+/** Parses JSON; returns `undefined` for any other text. */
 export function tryParseJson(json: string | undefined): unknown {
   try {
     return JSON.parse(json ?? "");
@@ -41,8 +41,8 @@ export function tryParseJson(json: string | undefined): unknown {
 
 /**
  * Splits a token into its parts.
- * @throws JWTSessionError when it does not consist of five parts in base64url, the second of which is empty: with
- * `dir` there is no encrypted key (RFC 7518 section 4.5).
+ * @throws JWTSessionError unless it consists of five base64url parts, the second of which is empty: with `dir` there is
+ * no encrypted key (RFC 7518 section 4.5).
  */
 export function splitJwe(token: string, on: Platform): Jwe {
   const [header = "", encryptedKey, ...rest] = token.split(".", 6);
@@ -55,8 +55,8 @@ export function splitJwe(token: string, on: Platform): Jwe {
 
 /**
  * Reads the protected header.
- * @throws JWTSessionError for every algorithm but `dir` with the two content encryptions, and for extensions that must be
- * understood (`crit`) and compression (`zip`), which no token of Auth.js has.
+ * @throws JWTSessionError for any algorithm other than `dir` with the two content encryptions, and for extensions that
+ * must be understood (`crit`) or compression (`zip`), which no Auth.js token has.
  */
 export function readHeader({ header }: Jwe, on: Platform): JweHeader {
   const bytes = on.fromBase64url(header);
@@ -70,7 +70,7 @@ export function readHeader({ header }: Jwe, on: Platform): JweHeader {
   return fields as JweHeader;
 }
 
-/** Decrypts a token; resolves to `undefined` unless it was sealed under the key, header included. */
+/** Decrypts a token. Resolves to `undefined` unless it was sealed with the key, including the header. */
 export async function openJwe(
   enc: JweHeader["enc"],
   key: Bytes,

@@ -37,7 +37,7 @@ import {
 export interface TokensOptions {
   /** Maximum number of opened tokens in the cache. Default 1000. */
   max?: number;
-  /** Maximum number of characters in the cache, tokens and twice their claims. Default 4 million. */
+  /** Maximum number of characters in the cache: of the tokens, plus twice those of their claims. Default 4 million. */
   maxCharacters?: number;
   /** Default: the fastest platform of the runtime. */
   platform?: Platform;
@@ -51,7 +51,7 @@ const DEFAULT_MAX_AGE_S = 2_592_000;
 /** Clock difference in seconds that is tolerated when `exp` and `nbf` are checked. */
 const CLOCK_TOLERANCE_S = 15;
 
-/** Keys that are cached: one for each secret and salt. */
+/** Maximum number of cached keys, one for each secret and salt. */
 const MAX_KEYS = 256;
 
 /** A derived key and its RFC 7638 thumbprint. */
@@ -60,7 +60,7 @@ interface Key {
   readonly kid: string;
 }
 
-/** A key for writing: its encoded protected header, and the cipher that is bound to the header. */
+/** A key for writing, with its encoded protected header and the cipher that is bound to the header. */
 interface WritingKey extends Key {
   readonly header: string;
   readonly cipher: CbcHmac;
@@ -75,14 +75,14 @@ interface OpenedToken {
 interface CachedToken extends OpenedToken {
   readonly token: string;
   readonly salt: string;
-  /** The claims, if none of them is an object: then a copy has nothing in common with them. Known with the first read. */
+  /**
+   * The claims, if none of them is an object, so that a shallow copy is independent. Set on the first read from the
+   * cache.
+   */
   flat?: JWT | false;
 }
 
-/**
- * Creates a token codec with bounded caches of its own: of derived keys per secret and salt, and of the
- * tokens that it has decrypted.
- */
+/** Creates a token codec with its own bounded caches: of derived keys per secret and salt, and of decrypted tokens. */
 export function createTokens(options: TokensOptions = {}): Tokens {
   const { max = 1000, maxCharacters = 4_000_000, platform } = options;
   const { createCache = (_, bounds) => createPlainCache(bounds) } = options;
@@ -103,8 +103,8 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     deriveKey(secret, salt, READ_ONLY_ENC, on()),
   );
 
-  // Copied or parsed at each read, so that no caller can change the claims of the next one. The key is the
-  // authentication tag, since hashing a whole token takes longer than all the rest.
+  // Claims are copied or parsed on each read, so that no caller can change those of the next one. The key is the
+  // authentication tag, because hashing a whole token takes longer than everything else.
   const opened = createCache<CachedToken>("tokens/opened", {
     max,
     maxWeight: maxCharacters,
@@ -113,7 +113,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 
   function encode(params: EncodeParams): Awaitable<string> {
     const { token = {}, secret, salt, maxAge = DEFAULT_MAX_AGE_S } = params;
-    // A `toJSON` would replace the claims below, `exp` among them.
+    // A `toJSON` would replace the claims below, including `exp`.
     if (!isObject(token) || typeof token.toJSON === "function") {
       throw new TypeError("The `token` to encode must be a plain object.");
     }
@@ -138,8 +138,8 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     if (typeof token !== "string") throw unreadable("is not a string");
     const tag = token.slice(token.lastIndexOf(".") + 1);
     const known = opened.get(tag);
-    // A token that was opened for another purpose, or under a secret that is no longer configured, must not
-    // be accepted from the cache (SECURITY.md R3).
+    // A token that was opened for another purpose, or with a secret that is no longer configured, must not be accepted
+    // from the cache (SECURITY.md R3).
     if (known?.token === token && known.salt === salt && has(secret, known.secret)) {
       const claims = known.flat ? { ...known.flat } : toClaims(known.json);
       known.flat ??= isFlat(claims) && { ...claims };
@@ -152,7 +152,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     });
   }
 
-  /** Opens tokens that `encode` writes under the first secret, and passes on all others. */
+  /** Opens tokens that `encode` writes with the first secret, and passes on all others. */
   function open(
     token: string,
     secrets: readonly [string, ...string[]],
@@ -169,7 +169,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     });
   }
 
-  /** Opens tokens of another secret or with another header: of A256GCM, without `kid`, or with further members. */
+  /** Opens tokens with another secret or another header: with A256GCM, without `kid`, or with further members. */
   async function openForeign(
     jwe: Jwe,
     secrets: readonly string[],
@@ -196,7 +196,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   };
 }
 
-/** Derives a key by HKDF as Auth.js v5 does, with its thumbprint by a hash of the key's own strength. */
+/** Derives a key by HKDF as Auth.js v5 does, and its thumbprint with a hash of the key's own strength. */
 function deriveKey(secret: string, salt: string, enc: string, on: Platform): Awaitable<Key> {
   if (typeof salt !== "string") throw new TypeError("`salt` must be a string.");
   const length = enc === WRITE_ENC ? 64 : 32;
@@ -215,7 +215,8 @@ function perSecretAndSalt<V>(
   make: (secret: string, salt: string) => Awaitable<V>,
 ): (secret: string, salt: string) => Awaitable<V> {
   return (secret, salt) => {
-    // With the length: two texts could be cut elsewhere. One that is no text is refused by `make`.
+    // Includes the length, because two concatenations could be split differently. A salt that is not a text is refused
+    // by `make`.
     const key = `${(salt as string | undefined)?.length} ${salt}${secret}`;
     const known = cached.get(key);
     if (known !== undefined) return known;
@@ -226,7 +227,7 @@ function perSecretAndSalt<V>(
   };
 }
 
-// Not by `toSecrets`, which filters: each read of a session asks.
+// Does not use `toSecrets`, which filters: this runs on each read of a session.
 function has(secret: string | readonly string[], one: string): boolean {
   return (typeof secret === "string" ? [secret] : (secret ?? [])).includes(one);
 }
@@ -269,7 +270,7 @@ function checkTimes(payload: JWT): JWT {
   return payload;
 }
 
-/** Checks that claims replicated in the header are the same there (RFC 7519 section 5.3). */
+/** Checks that claims replicated in the header have the same values there (RFC 7519 section 5.3). */
 function checkReplicated(header: Record<string, unknown>, json: string): void {
   const payload = toClaims(json);
   for (const claim of ["iss", "sub", "aud"]) {

@@ -1,21 +1,21 @@
 /** The page that the visitor is redirected to after an error: the sign-in page, or the error page. */
 export type ErrorKind = "signIn" | "error";
 
-/** The level at which a failed request is logged: `debug` for what visitors cause by themselves. */
+/** The level at which a failed request is logged: `debug` for errors that visitors cause themselves. */
 export type ErrorLevel = "error" | "debug";
 
-/** The facts of an error, for the log; never sent to a browser. `err` is the error that caused it. */
+/** The facts of an error for the log, never sent to a browser. `err` is the error that caused it. */
 export interface ErrorCause extends Record<string, unknown> {
   err?: Error;
 }
 
-/** Options of the constructor of an `AuthError`. */
+/** Options of the `AuthError` constructor. */
 export interface ErrorOptions {
   cause?: ErrorCause | Error | unknown;
 }
 
-// The types of the class of an error and of those that it extends, the base class last. A field `constructor` of the error
-// itself is none: libraries copy what a server has responded into their errors.
+// Lists the types of an error's class and of those that it extends, the base class last. A field `constructor` of the
+// error itself is ignored: libraries copy a server's response into their errors.
 function listTypes(error: Error): readonly string[] {
   const types: string[] = [];
   const { constructor } = (Object.getPrototypeOf(error) ?? {}) as Error;
@@ -25,11 +25,11 @@ function listTypes(error: Error): readonly string[] {
 }
 
 /**
- * The base class of all errors that Keyhook throws. `type` is stable and is used in logs and in the URLs of
- * pages; the message is for the developer and never shown to the visitor.
+ * The base class of all errors that Keyhook throws. `type` is stable and is used in logs and in the URLs of pages. The
+ * message is for the developer and is never shown to the visitor.
  */
 export class AuthError extends Error {
-  /** Stable identifier of the kind of error; minifiers do not change it. */
+  /** Stable identifier of the kind of error, which minifiers do not change. */
   static readonly type: string = "AuthError";
   /** The page that the visitor is redirected to. */
   static readonly kind: ErrorKind = "error";
@@ -37,17 +37,21 @@ export class AuthError extends Error {
   static readonly public: boolean = false;
   /** HTTP status of a response that is not a redirect. */
   static readonly status: number = 500;
-  /** The level at which it is logged when it ends a request. */
+  /** The level at which the error is logged when it ends a request. */
   static readonly level: ErrorLevel = "error";
 
   readonly type: string;
   readonly kind: ErrorKind;
   readonly status: number;
   override readonly cause?: ErrorCause;
-  /** Tells one reason for a public error from others, in URLs and JSON: it must not reveal anything sensitive. */
+  /**
+   * Distinguishes one reason for a public error from others, in URLs and JSON. It must not reveal anything sensitive.
+   */
   declare readonly code?: string;
 
-  /** `message` is the text, or the error that caused this one; that may also be the second argument, as in Auth.js. */
+  /**
+   * `message` is the text, or the error that caused this one. The cause may also be the second argument, as in Auth.js.
+   */
   constructor(message?: string | Error | ErrorOptions, options?: ErrorOptions | Error) {
     const text = typeof message === "string" ? message : "";
     super(text);
@@ -64,13 +68,13 @@ export class AuthError extends Error {
   }
 
   /**
-   * Returns whether a value is an error of this class, or of that with its `type` in another copy of this package: a plugin may
-   * have brought one.
+   * Returns whether a value is an error of this class, or of the class with the same `type` in another copy of this
+   * package, which a plugin may have brought.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const isInstance = Function.prototype[Symbol.hasInstance];
     if (isInstance.call(this, value)) return true;
-    // A subclass of the application that states no type is in no other copy.
+    // A subclass in the application without its own `type` exists in no other copy.
     if (!(value instanceof Error) || !Object.hasOwn(this, "type")) return false;
     if (isInstance.call(AuthError, value)) return false;
     const types = listTypes(value);
@@ -109,8 +113,8 @@ export class ConfigError extends AuthError {
 }
 
 /**
- * Defines a class of errors: a row of the table in `errors.ts`. `status` and `level` default to those of the
- * base class; `public` errors may be named to the visitor.
+ * Defines a class of errors: a row of the table in `errors.ts`. `status` and `level` default to those of the base
+ * class. `public` errors may be named to the visitor.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function defineError<Base extends typeof AuthError>(
@@ -123,7 +127,7 @@ export function defineError<Base extends typeof AuthError>(
   const defined = class extends (base as typeof AuthError) {};
   const statics = { name: type, type, status, public: visibility === "public", level };
   for (const [name, value] of Object.entries(statics)) {
-    // Writable, as static fields are: compilers may set those of a subclass by assignment.
+    // Writable like static fields, because compilers may set those of a subclass by assignment.
     Object.defineProperty(defined, name, { value, writable: true, configurable: true });
   }
   return defined as Base;

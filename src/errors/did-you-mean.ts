@@ -1,14 +1,14 @@
 import { findSimilar } from "../platform/spelling.ts";
 
-/** Returns ` Did you mean "..."?` for a misspelt name, else an empty text. */
+/** Returns ` Did you mean "..."?` for a misspelled name, else an empty text. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const similar = findSimilar(name, known);
   return similar === undefined ? "" : ` Did you mean "${similar}"?`;
 }
 
 /**
- * Returns ` has the field "...", which does not exist. Did you mean "..."?` for the fields of an object that are misspelt,
- * else an empty text.
+ * Returns ` has the field "...", which does not exist. Did you mean "..."?` for an object's misspelled fields, else an
+ * empty text.
  */
 export function describeMisspelt(value: object, fields: readonly string[]): string {
   const hints = Object.keys(value).flatMap((key) => {

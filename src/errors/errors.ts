@@ -3,12 +3,12 @@ import { AuthError, ConfigError, defineError, type ErrorLevel, SignInError } fro
 export { AuthError, ConfigError, SignInError };
 export type { ErrorCause, ErrorKind, ErrorLevel, ErrorOptions } from "./auth-error.ts";
 
-/** The credentials are wrong. `authorize` may throw it, or a subclass with a `code` of its own. */
+/** The credentials are wrong. `authorize` may throw this error, or a subclass with its own `code`. */
 export class CredentialsSignin extends SignInError {
   static override readonly type: string = "CredentialsSignin";
   static override readonly public: boolean = true;
   static override readonly status: number = 401;
-  /** Added to the URL of the sign-in page as `code`: it must not reveal anything sensitive. */
+  /** Added as `code` to the URL of the sign-in page, so it must not reveal anything sensitive. */
   override code = "credentials";
 }
 
@@ -25,7 +25,7 @@ export const OAuthAccountNotLinked: typeof SignInError = defineError(
 );
 export type OAuthAccountNotLinked = SignInError;
 
-/** The provider states the address of a new user as not verified, and the adapter could not undo the sign-in. */
+/** The provider states that the address of a new user is not verified, and the adapter could not undo the sign-in. */
 export const EmailNotVerified: typeof SignInError = defineError(
   "EmailNotVerified",
   SignInError,
@@ -43,7 +43,7 @@ export const AccountNotLinked: typeof SignInError = defineError(
 );
 export type AccountNotLinked = SignInError;
 
-/** The sign-in method is the user's only one, and stays. Scripts learn it as JSON. */
+/** The sign-in method is the user's only one and is not removed. Scripts receive this error as JSON. */
 export const LastSignInMethod: typeof AuthError = defineError(
   "LastSignInMethod",
   AuthError,
@@ -53,7 +53,7 @@ export const LastSignInMethod: typeof AuthError = defineError(
 );
 export type LastSignInMethod = AuthError;
 
-/** The operation, such as linking an account, requires a session, and there is none or another user's. */
+/** The operation, such as linking an account, requires a session, but there is none, or it is another user's. */
 export const SessionRequired: typeof SignInError = defineError(
   "SessionRequired",
   SignInError,
@@ -64,8 +64,8 @@ export const SessionRequired: typeof SignInError = defineError(
 export type SessionRequired = SignInError;
 
 /**
- * The browser sent sessions of different users, of which a sibling host may have set one: nothing that changes
- * anything goes on.
+ * The browser sent sessions of different users, one of which a sibling host may have set. Requests that change
+ * something are refused.
  */
 export const AmbiguousSession: typeof AuthError = defineError(
   "AmbiguousSession",
@@ -76,8 +76,8 @@ export const AmbiguousSession: typeof AuthError = defineError(
 export type AmbiguousSession = AuthError;
 
 /**
- * The operation requires that the user has signed in within `session.freshAge`: it adds or removes a sign-in method,
- * or ends other sessions.
+ * The operation requires a sign-in within `session.freshAge`, because it adds or removes a sign-in method, or ends
+ * other sessions.
  */
 export const FreshSessionRequired: typeof SignInError = defineError(
   "FreshSessionRequired",
@@ -89,8 +89,7 @@ export const FreshSessionRequired: typeof SignInError = defineError(
 export type FreshSessionRequired = SignInError;
 
 /**
- * A session does not state whose it is: a tap of the `jwt` hook removed `sub`, or a flow returned a user
- * without an id.
+ * A session does not identify its user: a tap of the `jwt` hook removed `sub`, or a flow returned a user without an id.
  */
 export const MissingUserId: typeof AuthError = defineError("MissingUserId", AuthError);
 export type MissingUserId = AuthError;
@@ -136,7 +135,7 @@ export const BadRequest: typeof AuthError = defineError(
 );
 export type BadRequest = AuthError;
 
-/** The body of the request has more bytes than are read. */
+/** The request body exceeds the size limit. */
 export const ContentTooLarge: typeof BadRequest = defineError("ContentTooLarge", BadRequest, 413);
 export type ContentTooLarge = BadRequest;
 
@@ -144,7 +143,7 @@ export type ContentTooLarge = BadRequest;
 export const RequestTimeout: typeof BadRequest = defineError("RequestTimeout", BadRequest, 408);
 export type RequestTimeout = BadRequest;
 
-/** The body of the request was read before Keyhook got it: a body parser is mounted ahead of Keyhook. */
+/** The request body was read before Keyhook received it: a body parser is mounted ahead of Keyhook. */
 export const BodyUsed: typeof AuthError = defineError("BodyUsed", AuthError);
 export type BodyUsed = AuthError;
 
@@ -158,7 +157,7 @@ export const UnknownAction: typeof AuthError = defineError(
 );
 export type UnknownAction = AuthError;
 
-/** There is a route for the path, but not for the method; `allow` lists the methods that exist. */
+/** There is a route for the path, but not for the method. `allow` lists the methods that exist. */
 export class MethodNotAllowed extends UnknownAction {
   static override readonly type: string = "MethodNotAllowed";
   static override readonly status: number = 405;
@@ -171,7 +170,7 @@ export class MethodNotAllowed extends UnknownAction {
   }
 }
 
-/** A server-side method was refused by a tap of the `request` hook, or by the route. */
+/** A tap of the `request` hook, or the route, refused a server-side call. */
 export class Refused extends AuthError {
   static override readonly type: string = "Refused";
   static override readonly status: number = 403;
@@ -198,11 +197,11 @@ export const InvalidCheck: typeof SignInError = defineError(
 );
 export type InvalidCheck = SignInError;
 
-/** A flow returned no identity: the user or the account id is missing. */
+/** A flow returned an invalid identity: the user or the account id is missing. */
 export const InvalidIdentity: typeof AuthError = defineError("InvalidIdentity", AuthError);
 export type InvalidIdentity = AuthError;
 
-/** A name of Auth.js, for code that compares with it: nothing of Keyhook fails with it. */
+/** Exists in Auth.js, for code that compares with it. Keyhook never throws it. */
 export const InvalidCallbackUrl: typeof AuthError = defineError(
   "InvalidCallbackUrl",
   AuthError,
@@ -247,11 +246,11 @@ export type JWTSessionError = AuthError;
 export const SessionTokenError: typeof AuthError = defineError("SessionTokenError", AuthError);
 export type SessionTokenError = AuthError;
 
-/** A session could not be ended completely; the browser is signed out nevertheless. */
+/** A session could not be ended completely. The browser is signed out anyway. */
 export const SignOutError: typeof AuthError = defineError("SignOutError", AuthError);
 export type SignOutError = AuthError;
 
-/** A session token is larger than `jwt.maxSize`, or than the cookies that it may be split over. */
+/** A session token exceeds `jwt.maxSize`, or the cookies that it may be split into. */
 export const SessionTooLarge: typeof AuthError = defineError(
   "SessionTooLarge",
   AuthError,
@@ -268,18 +267,18 @@ export type EventError = AuthError;
 export const AdapterError: typeof AuthError = defineError("AdapterError", AuthError, 503);
 export type AdapterError = AuthError;
 
-/** The store threw, or exceeded its time limit; the operation may have taken effect or not. */
+/** The store threw, or exceeded its time limit. The operation may or may not have taken effect. */
 export const StoreError: typeof AuthError = defineError("StoreError", AuthError, 503);
 export type StoreError = AuthError;
 
 /**
- * The `init` of a plugin failed, or exceeded its time limit; the next request runs it again. `cause.err` is
- * what it threw.
+ * The `init` of a plugin failed, or exceeded its time limit. The next request runs it again. `cause.err` is the thrown
+ * error.
  */
 export const InitError: typeof AuthError = defineError("InitError", AuthError, 503);
 export type InitError = AuthError;
 
-/** A name of Auth.js, for code that compares with it: nothing of Keyhook fails with it. */
+/** Exists in Auth.js, for code that compares with it. Keyhook never throws it. */
 export const ErrorPageLoop: typeof AuthError = defineError("ErrorPageLoop", AuthError);
 export type ErrorPageLoop = AuthError;
 
@@ -287,7 +286,7 @@ export type ErrorPageLoop = AuthError;
 export const MissingRequest: typeof AuthError = defineError("MissingRequest", AuthError);
 export type MissingRequest = AuthError;
 
-/** Several faults were found at boot; `faults` contains each, with its fix in the message. */
+/** Several faults were found at boot. `faults` contains each of them, with the fix in its message. */
 export class BootError extends ConfigError {
   static override readonly type: string = "BootError";
   readonly faults: readonly AuthError[];
@@ -309,7 +308,7 @@ export const UntrustedHost: typeof ConfigError = defineError("UntrustedHost", Co
 export type UntrustedHost = ConfigError;
 
 /**
- * A plugin is missing, duplicated, in conflict or in a circle, its `setup` threw, or it registered after
+ * A plugin is missing, duplicated, in conflict or in a circle, its `setup` threw, or it registered something after
  * boot.
  */
 export const PluginError: typeof ConfigError = defineError("PluginError", ConfigError);
@@ -323,7 +322,7 @@ export type InvalidConfig = ConfigError;
 export const InvalidEndpoints: typeof ConfigError = defineError("InvalidEndpoints", ConfigError);
 export type InvalidEndpoints = ConfigError;
 
-/** A configured feature requires an adapter, and none is set. */
+/** A configured feature requires an adapter, but none is set. */
 export const MissingAdapter: typeof ConfigError = defineError("MissingAdapter", ConfigError);
 export type MissingAdapter = ConfigError;
 
@@ -345,7 +344,7 @@ export const UnsupportedStrategy: typeof ConfigError = defineError(
 );
 export type UnsupportedStrategy = ConfigError;
 
-/** An experimental feature is used without being enabled. */
+/** An experimental feature is used but not enabled. */
 export const ExperimentalFeatureNotEnabled: typeof ConfigError = defineError(
   "ExperimentalFeatureNotEnabled",
   ConfigError,

@@ -11,12 +11,12 @@ const MAX_STACK_LENGTH = 8000;
 const MAX_FRAMES = 10;
 const MAX_DEPTH = 5;
 const MAX_ERRORS = 5;
-// What libraries note on their errors to classify them. Other fields quote parameters, queries and rows.
+// Fields that libraries set on their errors to classify them. Other fields may quote parameters, queries and rows.
 const CLASSIFIERS: ReadonlySet<string> = new Set([
   ...["name", "code", "errno", "syscall", "severity", "status", "statusCode", "type", "kind"],
   ...["table", "column", "constraint", "schema", "routine", "sqlState", "errorLabels"],
 ]);
-// Handled by themselves, or taken over as they are: the kernel's own.
+// Fields that are handled separately, and the kernel's own, which are kept as they are.
 const OWN: ReadonlySet<string> = new Set(["message", "stack", "cause", "errors", "id", "tap"]);
 
 function isAuthError(error: Error): error is AuthError {
@@ -24,19 +24,19 @@ function isAuthError(error: Error): error is AuthError {
 }
 
 /**
- * Returns the frames of a stack, without the message at its beginning: that may be long, and contain lines that
- * look like frames.
+ * Returns the frames of a stack without the message at its beginning, which may be long and contain lines that look
+ * like frames.
  */
 export function listFrames({ stack = "", message }: Error, max: number = MAX_FRAMES): string[] {
   const at = stack.indexOf(message);
-  // Changed since: where the message ends is not known.
+  // The message was changed later, so its end in the stack is unknown.
   if (at < 0) return [];
   const begin = at + message.length;
   const lines = stack.slice(begin, begin + MAX_STACK_LENGTH).split("\n");
   return lines.filter((line) => /^\s{1,8}at /.test(line)).slice(0, max);
 }
 
-/** Returns a value of a fact for the log: texts redacted, values of secret names left out, errors as text. */
+/** Returns a fact's value for the log: texts are redacted, values of secret names left out, errors turned into text. */
 export function redactFact(value: unknown, secrets: Secrets = [], depth = 0): unknown {
   if (typeof value === "string") return redact(value, secrets, { max: MAX_MESSAGE_LENGTH });
   if (typeof value === "bigint") return String(value);
@@ -58,8 +58,8 @@ export function redactFact(value: unknown, secrets: Secrets = [], depth = 0): un
 }
 
 /**
- * Returns whether the text of an error is foreign. That of an `AuthError` is written for the log, and may name the
- * error code that a provider has sent, unless it repeats the text of its cause.
+ * Returns whether the text of an error comes from other code. The text of an `AuthError` is written for the log and may
+ * name the error code that a provider sent, unless it repeats the text of its cause.
  */
 export function isForeign(error: Error): boolean {
   if (!isAuthError(error)) return true;
@@ -101,7 +101,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
   if (one instanceof Error || other instanceof Error) return false;
   const [fields, others] = [Object.entries(one), Object.entries(other)];
-  // What was redacted is at most four objects deep, so this ends.
+  // Redacted values are at most four objects deep, so this ends.
   return (
     fields.length === others.length &&
     others.every(([name, value]) => isSame((one as Record<string, unknown>)[name], value))
@@ -117,7 +117,7 @@ function redactAll(error: Error, secrets: Secrets, depth: number): readonly unkn
   );
 }
 
-// What tells one kind of call from another, and is no one's own.
+// Fields that distinguish kinds of calls and contain nothing personal.
 const COMMON: ReadonlySet<string> = new Set(["provider", "type", "token_type", "scope"]);
 const MIN_ARGUMENT_LENGTH = 6;
 
@@ -130,20 +130,20 @@ function listTexts(value: unknown, name = "", depth = 0): string[] {
   return Object.entries(value).flatMap(([key, inner]) => listTexts(inner, key, depth + 1));
 }
 
-/** Returns what a call of foreign code threw without the arguments of the call, which its text may quote. */
+/** Returns the error of a call to other code without the call's arguments, which the error's text may quote. */
 export function withoutArguments(thrown: unknown, args: readonly unknown[]): Error {
   if (!(thrown instanceof Error)) return new Error("The thrown value is not an Error.");
   return redactError(thrown, listTexts(args));
 }
 
 /**
- * Returns an error for the log. Its class, code and facts stay; its text and those of its causes are redacted, and
- * whatever else a library noted on it (the query, its parameters, the request) is left out. An error that has nothing
- * to hide is returned as it is, any other one as a copy of the same class.
+ * Returns an error for the log. Its class, code and facts are kept. Its text and the texts of its causes are redacted,
+ * and anything else that a library set on it (the query, its parameters, the request) is left out. An error with
+ * nothing to hide is returned as it is; any other error as a copy of the same class.
  * @param secrets Texts that the request sent.
  */
 export function redactError(error: Error, secrets: Secrets = [], depth = 0): Error {
-  // What boot states of the configuration has several lines, and names options that are secret.
+  // A boot error's text about the configuration has several lines and names options that look secret.
   const quoted = isForeign(error) ? secrets : [];
   const message =
     error instanceof ConfigError

@@ -9,18 +9,18 @@ import { annotate, type RunnableTap } from "./run.ts";
 /** Time limit of a tap in milliseconds: before it calls `next`, and again after the operation has ended. */
 export const AROUND_TIMEOUT_MS = 5000;
 
-/** An operation that the taps of `around` run around. */
+/** An operation that the taps of `around` surround. */
 export interface Surrounded<T> {
   readonly run: () => Promise<T>;
-  /** Returns the outcome when a tap prevented the operation. */
+  /** Returns the outcome if a tap prevented the operation. */
   readonly recover: (fault: Error) => Promise<T>;
 }
 
-// The way through one tap: whether and how it called `next`.
+// The passage through one tap: whether and how it called `next`.
 interface Passage<T> {
   readonly next: () => Promise<T>;
   readonly entered: Promise<void>;
-  /** The operation's; `undefined` before `next` is called. */
+  /** The outcome of the operation; `undefined` before `next` is called. */
   outcome: Promise<T> | undefined;
   fault: Error | undefined;
   isOver: boolean;
@@ -45,7 +45,7 @@ function openPassage<T>(
     if (passage.isOver) logger.error(error);
     else passage.fault ??= error;
     const refused = Promise.reject<T>(error);
-    // Reported above: a tap that does not await it must not end the process.
+    // Reported above. A tap that does not await the rejection must not end the process.
     refused.catch(() => {});
     return refused;
   };
@@ -64,7 +64,7 @@ function openPassage<T>(
   return passage;
 }
 
-// Resolves to what the promise rejects with.
+// Resolves to the error with which the promise rejects.
 async function getFailure(promise: Promise<unknown>): Promise<{ error: unknown } | undefined> {
   try {
     await promise;
@@ -82,13 +82,13 @@ async function surround<T>(
 ): Promise<T> {
   const passage = openPassage(tap, run, logger);
   const tapping = (async () => tap.fn(ctx, passage.next))();
-  // How it ends is looked at below, perhaps long after it has ended.
+  // The result is checked below, perhaps long after the tap has ended.
   tapping.catch(() => {});
   const begin = () =>
     withTimeout(Promise.race([tapping, passage.entered]), AROUND_TIMEOUT_MS, () =>
       misuse(tap, `has not called \`next\` within ${AROUND_TIMEOUT_MS / 1000} seconds`),
     );
-  // Most taps call `next` at once.
+  // Most taps call `next` synchronously.
   const prevented = passage.outcome ? undefined : await getFailure(begin());
   const { outcome } = passage;
   if (!outcome) {
@@ -97,7 +97,7 @@ async function surround<T>(
     return recover(annotate(error, "around", tap.info));
   }
   const failure = await getFailure(outcome);
-  // Waiting for the tap keeps the order of nesting: what it ends after `next`, ends before the outer taps do.
+  // Waiting for the tap keeps the nesting order: its work after `next` ends before that of the outer taps.
   const late = await getFailure(withTimeout(tapping, AROUND_TIMEOUT_MS));
   passage.isOver = true;
   if (late && late.error !== failure?.error && late.error !== passage.fault) {
@@ -109,7 +109,7 @@ async function surround<T>(
   return passage.fault ? recover(passage.fault) : outcome;
 }
 
-/** Returns the function that runs an operation inside of taps, the first one outermost. */
+/** Returns the function that runs an operation inside the taps, the first tap outermost. */
 export function runAround(
   taps: readonly RunnableTap[],
   logger: Required<Logger>,
@@ -126,8 +126,8 @@ export function runAround(
 }
 
 /**
- * Runs an operation inside of the taps of `around`, and settles as the operation does. A tap that throws
- * before it calls `next`, does not call it, or calls it twice, is a fault: `recover` then gives the outcome.
+ * Runs an operation inside the taps of `around`, and settles as the operation does. A tap is at fault if it throws
+ * before it calls `next`, does not call it, or calls it twice. `recover` then provides the outcome.
  */
 export function callAround<T>(
   hook: AroundHook<[ctx: AuthContext]>,

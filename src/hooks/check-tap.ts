@@ -10,7 +10,7 @@ const FIELDS: Readonly<Record<keyof TapOptions, true>> = {
   before: true,
   after: true,
 };
-// tapable adds them.
+// tapable adds `type` and `fn`.
 const KNOWN_FIELDS = [...Object.keys(FIELDS), "type", "fn"];
 
 /**

@@ -10,9 +10,9 @@ import type { Logger } from "../types/options.ts";
 import { expectFunction } from "./expect.ts";
 import type { Registrar } from "./hooks.ts";
 
-/** Time limit of a listener in milliseconds; after it, it counts as failed. */
+/** Time limit of a listener in milliseconds, after which it counts as failed. */
 export const LISTENER_TIMEOUT_MS = 5000;
-/** Milliseconds that a request waits for listeners, for all its events together; then they go on without it. */
+/** Total milliseconds that a request waits for the listeners of all its events. They then continue on their own. */
 const REQUEST_WAIT_MS = 1000;
 
 type Listener = (message: unknown, info: EventInfo) => Awaitable<void>;
@@ -23,12 +23,12 @@ type SafeListener = (message: unknown, info: EventInfo) => Promise<void> | void;
 /** The events with the operations that only the kernel has. */
 export interface EventTable extends Pick<Kernel, "emit"> {
   readonly events: AuthEvents;
-  /** Returns the names of the plugins that listen, by event. */
+  /** Returns the names of the listening plugins by event. */
   list(): Record<string, string[]>;
 }
 
 class Listeners extends HookableCore<Record<string, SafeListener>> {
-  // In parallel, which hookable's own call is not; returns a promise only if a listener did.
+  // Calls in parallel, unlike hookable's own call. Returns a promise only if a listener did.
   callAll(name: string, message: unknown, info: EventInfo): Promise<unknown> | undefined {
     let pending: Promise<void>[] | undefined;
     for (const listener of (this._hooks[name] ?? []).slice() as SafeListener[]) {
@@ -45,7 +45,7 @@ export function createEvents(
   logger: Required<Logger>,
   timeout: number = LISTENER_TIMEOUT_MS,
 ): EventTable {
-  // What each request under way may still wait for listeners.
+  // Milliseconds that each current request may still wait for listeners.
   const left = new WeakMap<AuthContext, number>();
 
   const waitFor = async (pending: Promise<unknown>, ctx: AuthContext): Promise<void> => {
@@ -80,7 +80,7 @@ export function createEvents(
     return (message, info) => {
       try {
         const result = listener(message, info);
-        // Most listeners are synchronous: they must not cost a promise.
+        // Most listeners are synchronous and must not cost a promise.
         if (!isPromise(result)) return;
         const limited = background ? Promise.resolve(result) : withTimeout(result, timeout);
         const settled = limited.catch((error: unknown) => report(error, info));
@@ -114,7 +114,7 @@ export function createEvents(
       let copy: typeof message | undefined;
       for (const listened of [name, "*"]) {
         if (!owners.get(listened)?.length) continue;
-        // What a listener receives is stored, and may be sent to the browser: it is no listener's to change.
+        // What a listener receives is stored, and may be sent to the browser, so no listener may change it.
         copy ??= copyFrozen(message);
         const result = listeners.callAll(listened, copy, { name, ctx });
         if (result) (pending ??= []).push(result);

@@ -1,7 +1,8 @@
 import { PluginError } from "../errors/errors.ts";
 
 /**
- * Checks that plugins may still register; `late` says what came too late: `The hook jwt was intercepted after setup`.
+ * Checks that plugins may still register. `late` describes what came too late: `The hook jwt was intercepted after
+ * setup`.
  * @throws PluginError
  */
 export function expectOpen(isClosed: boolean, late: string): void {
@@ -9,7 +10,7 @@ export function expectOpen(isClosed: boolean, late: string): void {
 }
 
 /**
- * Checks the second argument of what registers a function.
+ * Checks the second argument of a method that registers a function.
  * @throws PluginError
  */
 export function expectFunction(value: unknown, what: string): void {

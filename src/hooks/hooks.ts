@@ -42,13 +42,13 @@ export interface HookListing {
 export interface HookTable extends Pick<Kernel, "interceptHooks"> {
   readonly hooks: AuthHooks;
   addHook(name: string, kind: HookKind, result?: HookResult): void;
-  /** Puts the taps of every hook in order, reports what cannot hold, and closes the hooks. */
+  /** Sorts the taps of every hook, reports orders that cannot hold, and closes the hooks. */
   freeze(report: Report): void;
   /** Returns the hooks by name. */
   list(): Map<string, HookListing>;
 }
 
-// The function of a plugin that returns the interceptor of a hook.
+// A plugin's function that returns the interceptor of a hook.
 interface Intercept {
   readonly plugin: string;
   readonly find: Parameters<Kernel["interceptHooks"]>[0];
@@ -113,7 +113,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
       if (interceptor) observe(hook, interceptor, plugin);
     } catch (error) {
       if (!closed) throw error;
-      // The hook of a page is made with the first request for it, which an interceptor must not stop.
+      // A page's hook is created on the first request for the page, which a failing interceptor must not stop.
       logger.error(error as Error);
     }
   };
@@ -202,9 +202,9 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
 }
 
 /**
- * Calls the taps of a hook and returns their decision; if no tap returns a value, `undefined`, or the first
+ * Calls the taps of a hook and returns their decision. If no tap returns a value, that is `undefined`, or the first
  * argument of a waterfall. The result is a promise only if a tap returned one.
- * @throws PluginError when a tap returns what the hook does not accept.
+ * @throws PluginError when a tap returns a value that the hook does not accept.
  */
 export function callHook<Args extends unknown[], Decision>(
   hook: Hook<Args, Decision>,
@@ -213,7 +213,7 @@ export function callHook<Args extends unknown[], Decision>(
   return (hook as unknown as TapableHook).promise(...args) as Awaitable<Decision | undefined>;
 }
 
-/** Calls the taps of `ready`, each by `perform` with the name of its plugin. */
+/** Calls each tap of `ready` through `perform`, with the name of the tap's plugin. */
 export function callReady(
   kernel: Kernel,
   perform: (plugin: string, call: () => unknown) => void,
@@ -227,8 +227,8 @@ export function callReady(
 }
 
 /**
- * Calls the taps of a bail hook that follow the named one, or all if there is no such tap. Resolves to the
- * first value and the name of its tap.
+ * Calls the taps of a bail hook that follow the named tap, or all if there is no such tap. Resolves to the first value
+ * and the name of its tap.
  */
 export async function callHookAfter<Args extends unknown[], Decision>(
   hook: Hook<Args, Decision>,

@@ -24,16 +24,16 @@ function isPage(value: unknown): boolean {
   return typeof name === "string" && typeof title === "string" && Array.isArray(blocks);
 }
 
-/** A hook of the kernel: how the values of its taps are combined, and what they may return besides `undefined`. */
+/** A hook of the kernel: how its taps' values are combined, and what the taps may return besides `undefined`. */
 export interface KernelHook {
   readonly kind: HookKind | "around";
-  /** Absent where what the taps return is ignored. */
+  /** Absent if the return values are ignored. */
   readonly result?: HookResult;
 }
 
 const RESPONSE: HookResult = { expected: "a Response", accepts: isResponse };
 
-/** The hooks of the kernel by name; of `page`, those of each page. */
+/** The hooks of the kernel by name. `page` describes the hook of each page. */
 export const KERNEL_HOOKS: Readonly<Record<string, KernelHook>> = {
   ready: { kind: "series" },
   around: { kind: "around" },

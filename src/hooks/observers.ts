@@ -11,9 +11,9 @@ export interface Observer {
   report(error: unknown): void;
 }
 
-/** The interceptors of a hook that hear of one run. */
+/** The interceptors that observe one run of a hook. */
 export interface Watch {
-  /** Returns the function to call when the tap has settled, if an interceptor has one. */
+  /** Returns the function to call when the tap has settled, if an interceptor returned one. */
   tap(info: TapInfo): (() => void) | undefined;
   error(error: Error, info: TapInfo): void;
   done(outcome: unknown, error?: Error): void;
@@ -39,7 +39,7 @@ export function createObserver(
   return { plugin, interceptor, report };
 }
 
-// An interceptor cannot change the outcome: what it throws is logged.
+// An interceptor cannot change the outcome, so its errors are only logged.
 function guard<T>({ report }: Observer, call: () => T): T | undefined {
   try {
     const result = call();
@@ -52,7 +52,7 @@ function guard<T>({ report }: Observer, call: () => T): T | undefined {
   return undefined;
 }
 
-/** Tells the interceptors of a hook that a run begins; `undefined` if none wants to hear of it. */
+/** Notifies the interceptors of a hook that a run begins. Returns `undefined` if none observes the run. */
 export function watchRun(observers: readonly Observer[], args: unknown[]): Watch | undefined {
   const runs: [Observer, HookRun][] = [];
   for (const observer of observers) {

@@ -11,20 +11,20 @@ const STAGES: ReadonlyMap<string, number> = new Map([
   ["last", 100],
 ]);
 
-/** A tap with what its registration asked for. */
+/** A tap, with the order that its registration asked for. */
 export interface Registered {
   readonly info: TapInfo;
   readonly asked: { readonly [K in "stage" | "before" | "after"]: TapOptions[K] | undefined };
 }
 
-/** Two taps of which `first` must run before `second`, because `asking` has it in `field`. */
+/** Two taps of which `first` must run before `second`, because `asking` requires it. */
 interface Edge<T> {
   first: T;
   second: T;
   asking: T;
 }
 
-/** Returns the number of a stage; 0 for one that does not exist, which `sortTaps` reports. */
+/** Returns the number of a stage; 0 for a stage that does not exist, which `sortTaps` reports. */
 export function toStage(stage: unknown): number {
   return Number.isFinite(stage) ? (stage as number) : (STAGES.get(stage as string) ?? 0);
 }
@@ -97,7 +97,7 @@ function findEdges<T extends Registered>(
   return edges;
 }
 
-// A tap never moves to another stage: it would overtake taps that it does not name.
+// A tap never moves to another stage, where it would overtake taps that it does not name.
 function withinStages<T extends Registered>(
   hook: string,
   edges: readonly Edge<T>[],
@@ -119,8 +119,8 @@ function withinStages<T extends Registered>(
   });
 }
 
-// Every tap that is left must run after another one: going back from any of them leads into a circle.
-// Returns a tap of the circle.
+// Every remaining tap must run after another one, so going back from any of them leads into a circle. Returns a tap of
+// the circle.
 function reportCircle<T extends Registered>(
   hook: string,
   left: ReadonlySet<T>,
@@ -145,8 +145,8 @@ function reportCircle<T extends Registered>(
 }
 
 /**
- * Returns the taps of a hook in the order in which they run: as tapable has them, by stage and then by registration,
- * each moved back behind the taps of its stage that must run before it. Reports what cannot hold.
+ * Returns the taps of a hook in execution order: by stage and then by registration, as in tapable, with each tap moved
+ * behind those taps of its stage that must run before it. Reports orders that cannot hold.
  */
 export function sortTaps<T extends Registered>(
   hook: string,

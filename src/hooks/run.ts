@@ -13,7 +13,7 @@ export interface RunnableTap {
   readonly info: TapInfo;
 }
 
-/** What a hook runs: its taps in order, and how their values are combined. */
+/** The parts of a hook's run: its taps in order, and how their values are combined. */
 export interface HookPlan<Tap extends RunnableTap = RunnableTap> {
   readonly name: string;
   readonly kind: HookKind | "around";
@@ -25,7 +25,7 @@ export interface HookPlan<Tap extends RunnableTap = RunnableTap> {
   readonly result?: HookResult | undefined;
 }
 
-/** Time limit of a run's asynchronous taps in milliseconds, together. */
+/** Time limit in milliseconds for all asynchronous taps of a run together. */
 export const HOOK_TIMEOUT_MS = 10_000;
 
 // The state of one run.
@@ -39,11 +39,11 @@ interface Run {
   /** Ends the observation of the current tap. */
   end: (() => void) | undefined;
   thrown: Error[] | undefined;
-  /** Whether the time is over; what a tap returns after that is ignored. */
+  /** Whether the time limit has passed. Later results of taps are ignored. */
   isOver: boolean;
 }
 
-/** Notes on an error which tap threw it, for the log; its class and message stay as they are. */
+/** Records on an error, for the log, which tap threw it. The error's class and message are unchanged. */
 export function annotate(error: unknown, hook: string, info: TapInfo): Error {
   const thrown = toError(error);
   if (!("tap" in thrown) && Object.isExtensible(thrown)) {
@@ -52,7 +52,7 @@ export function annotate(error: unknown, hook: string, info: TapInfo): Error {
   return thrown;
 }
 
-// States the type alone: the value may be secret.
+// Names only the type, since the value may be secret.
 function wrongResult({ name, result }: HookPlan, tap: TapInfo, value: unknown): PluginError {
   return new PluginError(
     `${nameTap(tap, name)} returned ${nameType(value)}. ` +
@@ -96,8 +96,8 @@ function settle(run: Run, tap: TapInfo, value: unknown): void {
   run.end?.();
 }
 
-// Calls taps until one returns a promise, and returns that; `undefined` after the last one. Most taps have no
-// opinion: index and arguments are kept in variables so that those cost little more than their call.
+// Calls taps until one returns a promise, and returns that promise; `undefined` after the last tap. Most taps return
+// nothing, so index and arguments are kept in variables to make such taps cost little more than their call.
 function advance(run: Run): PromiseLike<unknown> | undefined {
   const { plan, args, watch } = run;
   const { taps } = plan;
@@ -176,10 +176,10 @@ function expire(run: Run): Error {
 }
 
 /**
- * Returns the function that runs the taps of a hook and returns their combined value. That is a promise only
- * if a tap returned one: a hook whose taps are synchronous stays synchronous.
- * @throws what a tap throws, with the tap noted on it; PluginError when one returns what the hook does not
- * accept, or the run takes more than 10 seconds.
+ * Returns the function that runs the taps of a hook and returns their combined value. The value is a promise only if a
+ * tap returned one: a hook with synchronous taps stays synchronous.
+ * @throws whatever a tap throws, with the tap recorded on it; PluginError when a tap returns a value that the hook does
+ * not accept, or the run takes more than 10 seconds.
  */
 export function runHook(plan: HookPlan): (...args: unknown[]) => unknown {
   const { kind, taps, observers } = plan;

@@ -1,4 +1,4 @@
-// Not the package itself: it also has the engine that builds functions from text, which edge runtimes forbid.
+// Only this file: the package also contains the engine that builds functions from text, which edge runtimes forbid.
 // @ts-expect-error -- the package has types for its root alone
 import TapableHookClass from "tapable/lib/Hook.js";
 import { PluginError } from "../errors/errors.ts";
@@ -8,7 +8,7 @@ import type { HookPlan, RunnableTap } from "./run.ts";
 
 const Hook = TapableHookClass as typeof import("tapable").Hook;
 
-/** A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages. */
+/** A tap as tapable stores it. It has no `before`, because tapable would insert the tap ahead of other stages. */
 export type Tap = RunnableTap & Registered & { readonly stage: number };
 
 /** A tap as a plugin registers it. */
@@ -25,14 +25,14 @@ export interface TapableHook {
   compile: (options: Pick<TapInput, "type">) => (...args: unknown[]) => unknown;
   intercept: (interceptor: { register: (tap: TapInput) => Tap }) => void;
   isUsed: () => boolean;
-  /** What `tap` and its like call. */
+  /** Called by `tap` and its variants. */
   _tap: (type: TapInput["type"], options: string | object, fn: unknown) => void;
   promise: (...args: unknown[]) => unknown;
-  /** What the hook runs. */
+  /** The plan that the hook runs. */
   readonly plan: HookPlan;
 }
 
-/** What a hook does in place of tapable. */
+/** The behavior that replaces tapable's. */
 export interface HookBehaviour {
   readonly plan: HookPlan;
   /** Called with the first argument of `tap`, before `register`. */
@@ -43,7 +43,10 @@ export interface HookBehaviour {
   run(...args: unknown[]): unknown;
 }
 
-/** Creates a hook of tapable: `ready` as its `SyncHook`, since boot does not wait, the others as its asynchronous ones. */
+/**
+ * Creates a tapable hook: `ready` like a `SyncHook`, since boot does not wait, and the others like tapable's
+ * asynchronous hooks.
+ */
 export function createTapableHook(name: string): TapableHook {
   const isSync = name === "ready";
   const hook = new Hook(["value"], name);
@@ -57,8 +60,8 @@ export function createTapableHook(name: string): TapableHook {
 }
 
 /**
- * Creates a map whose hooks are made by a function when they are first asked for. `refuse` is called with the name of a
- * method that only its hooks have. Not tapable's own: of that, most are names which it no longer wants to be used.
+ * Creates a map that makes each hook on first use. `refuse` is called with the name of a method that only the map's
+ * hooks have. tapable's own class is not used, because most of its methods are deprecated.
  */
 export function createHookMap<T>(
   make: (key: string) => T,
@@ -76,7 +79,7 @@ export function createHookMap<T>(
   };
 }
 
-/** Returns the function of a tap, which in tapable's style `async` takes a callback. */
+/** Returns the function of a tap. In tapable's style `async`, it accepts a callback. */
 export function toTapFunction({ fn, type }: TapInput): Tap["fn"] {
   if (type !== "async") return fn;
   return (...args) =>
@@ -85,7 +88,7 @@ export function toTapFunction({ fn, type }: TapInput): Tap["fn"] {
     });
 }
 
-// tapable's callback style of calling a hook.
+// Supports tapable's callback style of calling a hook.
 function toCallbackStyle(run: (...args: unknown[]) => unknown): (...args: unknown[]) => void {
   return (...args) => {
     const done = args.pop() as (error: unknown, result?: unknown) => void;
@@ -96,8 +99,8 @@ function toCallbackStyle(run: (...args: unknown[]) => unknown): (...args: unknow
 }
 
 /**
- * Lets tapable keep the taps of a hook, and nothing else: its `compile` builds functions from text, which edge
- * runtimes and strict content security policies forbid, and its interceptors do not tell runs apart.
+ * Limits tapable to storing the taps of a hook. Its `compile` builds functions from text, which edge runtimes and
+ * strict content security policies forbid, and its interceptors do not distinguish runs.
  */
 export function instrument(hook: TapableHook, behaviour: HookBehaviour): void {
   const { plan, check, register, intercept, isUsed, run } = behaviour;

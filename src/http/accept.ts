@@ -6,14 +6,17 @@ export function wantsPage({ headers }: Pick<LazyRequest, "headers">): boolean {
 }
 
 /**
- * Returns whether a script asks for JSON, of errors and redirects too. The clients of Auth.js read both from a URL, and say so by
- * `x-auth-return-redirect`.
+ * Returns whether a script asks for JSON, for errors and redirects too. Clients of Auth.js read both from a URL, and
+ * indicate that with `x-auth-return-redirect`.
  */
 export function wantsJson({ headers }: Pick<LazyRequest, "headers">): boolean {
   return wantsData({ headers }) && headers.get("x-auth-return-redirect") === null;
 }
 
-/** Returns whether a request asks for JSON: of a page, for its data, which the application shows in a page of its own. */
+/**
+ * Returns whether a request asks for JSON. For a page, that is the page's data, which the application shows in its own
+ * page.
+ */
 export function wantsData({ headers }: Pick<LazyRequest, "headers">): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");

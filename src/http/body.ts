@@ -30,7 +30,7 @@ async function readBodyBytes(
   return bytes;
 }
 
-// Of two values, what is in front of this server may have looked at the other one.
+// Rejects repeated fields: a server in front of this one may have checked the other value.
 function toFields(entries: readonly [name: string, value: unknown][]): Body {
   const names = new Set(entries.map(([name]) => name));
   if (names.size === entries.length) return Object.fromEntries(entries);
@@ -52,10 +52,10 @@ export function getMediaType(contentType: string | null): string {
 }
 
 /**
- * Returns the posted fields of a request: of a form (urlencoded or multipart) or a JSON object, at most 64
- * kB. A body of another content type has no fields.
- * @throws BadRequest when the body is malformed or incomplete, or has several fields of one name; ContentTooLarge
- * and RequestTimeout when it is too large, or late; BodyUsed when it was read before.
+ * Returns the posted fields of a request: of a form (urlencoded or multipart) or a JSON object, at most 64 kB. A body
+ * of another content type has no fields.
+ * @throws BadRequest when the body is malformed or incomplete, or repeats a field name; ContentTooLarge when it is too
+ * large; RequestTimeout when it is late; BodyUsed when it was already read.
  */
 export async function readBody(request: Request, signal: AbortSignal): Promise<Body> {
   if (!request.body) return {};

@@ -2,8 +2,8 @@ import { joinBytes } from "../platform/join-bytes.ts";
 import { raceSignal } from "../platform/timeout.ts";
 
 /**
- * Reads a stream to its end. Resolves to `undefined`, and cancels the stream, when it has more than
- * `maxBytes`; rejects with the signal's reason when that aborts.
+ * Reads a stream to its end. Resolves to `undefined`, and cancels the stream, if it has more than `maxBytes`. Rejects
+ * with the signal's reason when the signal aborts.
  */
 export async function readBytes(
   stream: ReadableStream<Uint8Array>,
@@ -11,7 +11,7 @@ export async function readBytes(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const reader = stream.getReader();
-  // Not awaited: a peer that hangs may also block the cancellation.
+  // Not awaited, because a hanging peer may also block the cancellation.
   const stop = () => void reader.cancel().catch(() => {});
   try {
     const chunks = await raceSignal(readChunks(reader, maxBytes), signal);

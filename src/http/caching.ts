@@ -1,4 +1,5 @@
-// What shared caches obey before, or instead of, `Cache-Control` (RFC 9213, and what CDNs and proxies had before it).
+// Headers that shared caches obey before, or instead of, `Cache-Control` (RFC 9213, and what CDNs and proxies used
+// before it).
 const SHARED_CACHE_HEADERS: readonly string[] = [
   "cdn-cache-control",
   "cloudflare-cdn-cache-control",
@@ -16,13 +17,13 @@ export function isCachingHeader(name: string): boolean {
   return lower === "cache-control" || SHARED_CACHE_HEADERS.includes(lower);
 }
 
-/** The value of `Cache-Control` that keeps a response out of every cache. */
+/** The `Cache-Control` value that keeps a response out of every cache. */
 const PRIVATE = "private, no-store";
 
 /** The header that keeps a response out of every cache. */
 export const PRIVATE_HEADERS: Readonly<Record<string, string>> = { "cache-control": PRIVATE };
 
-// Directives without argument: `private="set-cookie"` forbids less, and `x="no-store"` nothing.
+// Lists directives without arguments: `private="set-cookie"` forbids less, and `x="no-store"` forbids nothing.
 function listDirectives(value: string): string[] {
   const unquoted = value.replace(/"(?:[^"\\]|\\.)*"?/g, '""');
   return unquoted.split(",").map((directive) => directive.trim().toLowerCase());
@@ -36,7 +37,7 @@ export function isPrivate(value: string | null): boolean {
   return directives.includes("private") && directives.includes("no-store");
 }
 
-/** Makes headers those of a response that no cache stores, whatever they were before (SECURITY.md R10). */
+/** Sets the headers so that no cache stores the response, whatever they were before (SECURITY.md R10). */
 export function forbidCaching(headers: Headers): void {
   if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
   for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
@@ -49,8 +50,8 @@ export function isForOneVisitor(value: string | null): boolean {
 }
 
 /**
- * Forbids shared caches to store a response, which depends on the session. The application may have let the browser of
- * this visitor cache it (`private, max-age=60`).
+ * Forbids shared caches to store a response, because it depends on the session. The application may still have allowed
+ * this visitor's browser to cache it (`private, max-age=60`).
  */
 export function forbidSharedCaching(headers: Headers): void {
   if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
@@ -58,8 +59,8 @@ export function forbidSharedCaching(headers: Headers): void {
 }
 
 /**
- * Takes away what an application has set for all its responses, so that caches may store them, where a response is for one
- * visitor by its own `Cache-Control`, which is `own` (SECURITY.md R10).
+ * Removes headers that an application set for all its responses to make them cacheable, if a response's own
+ * `Cache-Control` (`own`) restricts it to one visitor (SECURITY.md R10).
  */
 export function dropCaching(headers: Pick<Headers, "delete">, own: string | null): void {
   if (!isForOneVisitor(own)) return;
@@ -78,15 +79,15 @@ export function watchWrites(headers: Headers, listener: () => void): void {
   }
 }
 
-/** Keeps a response that is for one visitor out of shared caches, whatever is set later. */
+/** Keeps a response for one visitor out of shared caches, whatever is set later. */
 export function keepUnshared(headers: Headers): void {
   if (!isForOneVisitor(headers.get("cache-control"))) return;
   watchWrites(headers, () => forbidSharedCaching(headers));
 }
 
 /**
- * Forbids caching, and keeps shared caches forbidden whatever is set later: the application may still let the browser
- * of this visitor cache the response (`private, max-age=60`).
+ * Forbids caching, and keeps it forbidden for shared caches whatever is set later. The application may still let this
+ * visitor's browser cache the response (`private, max-age=60`).
  */
 export function keepPrivate(headers: Headers): void {
   forbidCaching(headers);

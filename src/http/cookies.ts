@@ -13,12 +13,12 @@ import {
 import type { ResolvedConfig } from "../types/options.ts";
 import { CHUNK_BYTES, listNamesakes, MAX_CHUNKS, readChunks } from "./namesakes.ts";
 
-/** The names and attributes of the registered cookies, with overrides applied, by purpose. */
+/** The names and attributes of the registered cookies by purpose, with overrides applied. */
 export type CookieTable = Readonly<
   Record<CookieKey, { readonly name: string; readonly attributes: CookieAttributes }>
 >;
 
-/** Lifetime of a check cookie, and so of a sign-in attempt, in seconds. */
+/** Lifetime in seconds of a check cookie, and therefore of a sign-in attempt. */
 export const CHECK_MAX_AGE_S = 900;
 
 /** The cookies of the kernel. */
@@ -34,7 +34,7 @@ export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
 /** The syntax of a cookie's name: a token of RFC 9110 (RFC 6265 section 4.1.1). */
 export const COOKIE_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Returns whether cookies are those of https, where no request states its origin. */
+/** Returns whether cookies are those of https if no request is available to tell its origin. */
 export function usesSecureCookies({
   useSecureCookies,
   origin,
@@ -43,7 +43,7 @@ export function usesSecureCookies({
   return useSecureCookies ?? origin?.startsWith("https:") ?? production;
 }
 
-/** Builds the table of the registered cookies for https or http origins, with the overrides applied. */
+/** Builds the table of the registered cookies for https or http origins, with overrides applied. */
 export function buildCookieTable(
   cookies: ReadonlyMap<string, CookieDefaults>,
   overrides: CookiesOptions,
@@ -73,18 +73,18 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 
-// `trim()` also takes U+00A0 and its like: a browser stores `\xA0__Host-name` from a sibling host, since to it
-// that name has no prefix. Without a regular expression, whose time would grow with the square of the blanks.
+// `trim()` also removes U+00A0 and similar characters. A browser accepts `\xA0__Host-name` from a sibling host, because
+// to the browser this name has no prefix. A regular expression would take time quadratic in the number of blanks.
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
-  // Past the ends `charCodeAt` returns NaN.
+  // Past the ends, `charCodeAt` returns NaN.
   while (isBlank(text.charCodeAt(start))) start++;
   while (isBlank(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
 }
 
-/** Lists the cookies of a `Cookie` header as name and raw value; a name that is no token is left out. */
+/** Lists the cookies of a `Cookie` header as name and raw value. Names that are not tokens are left out. */
 export function listCookies(header: string | null): [name: string, raw: string][] {
   const found: [string, string][] = [];
   for (const pair of header?.split(";") ?? []) {
@@ -96,7 +96,7 @@ export function listCookies(header: string | null): [name: string, raw: string][
   return found;
 }
 
-/** The raw values of a `Cookie` header by name; the most specific cookie comes first (RFC 6265 section 5.4). */
+/** The raw values of a `Cookie` header by name. The most specific cookie comes first (RFC 6265 section 5.4). */
 type SentCookies = ReadonlyMap<string, readonly string[]>;
 
 function parse(header: string | null): SentCookies {
@@ -119,7 +119,7 @@ function decode(raw: string): string {
   }
 }
 
-// Keyhook's tokens need no escapes; those of the application's own encoder may.
+// Keyhook's tokens need no escapes, but those of the application's own encoder may.
 function split(value: string): string[] {
   const chunks: string[] = [];
   if (/^[\w.~-]*$/.test(value)) {
@@ -146,7 +146,7 @@ function decodeAll(raws: readonly string[] = []): string[] {
   return raws.map(decode).filter(Boolean);
 }
 
-/** Returns the values that a cookie in a `Cookie` header may have, as `getCandidates` of `Cookies` does. */
+/** Returns the possible values of a cookie in a `Cookie` header, as `getCandidates` of `Cookies` does. */
 export function readNamesakes(
   header: string | null,
   name: string,
@@ -156,7 +156,7 @@ export function readNamesakes(
   return listNamesakes((part) => decodeAll(sent.get(part)), name, options);
 }
 
-// A class for speed: every request creates one.
+// A class for speed, since every request creates one.
 class RequestCookies implements Cookies {
   readonly #header: string | null;
   readonly #table: CookieTable;
@@ -242,20 +242,20 @@ class RequestCookies implements Cookies {
   }
 }
 
-// Only parts that are read (`MAX_CHUNKS`) count. A sibling host may have set any number of others: they would fill the
-// response, and under a bound they would take the place of the session's own.
+// Only parts that are read (`MAX_CHUNKS`) count. A sibling host may have set any number of others. Clearing those would
+// fill the response, and under a limit they would displace the session's own parts.
 function isPart(known: string, name: string): boolean {
   return known === name || toWholeName(known) === name;
 }
 
-/** Returns the name of the whole cookie of which a cookie may be a part. */
+/** Returns the name of the whole cookie that a cookie may be a part of. */
 export function toWholeName(name: string): string {
   return name.replace(/\.\d$/, "");
 }
 
 /**
- * Returns the cookies of which a response sets neither the whole nor a part: what it sets itself goes before what was to
- * be set with it, such as the end of a session before its renewal.
+ * Returns the cookies of which a response sets neither the whole nor a part. The response's own cookies take precedence
+ * over pending ones: for example, the end of a session over its renewal.
  */
 export function withoutSet<C>(
   cookies: readonly C[],

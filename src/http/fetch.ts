@@ -10,27 +10,30 @@ export interface FetchBounds {
   timeout?: number;
   /** Maximum number of bytes of the response's body, after decompression. Default 1048576. */
   maxBytes?: number;
-  /** Aborts the call, such as when the request that it belongs to ends. */
+  /** Aborts the call, for example when the request that it belongs to ends. */
   signal?: AbortSignal;
 }
 
-// Queries contain secrets, and so do the paths of some APIs: long segments are not logged.
+// Queries contain secrets, and so do the paths of some APIs, so long segments are not logged.
 function getSafeName(url: URL): string {
   return url.host + url.pathname.replace(/[^/]{33,}/g, "...");
 }
 
-/** A response that cannot be used. Its message may be logged; that of a foreign error may contain secrets. */
+/**
+ * A response that cannot be used. Its message may be logged, unlike the message of another error, which may contain
+ * secrets.
+ */
 class Unusable extends Error {}
 
 function getReason(error: unknown): string {
   if (error instanceof Unusable) return error.message;
   if (error instanceof DOMException) return "the request that it belongs to has ended";
-  // undici throws "fetch failed" and keeps the reason in `cause`.
+  // undici throws "fetch failed" and puts the reason into `cause`.
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   return typeof code === "string" ? `it cannot be reached (${code})` : "it cannot be reached";
 }
 
-// Some platforms give these an empty body, which the constructor refuses.
+// Some platforms give these responses an empty body, which the constructor refuses.
 function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
@@ -54,9 +57,9 @@ async function bufferResponse(
 }
 
 /**
- * Returns a `fetch` for identity providers and other APIs: https only (http on localhost), no redirects,
- * bounded in time and size. The body is read completely before the response is returned.
- * @throws AuthError that names method, host and path, never the query; long path segments are shortened.
+ * Returns a `fetch` for identity providers and other APIs: https only (http on localhost), no redirects, bounded in
+ * time and size. The whole body is read before the response is returned.
+ * @throws AuthError that names the method, host and path, but never the query. Long path segments are shortened.
  */
 export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typeof fetch {
   const { timeout = 5000, maxBytes = 1_048_576 } = bounds;

@@ -10,9 +10,9 @@ function toIpv4(high: string, low: string): string {
 }
 
 /**
- * Returns an IP address in its normal form, so that one address is always the same text: IPv6 in lower case
- * and shortened (RFC 5952), IPv4 inside IPv6 (`::ffff:192.0.2.1`) as IPv4, without a zone. Returns `undefined`
- * for what is not an IP address.
+ * Returns an IP address in its normal form, so that one address is always the same text: IPv6 in lower case and
+ * shortened (RFC 5952), IPv4 inside IPv6 (`::ffff:192.0.2.1`) as IPv4, without a zone. Returns `undefined` for any
+ * other text.
  */
 export function parseIp(text: string): string | undefined {
   if (IPV4.test(text)) return text;
@@ -24,13 +24,13 @@ export function parseIp(text: string): string | undefined {
   return high !== undefined && low !== undefined ? toIpv4(high, low) : normal;
 }
 
-// NAT64 (RFC 6052) and 6to4 (RFC 3056). The short form leaves out zeros.
+// NAT64 (RFC 6052) and 6to4 (RFC 3056). The short form omits zeros.
 const NAT64 = /^64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{0,4})$/;
 const SIX_TO_FOUR = /^2002:([\da-f]{0,4}):([\da-f]{0,4})/;
 
 /**
- * Returns the IPv4 address that an address in its normal form leads to: itself, or the one that a gateway takes from it.
- * `undefined` where there is none.
+ * Returns the IPv4 address that a normalized address leads to: itself, or the address that a gateway extracts from it;
+ * `undefined` if there is none.
  */
 export function findIpv4(address: string): string | undefined {
   if (address.includes(".")) return address;
@@ -44,7 +44,7 @@ function withoutPort(entry: string): string {
   return bracketed ?? entry.replace(/^([\d.]+):\d{1,5}$/, "$1");
 }
 
-/** The client's address as the connection has it, and how far headers are believed. */
+/** The address of the connection, and how far headers about the client's address are trusted. */
 export interface IpSources {
   /** Address of the connection. */
   connection: string | undefined;
@@ -54,9 +54,9 @@ export interface IpSources {
 }
 
 /**
- * Returns the IP address of the client: that of the connection, or with `trustProxy` what the proxies state.
- * `X-Forwarded-For` is read from the right, since every proxy appends the address that it received the request
- * from: whatever the client wrote is further to the left. A header that the platform sets holds one address.
+ * Returns the client's IP address: that of the connection, or with `trustProxy` the one that the proxies report.
+ * `X-Forwarded-For` is read from the right, since every proxy appends the address from which it received the request.
+ * Whatever the client wrote is further to the left. A header that the platform sets contains one address.
  */
 export function getClientIp({ connection, headers, trustProxy }: IpSources): string | undefined {
   if (trustProxy === 0) return connection === undefined ? undefined : parseIp(connection);
@@ -64,7 +64,7 @@ export function getClientIp({ connection, headers, trustProxy }: IpSources): str
     typeof trustProxy === "string"
       ? [headers.get(trustProxy)]
       : (headers.get("x-forwarded-for") ?? "").split(",").slice(-trustProxy);
-  // Fewer entries than proxies: the request has not passed all of them.
+  // With fewer entries than proxies, the request has not passed through all of them.
   if (typeof trustProxy === "number" && entries.length < trustProxy) return undefined;
   return parseIp(withoutPort((entries[0] ?? "").trim()));
 }

@@ -4,7 +4,10 @@ import { BadRequest } from "../errors/errors.ts";
 export interface JsonBounds {
   /** Maximum nesting of objects and arrays. Default 32. */
   depth?: number;
-  /** Whether an integer that a number would round becomes its text: rounded, two ids are one. Default `false`. */
+  /**
+   * Whether an integer that a number would round becomes its text, since rounding could make two ids equal. Default
+   * `false`.
+   */
   exact?: boolean;
 }
 
@@ -31,13 +34,13 @@ function nests(text: string, depth: number): boolean {
   return false;
 }
 
-// The text is that of the parser; where the runtime does not state it, the member is left out.
+// Returns the parser's source text. If the runtime does not provide it, the member is left out.
 function toExact(value: unknown, { source }: { source?: string } = {}): unknown {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
 }
 
 /**
- * Parses untrusted JSON. A member named `__proto__` is left out: assigned to another object, it would change
+ * Parses untrusted JSON. A member named `__proto__` is left out, because assigning it to another object would change
  * that object's prototype.
  * @throws BadRequest when it is malformed or nested too deep.
  */

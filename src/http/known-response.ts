@@ -1,13 +1,13 @@
-/** What a server of Node writes at once. */
+/** The parts that a Node server writes in one call. */
 export interface KnownParts {
-  /** `undefined` after a look at the Response, which has them then. */
+  /** `undefined` once the Response was created, which then has the headers. */
   readonly headers: KnownInit["headers"] | undefined;
   readonly text: string;
 }
 
 /**
- * What srvx, the server under h3, asks a response for: the headers are names and values in turn. A body with `pipe` writes
- * itself, and ends the response.
+ * The response that srvx, the server under h3, asks for. Its headers alternate names and values. A body with `pipe`
+ * writes itself and ends the response.
  */
 interface NodeResponse {
   readonly status: number;
@@ -25,14 +25,14 @@ export interface KnownInit {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-// The body of a Response is a stream, which takes Node longer to make, to read and to write in chunks than all the rest
-// of a short request. Where the text is known, the Response itself is made at the first look at it.
+// The body of a Response is a stream. For Node, creating, reading and writing it in chunks takes longer than the rest
+// of a short request. If the text is known, the actual Response is created only when needed.
 class KnownResponse {
   readonly #text: string;
   readonly #init: KnownInit;
   #response: Response | undefined;
 
-  // Every other member is that of the Response, also one that a later runtime adds.
+  // All other members are forwarded to the Response, including those that later runtimes add.
   static {
     const { prototype: own } = this;
     const { prototype: standard } = Response;
@@ -63,7 +63,7 @@ class KnownResponse {
     return this.#init.status;
   }
 
-  // For speed: a look to learn that there was none.
+  // For speed: asking whether the body was read must not create the Response.
   get bodyUsed(): boolean {
     return this.#response?.bodyUsed ?? false;
   }
@@ -73,15 +73,17 @@ class KnownResponse {
     return this.#response;
   }
 
-  /** Returns what is to be written; `undefined` once the body was read: it cannot be sent, as that of any Response. */
+  /**
+   * Returns the parts to write; `undefined` once the body was read: like that of any Response, it cannot be sent again.
+   */
   static getParts(given: KnownResponse): KnownParts | undefined {
     const response = given.#response;
     if (response?.bodyUsed || response?.body?.locked) return undefined;
     return { headers: response ? undefined : given.#init.headers, text: given.#text };
   }
 
-  // Without it, srvx reads the members above. It writes a text and the end of the response apart, which are two writes for
-  // the system: a body with `pipe` makes one of them.
+  // Without this method, srvx reads the members above, and writes the text and the end of the response separately, as
+  // two system writes. A body with `pipe` makes them one.
   _toNodeResponse(): NodeResponse {
     const { headers: known, text } = KnownResponse.getParts(this) ?? {};
     const headers: string[] = [];
@@ -97,15 +99,15 @@ class KnownResponse {
 }
 
 /**
- * Returns a Response with a known text, for servers of Node: they write it at once. `isValid` states that status and
- * headers are those of Keyhook; any others are checked here, as by the constructor of Response.
+ * Returns a Response with a known text, which Node servers write in one call. `isValid` means that status and headers
+ * are Keyhook's own. Any others are checked here, as by the Response constructor.
  */
 export function createKnownResponse(text: string, init: KnownInit, isValid: boolean): Response {
   const response = isValid ? undefined : new Response(text, init);
   return new KnownResponse(text, init, response) as unknown as Response;
 }
 
-/** Returns what a server of Node writes at once for a response whose text is known, unless it was read. */
+/** Returns the parts that a Node server writes in one call, if the response's text is known and was not read. */
 export function getKnownParts(response: Response): KnownParts | undefined {
   return response instanceof KnownResponse ? KnownResponse.getParts(response) : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Connection, LazyRequest } from "../types/request-source.ts";
 
 /**
- * Returns the Request of a request that may be lazy. It states the address of the connection: functions of the application
- * hand it to server functions, which decide by that.
+ * Returns the Request of a request that may be lazy. The Request carries the connection's address: functions of the
+ * application pass it to server functions, which decide by that address.
  */
 export function toRequest(
   request: Request | LazyRequest,

@@ -7,16 +7,16 @@ export const CHUNK_BYTES: number = 4096 - 160;
 /** Parts of one cookie. */
 export const MAX_CHUNKS = 10;
 
-// A browser keeps one cookie of a name for each parent domain and each prefix of the path: a few of them.
+// A browser keeps one cookie of a name for each parent domain and each path prefix, so only a few.
 const MAX_CANDIDATES = 32;
-/** Characters of joined parts that are looked at, of which the likely ones are tried: about a hundred tokens. */
+/** Maximum number of characters of joined parts to examine, about a hundred tokens. The likely ones are tried. */
 const MAX_JOINED_CHARACTERS = 1_000_000;
-/** Bytes of the longest escape of a character, which is not split. */
+/** Bytes of a character's longest escape, which is not split. */
 const MAX_ESCAPE_BYTES = 12;
 
 /**
- * Returns the value of a cookie, joined from `name.0`, `name.1`, ... where there is no whole one. Without a gap:
- * no other cookie can become part of the value.
+ * Returns the value of a cookie. If there is no whole cookie, it is joined from `name.0`, `name.1`, ... without a gap,
+ * so that no other cookie can become part of the value.
  */
 export function readChunks(
   get: (name: string) => string | undefined,
@@ -35,14 +35,14 @@ export function readChunks(
 
 function isFull(chunk: string): boolean {
   if (chunk.length >= CHUNK_BYTES - MAX_ESCAPE_BYTES) return true;
-  // The escapes of another encoder's tokens count too.
+  // Escapes in another encoder's tokens count too.
   return (
     chunk.length * MAX_ESCAPE_BYTES >= CHUNK_BYTES &&
     encodeURIComponent(chunk).length > CHUNK_BYTES - MAX_ESCAPE_BYTES
   );
 }
 
-// Only full parts are followed by another one, so that short ones, however many, multiply nothing.
+// Only full parts are followed by another part, so that short ones, however many, do not multiply the combinations.
 function* joinParts(parts: readonly (readonly string[])[], at = 0, start = ""): Generator<string> {
   for (const chunk of parts[at] ?? []) {
     if (isFull(chunk)) yield* joinParts(parts, at + 1, start + chunk);
@@ -63,14 +63,14 @@ function readParts(
   return parts;
 }
 
-// The parts as they were sent come first, whatever their size.
+// The parts in the order in which they were sent come first, whatever their size.
 function* listJoined(parts: readonly (readonly string[])[]): Generator<string> {
   if (!parts.length) return;
   yield parts.map(([chunk]) => chunk).join("");
   yield* joinParts(parts);
 }
 
-// All parts together, then without the last ones, which a sibling host may have added.
+// Returns all parts joined, then joined without the last ones, which a sibling host may have added.
 function joinOnce(chunks: readonly string[]): string[] {
   if (!chunks.length) return [];
   const values = [chunks.join("")];
@@ -83,8 +83,8 @@ function joinOnce(chunks: readonly string[]): string[] {
 }
 
 /**
- * Returns the values that a cookie may have, where several cookies of its name or of its parts were sent: each
- * once, the likely ones first, at most 32.
+ * Returns the possible values of a cookie if several cookies with its name, or the names of its parts, were sent. Each
+ * value is listed once, the likely ones first, at most 32.
  */
 export function listNamesakes(
   getAll: (name: string) => readonly string[],
@@ -92,10 +92,10 @@ export function listNamesakes(
   { isLikely }: NamesakesOptions = {},
 ): string[] {
   const whole = getAll(name);
-  // Nearly all requests.
+  // True for nearly all requests.
   if (whole.length === 1 && !getAll(`${name}.0`).length) return [...whole];
   const parts = readParts(getAll, name);
-  // Nearly all others.
+  // True for nearly all other requests.
   if (!whole.length && parts.every(({ length }) => length === 1)) return joinOnce(parts.flat());
   const found = new Set(whole);
   let characters = 0;

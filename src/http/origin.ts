@@ -5,21 +5,22 @@ import type { LazyRequest } from "../types/request-source.ts";
 import { findIpv4, parseIp } from "./ip.ts";
 import type { RequestUrl } from "./request-url.ts";
 
-// Name or IPv4 with an optional port, or a bracketed IPv6: no character that could end the host of a URL.
+// A name or IPv4 address with an optional port, or a bracketed IPv6 address: no character that could end the host of a
+// URL.
 const HOST =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-// An entry of `trustHost`: a host or `*.` pattern, perhaps with scheme and port.
+// An entry of `trustHost`: a host or `*.` pattern, optionally with scheme and port.
 const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
 
 /** Host names that always name the local machine. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-// Of a WebSocket some proxies state its own scheme, which stands for that of the page.
+// For a WebSocket, some proxies send its own scheme, which corresponds to the page's scheme.
 const toHttp = (scheme: string): string =>
   scheme === "wss" ? "https" : scheme === "ws" ? "http" : scheme;
 
-// Proxies append their values: that of the outermost one comes first.
+// Proxies append their values, so the outermost proxy's value comes first.
 function getFirst(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
 }
@@ -44,14 +45,14 @@ export function isHostEntry(entry: string): boolean {
 function matches({ scheme, isPattern, host }: HostEntry, url: URL): boolean {
   if (scheme !== undefined && `${scheme}:` !== url.protocol) return false;
   const { hostname, port } = parseUrl(`${url.protocol}//${host}`) ?? {};
-  // An entry without a port means the default one of the scheme.
+  // An entry without a port means the scheme's default port.
   if (hostname === undefined || port !== url.port) return false;
   return isPattern ? url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname;
 }
 
 /**
- * Returns whether the origin of a URL is listed. An entry names a host, or with `*.` all hosts below one; without a
- * port it means the default one, and without a scheme both http and https.
+ * Returns whether the origin of a URL is listed. An entry names a host, or with `*.` all hosts below one. Without a
+ * port it means the default port, and without a scheme both http and https.
  */
 export function isListedOrigin(url: URL, list: readonly string[]): boolean {
   return list.some((entry) => {
@@ -60,14 +61,14 @@ export function isListedOrigin(url: URL, list: readonly string[]): boolean {
   });
 }
 
-// The request's own https is never lowered by a header; an entry of the list may raise http to https.
+// A header never downgrades the request's own https. An entry of the list may upgrade http to https.
 function findOrigin(
   { trustHost }: ResolvedConfig,
   url: RequestUrl,
   { host, scheme }: { host: string; scheme: string },
 ): string | undefined {
   if (!HOST.test(host) || !/^https?$/.test(scheme)) return undefined;
-  // What the request's URL states is parsed already.
+  // The request's URL is already parsed.
   const isStated = host === url.host && `${scheme}:` === url.protocol;
   if (isStated && trustHost === true) return url.origin;
   const [given, secure] = [scheme, "https"].map((one) => parseUrl(`${one}://${host}`));
@@ -78,8 +79,8 @@ function findOrigin(
 }
 
 /**
- * Returns the public origin of a request: that of `AUTH_URL` if it is set, else of `X-Forwarded-Host` and
- * `X-Forwarded-Proto` (the first entries), else of the request's URL (SECURITY.md R4).
+ * Returns the public origin of a request: from `AUTH_URL` if it is set, else from `X-Forwarded-Host` and
+ * `X-Forwarded-Proto` (the first entries), else from the request's URL (SECURITY.md R4).
  * @throws UntrustedHost when the host is malformed or not trusted.
  */
 export function getPublicOrigin(
@@ -91,7 +92,7 @@ export function getPublicOrigin(
   const host = getFirst(headers.get("x-forwarded-host")) ?? url.host;
   const forwarded = getFirst(headers.get("x-forwarded-proto"))?.toLowerCase();
   const own = url.protocol.slice(0, -1);
-  // Also a malformed scheme is refused.
+  // A malformed scheme is also refused.
   const stated = toHttp(forwarded ?? own);
   const scheme = own === "https" && stated === "http" ? own : stated;
   const origin = findOrigin(config, url, { host, scheme });
@@ -103,8 +104,8 @@ export function getPublicOrigin(
 }
 
 /**
- * Returns a URL of the public origin as it may be mailed: a visitor who asks for a mail must not choose that its reader
- * comes over plain http, which `AUTH_URL` alone may state. Loopback stays as it is.
+ * Returns a URL of the public origin in the form in which it may be mailed. A visitor who requests a mail must not be
+ * able to choose plain http for its reader; only `AUTH_URL` can. Loopback URLs are unchanged.
  */
 export function toMailedUrl({ origin }: ResolvedConfig, text: string): string {
   const url = new URL(text);
@@ -122,29 +123,29 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-// RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8; RFC 4193, link-local and RFC 8215 (local
-// NAT64) of IPv6.
+// IPv4: RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8. IPv6: RFC 4193, link-local and
+// RFC 8215 (local NAT64).
 const PRIVATE_ADDRESS =
   /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab]|64:ff9b:1:)[0-9a-f:]*\]|\[::\])$/;
-// Names of no public server: one label, and the domains that are reserved for local use.
+// Names that no public server has: single labels, and domains that are reserved for local use.
 const PRIVATE_NAME = /^[^.[\]:]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
 
-/** Returns whether the host of a URL may be that of another network: neither loopback nor private. */
+/** Returns whether the host of a URL may be in another network: neither loopback nor private. */
 export function isPublicHost(url: URL): boolean {
   const name = url.hostname.replace(/\.$/, "");
-  // `[::ffff:10.0.0.1]` is 10.0.0.1, and a gateway may take `[64:ff9b::10.0.0.1]` there.
+  // `[::ffff:10.0.0.1]` is 10.0.0.1, and a gateway may route `[64:ff9b::10.0.0.1]` there.
   const address = name.startsWith("[") ? parseIp(name.slice(1, -1)) : undefined;
   const host = (address && findIpv4(address)) ?? name;
   return !LOOPBACK.test(host) && !PRIVATE_ADDRESS.test(host) && !PRIVATE_NAME.test(host);
 }
 
-// What proxies, tunnels and platforms add to a request.
+// Headers that proxies, tunnels and platforms add to a request.
 const FORWARDED =
   /^(?:forwarded|via|true-client-ip|cf-|fly-|x-(?:forwarded|real-ip|client-ip|original-))/;
 
 /**
  * Returns whether a request has not left the machine: both ends are loopback addresses, and no proxy or tunnel has
- * added a header. Without the address of the connection it is not known: `false`.
+ * added a header. Returns `false` if the address of the connection is unknown.
  */
 export function isLocalRequest(
   request: Pick<LazyRequest, "url" | "headers">,

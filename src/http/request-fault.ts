@@ -1,6 +1,6 @@
 import { MissingRequest } from "../errors/errors.ts";
 
-/** Returns the error for a value that is not a request of the web, such as one of Node or none at all. */
+/** Returns the error for a value that is not a web-standard request, such as a Node request or nothing at all. */
 export function findRequestFault(value: unknown): MissingRequest | undefined {
   const request = value as Partial<Request> | null | undefined;
   if (typeof request?.headers?.get === "function" && "url" in request) {

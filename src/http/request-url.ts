@@ -1,13 +1,13 @@
-/** What most requests need of their URL. A URL has these members too. */
+/** The URL members that most requests need. A URL has them too. */
 export type RequestUrl = Pick<URL, "href" | "origin" | "protocol" | "host" | "pathname">;
 
-// No character that the URL parser leaves out, escapes or takes for the end of a part (URL standard, path state), and no
-// segment that may consist of dots.
+// Excludes characters that the URL parser removes, escapes or treats as a delimiter (URL standard, path state), and
+// segments that may consist of dots.
 const PLAIN = /^(https?:\/\/[\w.:[\]-]+)((?:\/(?![.%])[\w.~!$&'()*+,;=:@%-]*)+)(?=[?#]|$)/;
 
 /**
- * Creates the reader of the URLs of requests, whose result is that of the URL parser. Creating a URL takes long, and the
- * requests of a server mostly have the same origin: it is parsed once for those that follow each other.
+ * Creates the reader of request URLs, which returns the same result as the URL parser. Creating a URL is slow, and most
+ * requests to a server have the same origin, so the origin is parsed only when it changes.
  * @throws TypeError when the URL is malformed.
  */
 export function createUrlReader(): (href: string) => RequestUrl {

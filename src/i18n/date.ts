@@ -1,8 +1,8 @@
 import type { Translator } from "../types/message.ts";
 
 /**
- * Formats a date to the minute in the visitor's language and region, in UTC: the time zone is not known. Digits are
- * those of the texts' other numbers.
+ * Formats a date to the minute in the visitor's language and region, in UTC, because the time zone is unknown. Uses the
+ * same digits as the other numbers in texts.
  */
 export function formatDate({ locale }: Translator, date: Date): string {
   return new Intl.DateTimeFormat(locale, {

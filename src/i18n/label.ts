@@ -2,7 +2,7 @@ import type { Translator } from "../types/message.ts";
 import type { Label } from "../types/provider.ts";
 import { DEFAULT_LOCALE, lookUpLanguage } from "./messages.ts";
 
-/** The words that every language has a text for, by the names that configurations give them. */
+/** The words for which every language has a text, keyed by the names that configurations use. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["username", "credentials.username"],
   ["user", "credentials.username"],
@@ -17,21 +17,22 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["pin", "credentials.pin"],
 ]);
 
-/** Returns the id of the text of a word that every language has, such as `password`; else `undefined`. */
+/** Returns the text id of a word that every language has, such as `password`; else `undefined`. */
 export function findWord(name: string): string | undefined {
   return WORDS.get(name.toLowerCase().replaceAll(/[\s_-]/g, ""));
 }
 
 /**
- * Returns a label in the translator's language: the text of a word that every language has or of a message id, else
- * the label as it is; of a label per language, the best one, else the English one, else the first.
+ * Returns a label in the translator's language. For a word that every language has, or a message id, that is its text;
+ * for any other text, the label itself. For a label per language, it is the best match, else the English label, else
+ * the first.
  */
 export function translateLabel(label: Label, { language, t, has }: Translator): string {
   if (typeof label !== "string") {
     const found = lookUpLanguage([language, DEFAULT_LOCALE], Object.keys(label));
     return (found === undefined ? Object.values(label)[0] : label[found]) ?? "";
   }
-  // A word in lower case, as the field is named: `Password` is a text of the application.
+  // Only words in lower case, like field names: `Password` is a text of the application.
   const id = label === label.toLowerCase() ? (findWord(label) ?? label) : label;
   return has(id) ? t(id) : label;
 }

@@ -1,6 +1,6 @@
 import type { Language, Messages, PluralForms, Translator } from "../types/message.ts";
 
-/** The language of texts that another language does not have. */
+/** The language whose texts are used if another language lacks them. */
 export const DEFAULT_LOCALE = "en";
 
 const MAX_TAGS = 20;
@@ -11,9 +11,7 @@ export function isLanguageTag(tag: string): boolean {
   return TAG.test(tag);
 }
 
-/**
- * Returns the tags of an `Accept-Language` header, best first (RFC 9110 section 12.5.4); reads at most 20.
- */
+/** Returns the tags of an `Accept-Language` header, best first (RFC 9110 section 12.5.4). Reads at most 20. */
 export function parseAcceptLanguage(header: string | null): string[] {
   return (header ?? "")
     .slice(0, 1000)
@@ -36,17 +34,17 @@ function truncateTag(tag: string): string {
   return tag.slice(0, Math.max(tag.lastIndexOf("-"), 0));
 }
 
-// The script that the language is written in there (likely subtags of CLDR): `Hant` for `zh-TW`, `Hans` for `zh`.
+// Returns the script in which the language is written (likely subtags of CLDR): `Hant` for `zh-TW`, `Hans` for `zh`.
 function getScript(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).maximize().script;
   } catch {
-    // Of a valid form, but not a tag that `Intl` knows, such as `de-1`.
+    // Well-formed, but unknown to `Intl`, such as `de-1`.
     return undefined;
   }
 }
 
-/** A language that is available, and the wanted tag that it was found by. */
+/** An available language, and the wanted tag that matched it. */
 interface Match {
   language: string;
   wanted: string;
@@ -70,9 +68,9 @@ function match(wanted: readonly string[], available: readonly string[]): Match |
 }
 
 /**
- * Returns the first of the wanted languages that is available (lookup of RFC 4647 section 3.4), in the script that
- * the visitor reads: `zh-TW` is never `zh`. Of a region that is not available, another one of the same language and
- * script is taken: `pt-BR` for `pt-PT`.
+ * Returns the first of the wanted languages that is available (lookup of RFC 4647 section 3.4), in the script that the
+ * visitor reads: `zh-TW` is never `zh`. If the region is not available, another region of the same language and script
+ * is used: `pt-BR` for `pt-PT`.
  */
 export function lookUpLanguage(
   wanted: readonly string[],
@@ -95,7 +93,7 @@ export interface Catalogue {
   translator(wanted: readonly string[]): Translator;
 }
 
-// Returns texts and names of values alternately.
+// Returns texts and value names alternately.
 function parseTemplate(text: string): string[] {
   return text.split(/\{(\w+)\}/);
 }
@@ -105,7 +103,7 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
   for (let at = 1; at < parts.length; at += 2) {
     const name = parts[at] ?? "";
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    // A value in Latin letters must not move the punctuation after it to its own side (UAX 9).
+    // Isolates the value, so that a value in Latin letters does not move the punctuation after it (UAX 9).
     if (value === undefined) text += `{${name}}`;
     else text += isApart ? `\u2068${value}\u2069` : value;
     text += parts[at + 1] ?? "";
@@ -113,7 +111,7 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
   return text;
 }
 
-/** Creates an empty catalogue; `onMissing` receives the ids that are asked for, and no language has. */
+/** Creates an empty catalogue. `onMissing` receives requested ids for which no language has a text. */
 export function createCatalogue(onMissing?: (id: string) => void): Catalogue {
   const texts = new Map<string, Map<string, string | PluralForms>>();
   const directions = new Map<string, "ltr" | "rtl">([[DEFAULT_LOCALE, "ltr"]]);
@@ -148,7 +146,7 @@ export function createCatalogue(onMissing?: (id: string) => void): Catalogue {
         const found = own.get(id) ?? english.get(id);
         if (found === undefined) onMissing?.(id);
         const given = found ?? id;
-        // An English text that stands in follows the English rules.
+        // An English text that is used as a substitute follows the English rules.
         const rules = own.has(id) ? language : DEFAULT_LOCALE;
         const text = typeof given === "string" ? given : choose(given, rules, values?.count);
         if (!values) return text;

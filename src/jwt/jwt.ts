@@ -16,7 +16,7 @@ import type {
 
 export type { DefaultJWT, JWT, JWTDecodeParams, JWTEncodeParams, JWTOptions };
 
-/** The headers of a request: a `Headers`, or an object as Node's `req.headers`. */
+/** The headers of a request: a `Headers`, or an object like Node's `req.headers`. */
 export type HeadersLike =
   | Pick<Headers, "get">
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -39,7 +39,7 @@ export interface GetTokenParams<R extends boolean = false> {
   /** Resolves to the token as it was sent, neither decrypted nor checked. Default `false`. */
   raw?: R | undefined;
   /**
-   * The public origin that the token must have been issued for: needed where `jwt.bindOrigin` is set, since nothing else
+   * The public origin that the token must have been issued for. Required if `jwt.bindOrigin` is set, since nothing else
    * checks it here. Default: any.
    */
   origin?: string | undefined;
@@ -48,14 +48,14 @@ export interface GetTokenParams<R extends boolean = false> {
    * without one.
    */
   storeNamespace?: string | undefined;
-  /** Replaces `decode`, for a configuration with a `jwt.decode` of its own. */
+  /** Replaces `decode`, for a configuration with its own `jwt.decode`. */
   decode?: ((params: JWTDecodeParams) => Awaitable<JWT | null>) | undefined;
-  /** Receives a `debug` message when a token is refused, without its content. */
+  /** Receives a `debug` message when a token is refused, without the token's content. */
   logger?: Logger | undefined;
 }
 
-// Module state that no caller can observe: a bounded cache of pure functions (keys derived from secret and
-// salt, claims of decrypted tokens), so that a stateless call is cheap.
+// Module state that callers cannot observe: a bounded cache of pure functions (keys derived from secret and salt,
+// claims of decrypted tokens), so that a stateless call is cheap.
 const tokens = createTokens();
 
 /**
@@ -83,11 +83,11 @@ export async function decode<T = JWT>(params: DecodeParams): Promise<T | null> {
 }
 
 /**
- * Reads the session token of a request, from its cookies or else as bearer token (RFC 6750), and resolves to
- * its claims, or to `null` when there is no valid token. Of several valid cookies, the one whose session began
- * first counts, as for the server.
+ * Reads the session token of a request, from its cookies or else as a bearer token (RFC 6750). Resolves to its claims,
+ * or to `null` if there is no valid token. Of several valid cookies, the one whose session began first counts, as on
+ * the server.
  *
- * @throws MissingSecretError when there is a token and neither `secret` nor `AUTH_SECRET` is set.
+ * @throws MissingSecretError when there is a token, and neither `secret` nor `AUTH_SECRET` is set.
  * @example
  * const claims = await getToken({ req: request });
  * if (!claims) return new Response(null, { status: 401 });
@@ -106,7 +106,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
 
   const header = getHeader(req.headers, "cookie");
   const isLikely = params.decode ? () => true : isSealed;
-  // A sibling host may have set namesakes of the cookie (SECURITY.md R8).
+  // A sibling host may have set cookies of the same name (SECURITY.md R8).
   const sent = readNamesakes(header, cookieName, { isLikely });
   const bearer = sent.length ? undefined : getBearerToken(req.headers);
   const candidates = bearer ? [bearer] : sent;
@@ -134,7 +134,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   return opened.sort(compareStart)[0] ?? null;
 }
 
-// Returns what the token was issued for that is not what it must be; `undefined` if nothing is.
+// Returns the name of a claim that does not match the expected origin or namespace; `undefined` if both match.
 function findForeign(
   claims: JWT,
   { origin, storeNamespace }: GetTokenParams<boolean>,

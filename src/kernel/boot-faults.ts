@@ -4,7 +4,7 @@ import type { Report } from "../errors/report.ts";
 /** The faults of a boot, which are reported together. */
 export interface BootFaults {
   readonly report: Report;
-  /** Whether there is none yet. */
+  /** Whether no fault has been reported yet. */
   readonly isEmpty: boolean;
   /** @throws the fault if there is one, or `BootError` with all of several. */
   throwAll(): void;
@@ -16,7 +16,7 @@ function toFault(error: unknown, where: string): AuthError {
   return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
 }
 
-/** Runs a step of the boot, and reports what it throws: `where` says what could not be done. */
+/** Runs a step of the boot and reports what it throws. `where` says what could not be done. */
 export function reportThrown(report: Report, where: string, work: () => void): void {
   try {
     work();

@@ -1,12 +1,12 @@
 import type { Logger } from "../types/options.ts";
 import type { Memory } from "./memory.ts";
 
-/** Warnings that are known again; of what an Auth warns of besides, each boot warns. */
+/** Maximum number of remembered warnings. Any further ones are repeated by each boot. */
 const MAX_WARNINGS = 500;
 
 /**
- * Returns a logger that leaves out what another boot of the Auth has warned of, while `isBooting` returns `true`: each tenant has
- * a kernel, and most warnings concern all of them.
+ * Returns a logger that skips, while `isBooting` returns `true`, the warnings that another boot of the Auth has logged.
+ * Each tenant has a kernel, and most warnings concern all of them.
  */
 export function warnOnce(
   logger: Required<Logger>,

@@ -8,14 +8,14 @@ import type { Awaitable, Session, User } from "../types/models.ts";
 import type { CallbacksOptions, SignInParams } from "../types/options.ts";
 
 const TAP_NAME = "config.callbacks";
-// In a bail hook the first value decides, in a waterfall the last one: the application has the final
+// In a bail hook, the first value decides; in a waterfall, the last one. In both, the application has the final
 // decision.
 const FIRST = { name: TAP_NAME, stage: "early" } as const;
 const LAST = { name: TAP_NAME, stage: "late" } as const;
 
-// Auth.js passes the columns of the stored session too. They can be read here, but are not enumerable: a callback that
-// returns the session, or a copy of it, must not show them to the client. Those of the user, but for the id, are in
-// `user` alone.
+// Auth.js also passes the columns of the stored session. They can be read here but are not enumerable, so that a
+// callback that returns the session, or a copy of it, does not send them to the client. Columns of the user, except the
+// id, are only in `user`.
 function withColumns(
   session: Session,
   stored: AdapterSession | undefined,
@@ -35,7 +35,7 @@ function toNull<T>(value: T): T | null {
   return value === undefined ? value : value || null;
 }
 
-// Warns in development, once, of a callback that returned nothing.
+// Warns once, in development only, about a callback that returned nothing.
 function createNothingCheck({ config, logger }: Kernel, name: string, given: string) {
   let isDone = config.production;
   return <T>(value: T): T | null => {
@@ -50,7 +50,7 @@ function createNothingCheck({ config, logger }: Kernel, name: string, given: str
   };
 }
 
-// An error at the request for a mailed link refuses it, an `AuthError` too, and is the cause, as in Auth.js.
+// When an e-mail link is requested, any error refuses it, even an `AuthError`, and becomes the cause, as in Auth.js.
 async function askSignIn(
   signIn: NonNullable<CallbacksOptions["signIn"]>,
   params: Omit<SignInParams, "storedUser">,
@@ -72,8 +72,8 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
     // Auth.js passes no `storedUser`.
     hooks.signIn.tap(FIRST, async ({ storedUser: _, ...params }) => {
       const result: unknown = await askSignIn(signIn, params);
-      // `undefined` allows: `true` must not prevent a later tap from refusing. Everything that is neither
-      // `true` nor a redirect target refuses (fail closed).
+      // `true` becomes `undefined`, so that a later tap can still refuse. Anything that is neither `true` nor a
+      // redirect target refuses (fail closed).
       if (result === true) return undefined;
       if (result === undefined) {
         throw new AccessDenied(
@@ -85,7 +85,7 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   }
   if (redirect) {
     hooks.redirect.tap(FIRST, (params) =>
-      // Anything but text is the default, and the decision stands.
+      // Anything but text selects the default, and that decision stands.
       andThen<unknown, string | undefined>(redirect(params), (url) =>
         url === undefined || typeof url === "string" ? url : "",
       ),
@@ -99,7 +99,7 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
     const check = createNothingCheck(kernel, "session", "session");
     hooks.session.tap(LAST, (value, { stored, ...params }) => {
       const own = withColumns(value, stored, params.user);
-      // Its type claims the token and the user: one of them is there, by the strategy.
+      // The type requires both the token and the user; depending on the strategy, only one of them is present.
       const given = { session: own, ...params } as Parameters<typeof session>[0];
       return andThen(session(given) as Awaitable<Session>, check);
     });

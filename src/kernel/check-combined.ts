@@ -3,12 +3,12 @@ import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 
-// What a provider's server receives with each sign-in or e-mail.
+// Options that a provider's server receives with each sign-in or e-mail.
 const SENT = ["clientSecret", "apiKey"] as const;
 
 /**
- * Reports a provider's secret that is one of the application too: its server could seal a session of any user.
- * Production refuses it, development warns.
+ * Reports a provider's secret that is also a secret of the application: the provider's server could create a session of
+ * any user. Production refuses it; development warns.
  */
 export function checkSharedSecrets(
   { secret, jwt, production }: Pick<ResolvedConfig, "jwt" | "production" | "secret">,
@@ -29,7 +29,7 @@ export function checkSharedSecrets(
   }
 }
 
-// Protections that only one strategy has.
+// Protections that only one strategy offers.
 const OF_STRATEGY: readonly (readonly [part: "jwt" | "session", name: string, strategy: string])[] =
   [
     ["session", "maxPerUser", "database"],
@@ -38,7 +38,7 @@ const OF_STRATEGY: readonly (readonly [part: "jwt" | "session", name: string, st
     ["jwt", "maxSize", "jwt"],
   ];
 
-/** Warns of options that protect sessions of the other strategy only. */
+/** Warns about options that only protect sessions of another strategy. */
 export function checkUnusedOptions(
   given: Pick<AuthConfig, "jwt" | "session">,
   used: string,

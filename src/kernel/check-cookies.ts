@@ -5,9 +5,8 @@ import type { CookieAttributes, CookieDefaults, CookieKey } from "../types/cooki
 import type { ResolvedConfig } from "../types/options.ts";
 import { checkNames } from "./option-names.ts";
 
-// The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
-// one would be accepted as the other (SECURITY.md R3). The redirect proxy's state is sealed under a name of
-// its own.
+// The key of a sealed token is derived from its cookie's name. If two purposes shared a name, a value for one would be
+// accepted for the other (SECURITY.md R3). The redirect proxy's state is sealed under its own name.
 function listNameFaults(names: readonly string[], reserved: readonly string[]): string[] {
   return names.flatMap((name, at) => {
     if (reserved.includes(name)) return [`the name "${name}" is reserved; rename the cookie`];
@@ -23,7 +22,7 @@ function listNameFaults(names: readonly string[], reserved: readonly string[]): 
   });
 }
 
-// What a script of the page may read: neither is worth anything without the session.
+// Cookies that a script of the page may read: neither is of use without the session.
 const READABLE: readonly string[] = ["csrfToken", "callbackUrl"];
 const SAME_SITES: readonly unknown[] = ["lax", "strict", "none", true, false];
 const DOMAIN = /^\.?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
@@ -34,7 +33,7 @@ function covers(domain: string, { hostname }: URL): boolean {
   return hostname === name || (name.includes(".") && hostname.endsWith(`.${name}`));
 }
 
-// Browsers drop such a cookie, or never send it: every sign-in would fail without a word.
+// Browsers drop such a cookie or never send it, so every sign-in would fail silently.
 function listScopeFaults(
   { domain, path }: CookieAttributes,
   { origin, basePath }: CookieConfig,
@@ -94,19 +93,19 @@ function listAttributeFaults(
   if (maxAge !== undefined && !Number.isInteger(maxAge)) {
     faults.push("`maxAge` must be a whole number of seconds");
   }
-  // Without a prefix in its name, nothing else demands `secure` of a cookie.
+  // Without a prefix in the cookie's name, nothing else enforces `secure`.
   if (!secure && !isReadable && production && origin?.startsWith("https:")) {
     faults.push("with `secure: false`, browsers send it over plain http too; drop the option");
   }
   return faults;
 }
 
-/** What the attributes of cookies have to fit. */
+/** The configuration that cookie attributes must fit. */
 export type CookieConfig = Pick<ResolvedConfig, "basePath" | "cookies" | "origin" | "production">;
 
 /**
- * Reports names and attributes of cookies that cannot work, or would give a session away. Called when all plugins
- * have registered theirs.
+ * Reports names and attributes of cookies that cannot work or would expose a session. Called after all plugins have
+ * registered their cookies.
  */
 export function checkCookies(
   cookies: ReadonlyMap<string, CookieDefaults>,
@@ -124,7 +123,7 @@ export function checkCookies(
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
   const faults = new Set<string>();
-  // Whether the origin is https is not known yet. Of http, only the names are others.
+  // Whether the origin is https is not known yet. For http, only the names differ.
   const table = buildCookieTable(cookies, overrides, true);
   const plain = buildCookieTable(cookies, overrides, false);
   for (const [key, { name, attributes }] of Object.entries(table)) {

@@ -4,18 +4,18 @@ import { nameType } from "../platform/type-name.ts";
 import type { Env } from "../types/options.ts";
 import { listVariables } from "./env.ts";
 
-// Names that Keyhook reads, of any provider. A Worker may have bound a database as `AUTH_DB`.
+// Names that Keyhook reads, for any provider. A Worker may have bound a database as `AUTH_DB`.
 const READ =
   /^(?:NEXT)?AUTH_(?:SECRET(?:_\d+)?|URL)$|^AUTH_(?:TRUST_HOST|TRUST_PROXY|REDIRECT_PROXY_URL|\w+_(?:ID|SECRET|ISSUER|KEY))$/;
 
 /**
- * Returns the variables that a configuration passes. Reports those of Keyhook that are no text, and leaves them out: bindings of a
- * Worker are objects.
+ * Returns the variables that a configuration passes. Reports and leaves out Keyhook's variables that are not text:
+ * bindings of a Worker are objects.
  */
 export function expectTexts(env: Env, report: Report): Env {
   const odd = listVariables(env).flatMap((name): [name: string, value: unknown][] => {
     if (!READ.test(name)) return [];
-    // Not read: `diagnose()` lists the variables that nothing reads.
+    // Read through the descriptor, because `diagnose()` lists the variables that nothing reads.
     const value: unknown = Object.getOwnPropertyDescriptor(env, name)?.value ?? "";
     return typeof value === "string" ? [] : [[name, value]];
   });

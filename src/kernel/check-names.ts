@@ -5,7 +5,7 @@ import type { Registrar } from "../hooks/hooks.ts";
 import type { EventName } from "../types/events.ts";
 import type { AuthHooks } from "../types/kernel.ts";
 
-/** The events of the kernel itself; plugins emit further ones. */
+/** The events of the kernel itself. Plugins emit others. */
 export const EVENTS: readonly EventName[] = [
   "createUser",
   "updateUser",
@@ -18,8 +18,8 @@ export const EVENTS: readonly EventName[] = [
 ];
 
 /**
- * Makes the hooks throw while plugins are set up when one is read that does not exist. Hooks that exist are
- * read as before: only what an object lacks is looked up in its prototype.
+ * Makes reading a hook that does not exist throw while plugins are set up. Reading existing hooks costs nothing more,
+ * since only missing properties are looked up in the prototype.
  */
 export function rejectUnknownHooks(hooks: AuthHooks, registrar: Registrar): void {
   const prototype = new Proxy(Object.prototype, {
@@ -37,7 +37,7 @@ export function rejectUnknownHooks(hooks: AuthHooks, registrar: Registrar): void
   Object.setPrototypeOf(hooks, prototype);
 }
 
-/** Reports listeners of events whose names are misspelt. Other unknown ones may be a plugin's. */
+/** Reports listeners of events with misspelled names. Other unknown names may be a plugin's events. */
 export function checkEvents(
   listeners: Readonly<Record<string, readonly string[]>>,
   report: Report,

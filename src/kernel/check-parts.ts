@@ -63,7 +63,7 @@ const STORE: Fields<StoreRequirements> = {
   unreadable: true,
 };
 
-/** The fields of what plugins register, by kind. */
+/** The fields of the parts that plugins register, by kind. */
 const FIELDS: Readonly<
   Record<"route" | "flow" | "strategy" | "cookie" | "error" | "store", object>
 > = {
@@ -82,7 +82,7 @@ const FIELDS: Readonly<
   store: STORE,
 };
 
-/** What is registered: its kind, its name for a message, and the plugin. */
+/** A registered part: its kind, its name in messages, and the plugin. */
 export interface Part {
   readonly kind: keyof typeof FIELDS;
   readonly name: string;
@@ -94,8 +94,8 @@ function describe({ name, plugin }: Part): string {
 }
 
 /**
- * Checks that a part is an object without misspelt fields.
- * @param example completes the sentence "Pass ...".
+ * Checks that a part is an object without misspelled fields.
+ * @param example Completes the sentence "Pass ...".
  * @throws PluginError
  */
 export function checkFields(value: unknown, part: Part, example: string): void {

@@ -10,11 +10,11 @@ import type { Plugin } from "../types/plugin.ts";
 
 /** A place where a plugin is expected. */
 export interface Place {
-  /** Its name in a message. */
+  /** The name of the place in messages. */
   readonly name: string;
-  /** Returns the code that passes an expression to it. */
+  /** Returns the code that passes an expression to this place. */
   write(expression: string): string;
-  /** Whether it also takes presets. */
+  /** Whether the place also accepts presets. */
   readonly presets?: true;
 }
 
@@ -39,7 +39,7 @@ const PLUGIN: Fields<Plugin> = {
   extend: true,
 };
 const PLUGIN_FIELDS = Object.keys(PLUGIN);
-// Plugins of providers and stores have these in addition.
+// Plugins of providers and stores also have these fields.
 const KNOWN_FIELDS = [...PLUGIN_FIELDS, "provider", "backend"];
 
 const PRESET: Fields<Preset> = {
@@ -63,14 +63,14 @@ export function isPreset(value: unknown): value is Preset {
   return !isPlugin(value) && Array.isArray((value as Preset | null | undefined)?.plugins);
 }
 
-/** Creates the error for a value where a preset is expected; `where` is the beginning of its message. */
+/** Creates the error for a value where a preset is expected. Its message begins with `where`. */
 export function refusePreset(value: unknown, where: string): PluginError {
   return new PluginError(
     `${where} ${nameType(value)} that is not a preset: a preset has a list of \`plugins\`.`,
   );
 }
 
-// Says why a value is neither a plugin nor a preset, and what to write instead.
+// Explains why a value is neither a plugin nor a preset, and what to write instead.
 function explain(value: unknown, { name: place, write, presets }: Place): string {
   if (typeof value === "function") {
     return value.name
@@ -93,7 +93,7 @@ function explain(value: unknown, { name: place, write, presets }: Place): string
   return `${label} in ${place} is not ${wanted}: a plugin has a \`setup\` function${preset}.${hint}`;
 }
 
-// Says what is wrong with the fields of a plugin or a preset.
+// Describes what is wrong with the fields of a plugin or a preset.
 function findFieldFault(value: Plugin | Preset, place: string): string | undefined {
   const kind = isPlugin(value) ? "plugin" : "preset";
   const name: unknown = value.name;
@@ -130,7 +130,7 @@ export function expectPlugin(value: unknown, place: Place): Plugin | Preset {
   return value;
 }
 
-/** Returns the entries of a list that are plugins, and reports the others. */
+/** Returns the plugins in a list, and reports the other entries. */
 export function filterPlugins(list: unknown, place: Place, report: Report): Plugin[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) {
@@ -147,7 +147,7 @@ export function filterPlugins(list: unknown, place: Place, report: Report): Plug
   });
 }
 
-/** Reports fields of a plugin or a preset that are misspelt. */
+/** Reports misspelled fields of a plugin or a preset. */
 export function checkFieldNames(value: Plugin | Preset, report: Report): void {
   const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
   const hints = describeMisspelt(value, fields);

@@ -2,17 +2,17 @@ import { InvalidConfig } from "../errors/errors.ts";
 import type { Reporter } from "../errors/report.ts";
 import { isLoopback, isPublicHost } from "../http/origin.ts";
 
-/** What a configuration states about the way between browser and server. */
+/** What a configuration sets about the connection between browser and server. */
 export interface Transport {
   production: boolean;
-  /** The public URL, and the variable that states it. */
+  /** The public URL, and the variable that sets it. */
   url: URL | undefined;
   urlVariable: string;
   useSecureCookies: boolean | undefined;
   redirectProxyUrl: URL | undefined;
 }
 
-/** Warns of cookies that no browser keeps; `origin` is the http origin, or the variable that states it. */
+/** Warns about cookies that browsers do not keep. `origin` is the http origin, or the variable that sets it. */
 export function warnOfDroppedCookies(logger: Reporter["logger"], origin: string): void {
   logger.warn(
     "cookies-not-accepted",
@@ -25,8 +25,9 @@ function isPlainPublic(url: URL | undefined): boolean {
 }
 
 /**
- * Reports what would send cookies, codes or links over a public network without TLS, or cookies that no browser keeps. `useSecureCookies: false`
- * states that plain http is meant, and turns the refusal of an http origin into a warning.
+ * Reports settings that would send cookies, codes or links over a public network without TLS, or set cookies that
+ * browsers do not keep. `useSecureCookies: false` declares plain http as intended, and turns the refusal of an http
+ * origin into a warning.
  */
 export function checkTransport(transport: Transport, { logger, report }: Reporter): void {
   const { production, url, urlVariable, useSecureCookies, redirectProxyUrl } = transport;

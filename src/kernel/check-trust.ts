@@ -1,8 +1,8 @@
 import { isPublicHost } from "../http/origin.ts";
 import type { Logger } from "../types/options.ts";
 
-// Domains below which anyone can get a host: hosting, tunnels, and registries with a second level. Not all of them: those
-// that configurations name.
+// Domains below which anyone can get a host: hosting, tunnels, and registries with a second level. Only those that
+// configurations commonly name.
 const SHARED: ReadonlySet<string> = new Set([
   ...["amazonaws.com", "amplifyapp.com", "appspot.com", "azurestaticapps.net", "azurewebsites.net"],
   ...["cloudfront.net", "deno.dev", "firebaseapp.com", "fly.dev", "github.io", "gitlab.io"],
@@ -19,8 +19,8 @@ function isShared(domain: string): boolean {
 }
 
 /**
- * Warns of patterns in `trustHost` that fit hosts of other people, who could have links mailed to their own host
- * (SECURITY.md R4). Entries are well-formed.
+ * Warns about patterns in `trustHost` that match hosts of other people, who could have links mailed to their own host
+ * (SECURITY.md R4). The entries must be well-formed.
  */
 export function checkTrustedHosts(
   entries: readonly string[],

@@ -14,7 +14,7 @@ import { resolveSession } from "./session-options.ts";
 import { resolveTrust } from "./trust-host.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
-// Seconds. The rest of the 10 of a request is for what else it waits for, such as an identity provider.
+// In seconds. The rest of a request's 10 seconds is for its other work, such as calls of an identity provider.
 const STORAGE_TIMEOUT: CountBounds = { fallback: 2, most: 8 };
 
 function resolveStoreNamespace(
@@ -37,7 +37,7 @@ function checkPages(pages: NonNullable<AuthConfig["pages"]>, report: Report): vo
   }
 }
 
-/** Returns the configuration with every default and environment variable applied; reports invalid values. */
+/** Returns the configuration with every default and environment variable applied. Reports invalid values. */
 export function resolveConfig(config: AuthConfig, options: ResolveOptions): ResolvedConfig {
   const { env, production, logger, report } = options;
 
@@ -50,7 +50,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
 
   const url = resolvePublicUrl(options);
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
-  // Paths are appended to it.
+  // Paths are appended to the URL.
   const isMount = redirectProxyUrl && !/[?#]/.test(redirectProxyUrl);
   const proxy = isMount ? parseHttpUrl(redirectProxyUrl) : undefined;
   if (redirectProxyUrl && !proxy) {
@@ -95,7 +95,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     },
     pages,
     production,
-    // Of one that is none, no provider reports the same again.
+    // An invalid URL is left out, so that providers do not report it again.
     ...(proxy && redirectProxyUrl && { redirectProxyUrl }),
     ...secrets,
     session,

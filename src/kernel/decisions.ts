@@ -7,7 +7,7 @@ import type { RegisteredParts } from "./kernel.ts";
 import { getPath, getPublicUrl, nameUrlVariable } from "./public-url.ts";
 import { getSecrets } from "./secrets.ts";
 
-/** Receives what was decided, and the option, variable or plugin that decided it. */
+/** Receives a decision, and the option, variable or plugin that decided it. */
 export type Decide = (name: string, value: string, reason: string) => void;
 
 type Configured = Pick<RegisteredParts, "given" | "config">;
@@ -64,7 +64,7 @@ function explainBasePath({ given, config }: Configured, env: Env, decide: Decide
   decide("basePath", config.basePath || "/", given.basePath === undefined ? source : "`basePath`");
 }
 
-// In the order in which they decide.
+// In order of precedence.
 function findTrustSource({ given, config }: Configured, env: Env): string {
   if (given.trustHost !== undefined && given.trustHost !== null) return "`trustHost`";
   if (config.origin !== undefined) return nameUrlVariable(env);
@@ -75,8 +75,8 @@ function findTrustSource({ given, config }: Configured, env: Env): string {
 }
 
 /**
- * Passes on what is decided of the public URL, the secrets, the base path and the hosts. `isRandomSecret`: the secret was
- * made for this process.
+ * Passes on the decisions about the public URL, the secrets, the base path and the hosts. `isRandomSecret`: the secret
+ * was created for this process.
  */
 export function explainEnvironment(
   { given, config }: Configured,
@@ -101,7 +101,7 @@ export function explainEnvironment(
   decide("trustHost", hosts, findTrustSource({ given, config }, env));
 }
 
-/** Passes on what is decided when the plugins are set up: strategy, adapter, store and cookies. */
+/** Passes on the decisions made while plugins are set up: strategy, adapter, store and cookies. */
 export function explainBoot(parts: RegisteredParts, decide: Decide): void {
   const { given, config, registry, services, plugins } = parts;
   const { adapter, stores } = registry;

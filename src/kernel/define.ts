@@ -7,11 +7,11 @@ import type { ProviderBase } from "../types/provider.ts";
 import { readProviderEnv } from "./env.ts";
 
 /**
- * Returns the plugin as it is, with its type checked: a misspelt field is a type error. A plugin with fields of
- * its own is an object of its own type instead.
- * @param call The function that makes the plugin, with the arguments that it was called with: everything that the
- * plugin depends on. A configuration that is a function of the request may then call it for each request:
- * plugins of equal arguments are one, and are set up once.
+ * Returns the plugin as it is, with its type checked: a misspelled field is a type error. A plugin with additional
+ * fields needs its own type instead.
+ * @param call The function that makes the plugin, followed by its arguments: everything that the plugin depends on. A
+ * configuration function may then call it for each request: plugins with equal arguments count as one and are set up
+ * once.
  * @example
  * export const audit = (options: AuditOptions) =>
  *   definePlugin({ name: "audit", setup: (kernel) => listen(kernel, options) }, [audit, options]);
@@ -47,7 +47,7 @@ export interface ProviderPlugin<P extends ProviderBase = ProviderBase> extends P
   readonly provider: P;
 }
 
-/** The options of a provider of the catalogue: its own ones and every field of its type. */
+/** The options of a provider in the catalogue: its own, and every field of its type. */
 type Given<P extends ProviderBase, Options extends object> = Options &
   Partial<Omit<P, "type" | "options">>;
 
@@ -55,14 +55,14 @@ type RequiredKeys<Options> = {
   [K in keyof Options]-?: object extends Pick<Options, K> ? never : K;
 }[keyof Options];
 
-// An unset environment variable may be passed on as it is, but for a required option.
+// An unset environment variable may be passed as it is, except for a required option.
 type Passed<P extends ProviderBase, Options extends object> = {
   [K in keyof Given<P, Options>]: Given<P, Options>[K] | undefined;
 };
 
 /**
- * Creates a provider's plugin. Options are merged over the definition; `undefined` ones are skipped. The
- * argument is required if one of its own options is.
+ * Creates a provider's plugin. Options are merged over the definition, and `undefined` values are skipped. The argument
+ * is required if any of the provider's own options is required.
  */
 export type ProviderFactory<P extends ProviderBase, Options extends object = object> = (
   ...args: [RequiredKeys<Options>] extends [never]
@@ -72,7 +72,7 @@ export type ProviderFactory<P extends ProviderBase, Options extends object = obj
 
 const ENDPOINTS = ["authorization", "token", "userinfo"];
 
-// `{ params }` merged over a URL must keep both; the query of a URL becomes its `params`.
+// Merging `{ params }` over a URL must keep both, so the URL's query becomes its `params`.
 function endpointsAsObjects<T extends object>(provider: T): T {
   const result = { ...provider } as Record<PropertyKey, unknown>;
   for (const name of ENDPOINTS) {
@@ -92,11 +92,11 @@ export function override<P extends ProviderBase>(provider: P, options: object | 
   return merge(endpointsAsObjects(provider), options && endpointsAsObjects(options));
 }
 
-// The name that a factory is exported under: the message about a call that was forgotten states it.
+// Returns the name under which a factory is exported, for the message about a forgotten call.
 function toFactoryName(definition: (options: never) => ProviderBase): string {
   try {
     const { id } = definition({} as never);
-    // No name of a function begins with a digit.
+    // A function name cannot begin with a digit.
     if (/^\d/.test(id)) return "";
     return `${id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Plugin`;
   } catch {
@@ -106,10 +106,10 @@ function toFactoryName(definition: (options: never) => ProviderBase): string {
 }
 
 /**
- * Defines a provider of the catalogue by the flow of its type and its definition. The definition is called
- * with the options completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that
- * URLs can be built from any of them.
- * @throws PluginError when `flow` is the flow's plugin in place of the function that returns it.
+ * Defines a provider of the catalogue by its type's flow and its definition. The definition is called with the options
+ * completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that URLs can be built from any of
+ * them.
+ * @throws PluginError when `flow` is the flow's plugin instead of the function that returns it.
  * @example
  * export const acmePlugin = defineProvider<OIDCProvider, { tenant: string }>(oidcFlow, (options) => ({
  *   id: "acme", name: "Acme", type: "oidc", issuer: `https://${options.tenant}.acme.example`,

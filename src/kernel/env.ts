@@ -9,7 +9,7 @@ function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-// Deno throws for a variable that it does not permit to read, and for the list without all of them.
+// Deno throws when a variable is read without permission, or all are listed without permission for all.
 function toPermitted(env: Env): Env {
   const read = (name: string | symbol) => tryRead(() => env[name as string]);
   return new Proxy<Env>(
@@ -25,8 +25,8 @@ function toPermitted(env: Env): Env {
 }
 
 /**
- * Returns the environment of the process (Node, Bun, Deno), or an empty object where there is none. What Deno does not
- * permit to read is absent.
+ * Returns the environment of the process (Node, Bun, Deno), or an empty object if there is none. Variables that Deno
+ * does not permit to read are absent.
  */
 export function processEnv(): Env {
   const scope = globalThis as { process?: { env?: Env } };
@@ -35,9 +35,9 @@ export function processEnv(): Env {
 }
 
 /**
- * Reads a boolean: `true`, `1`, `yes`, `on`, or `false`, `0`, `no`, `off`. Returns `undefined` when the
- * variable is unset or empty.
- * @throws TypeError for any other text, naming the variable.
+ * Reads a boolean: `true`, `1`, `yes`, `on`, or `false`, `0`, `no`, `off`. Returns `undefined` if the variable is unset
+ * or empty.
+ * @throws TypeError for any other text; the message names the variable.
  */
 export function readBoolean(env: Env, name: string): boolean | undefined {
   const text = env[name]?.trim().toLowerCase();
@@ -48,8 +48,8 @@ export function readBoolean(env: Env, name: string): boolean | undefined {
 }
 
 /**
- * Returns whether this runs on Vercel, which states the host of requests itself. Elsewhere the variables may be from a
- * file that `vercel env pull` has written: those of development.
+ * Returns whether this runs on Vercel, which sets the host of requests itself. Elsewhere, the variables may come from a
+ * file that `vercel env pull` wrote, with the values of development.
  */
 export function isOnVercel({ VERCEL, VERCEL_ENV }: Env): boolean {
   return Boolean(VERCEL) && VERCEL_ENV !== "development";
@@ -59,7 +59,7 @@ const SECRETS = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET
 
 /**
  * Returns the secrets of the environment with their variables: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, the
- * newest first; it signs and seals, the others are still accepted. `NEXTAUTH_SECRET` when none of them is set.
+ * newest first. The newest signs and seals; the others are still accepted. If none is set, `NEXTAUTH_SECRET` is used.
  */
 export function listNamedSecrets(env: Env): [name: string, secret: string][] {
   const list = (names: readonly string[]) =>
@@ -78,7 +78,7 @@ export function nameProviderVariable(id: string, suffix: string): string {
   return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
 }
 
-/** Returns the names of the variables; none on Deno, which may not permit to list them, and would ask. */
+/** Returns the names of the variables; none on Deno, where listing them may require permission and prompt for it. */
 export function listVariables(env: Env): string[] {
   return "Deno" in globalThis ? [] : Object.keys(env);
 }
@@ -89,8 +89,8 @@ function findMisspeltVariable(env: Env, name: string): string | undefined {
 }
 
 /**
- * Returns a sentence part about a variable that is set in place of a missing one: under a name that other libraries read, or
- * one that is misspelt; an empty text where there is none.
+ * Returns a sentence part about a variable that is set instead of a missing one: under a name that other libraries
+ * read, or a misspelled one. Returns an empty text if there is none.
  */
 export function hintVariable(env: Env, name: string): string {
   const rest = name.replace(/^AUTH_/, "");
@@ -104,7 +104,7 @@ export function hintVariable(env: Env, name: string): string {
   return misspelt === undefined ? "" : ` (${misspelt} is set: check its spelling)`;
 }
 
-/** Returns the name of a provider's variable that is missing, with what is set in its place. */
+/** Returns the name of a provider's missing variable, with a hint about what is set instead. */
 export function nameMissing(env: Env, id: string, suffix: string): string {
   const name = nameProviderVariable(id, suffix);
   return name + hintVariable(env, name);

@@ -2,7 +2,10 @@ import { isLoopback } from "../http/origin.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { Env } from "../types/options.ts";
 
-/** What a kernel is booted for. Production is the strict one: nothing in it is random, assumed or believed. */
+/**
+ * The environment that a kernel is booted for. Production is strict: nothing in it is random, assumed or trusted by
+ * default.
+ */
 export type Environment = "development" | "production";
 
 /** An environment, and what decided it. */
@@ -19,10 +22,10 @@ function isPublicUrl(text: string | undefined): boolean {
 }
 
 /**
- * Returns the environment that `NODE_ENV`, the development flag of a framework, or a public `AUTH_URL` states.
- * Only `development` and `test` are development: another value (`staging`, `Production`) is production, and so is
- * the lack of all variables (edge runtimes). Without a statement, a request that did not leave the machine is
- * development (`isLocalRequest`), every other one production.
+ * Returns the environment that `NODE_ENV`, the framework's development flag or a public `AUTH_URL` indicates. Only
+ * `development` and `test` are development: any other value (`staging`, `Production`) is production, and so is an empty
+ * environment (edge runtimes). Without any indication, a request that did not leave the machine is development
+ * (`isLocalRequest`), and every other request is production.
  */
 export function findEnvironment(
   env: Env,

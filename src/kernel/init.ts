@@ -8,9 +8,9 @@ import type { Plugin } from "../types/plugin.ts";
 export const INIT_TIMEOUT_MS = 10_000;
 
 /**
- * Returns the function that runs each plugin's `init` once, in order. It returns a promise that all callers
- * share while plugins are being initialized, and `undefined` when all are. The promise rejects with
- * `InitError`, which is logged once; the next call goes on with the plugin that failed.
+ * Returns the function that runs each plugin's `init` once, in order. While plugins are being initialized, it returns a
+ * promise that all callers share; afterwards `undefined`. The promise rejects with `InitError`, which is logged once.
+ * The next call continues with the plugin that failed.
  */
 export function createInit(plugins: readonly Plugin[], kernel: Kernel): () => Awaitable<void> {
   const waiting = plugins.filter((plugin) => plugin.init);

@@ -22,17 +22,14 @@ export interface KernelParts {
   caches: readonly CacheListing[];
 }
 
-// Only these fields: a backend may hold a client and its password.
+// Only these fields: a backend may contain a client and its password.
 function describeBackend(backend: StoreBackend | undefined): Inspection["store"]["backend"] {
   if (!backend) return null;
   const { name, guarantees, atomic } = backend;
   return { name, guarantees, atomic };
 }
 
-/**
- * Returns everything that is registered, as JSON for developers, tools and snapshot tests. Contains no
- * secret.
- */
+/** Returns everything that is registered, as JSON for developers, tools and snapshot tests. It contains no secret. */
 export function inspectKernel(parts: KernelParts): Inspection {
   const { config, plugins, hookTable, events, registry, services, wraps, caches } = parts;
   const { adapter = null } = registry;
@@ -48,7 +45,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
     })),
     hooks: Object.fromEntries(
       [...hookTable.list()]
-        // Hooks of pages are created on first use: listing untapped ones would depend on earlier requests.
+        // Hooks of pages are created on first use, so listing untapped ones would depend on earlier requests.
         .filter(([name, { taps }]) => taps.length || !name.startsWith("page:")),
     ),
     events: events.list(),

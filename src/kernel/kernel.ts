@@ -50,17 +50,17 @@ export interface KernelOptions {
   /** In the order of `use`. */
   plugins: readonly Plugin[];
   environment: DecidedEnvironment;
-  /** The variables, unless the configuration has its own. Default: those of the process. */
+  /** The variables, unless the configuration sets its own. Default: those of the process. */
   env?: Env | undefined;
   /** Returns the secret to use in development when none is set. */
   devSecret(): string;
-  /** What the process remembers. Default: nothing yet. */
+  /** The memory of the process. Default: an empty one. */
   memory?: Memory;
   /** Called when all plugins are set up. */
   registered?(parts: RegisteredParts): void;
 }
 
-/** What plugins have registered, before it is checked. */
+/** The parts that plugins have registered, before they are checked. */
 export interface RegisteredParts {
   /** The configuration as given, with the defaults of presets. */
   readonly given: AuthConfig;
@@ -73,9 +73,9 @@ export interface RegisteredParts {
 /** A booted kernel. */
 export interface Booted {
   kernel: Kernel;
-  /** Runs each plugin's `init` once; `undefined` when none is left to run. */
+  /** Runs each plugin's `init` once; returns `undefined` when none is left to run. */
   init(): Awaitable<void>;
-  /** Removes expired records of the store, and resolves to their number. */
+  /** Removes expired records of the store and resolves to their number. */
   sweep(options?: SweepOptions): Promise<number>;
 }
 
@@ -87,7 +87,7 @@ const UNKNOWN_STRATEGY: PropertyDescriptor = {
   },
 };
 
-// What an adapter needs comes with the plugin that sets it.
+// The plugin that sets an adapter also brings the code that the adapter needs.
 function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
   if (!adapter || services.find("storedUsers")) return;
   report(
@@ -109,7 +109,7 @@ function checkStrategyName(name: string, registry: Registry, report: Report): vo
   );
 }
 
-// What the application passed in, such as the adapter, stays as it is.
+// Objects that the application passed in, such as the adapter, are not frozen.
 function freezeBooted(kernel: Kernel): void {
   const { config, providers } = kernel;
   const { secret, jwt, session, experimental, theme, pages, cookies } = config;
@@ -121,7 +121,7 @@ function freezeBooted(kernel: Kernel): void {
   Object.freeze(kernel);
 }
 
-// What a tap registers belongs to its plugin.
+// A tap's registrations belong to the tap's plugin.
 function runReadyTaps(
   kernel: Kernel,
   registrar: { -readonly [K in keyof Registrar]: Registrar[K] },
@@ -138,7 +138,7 @@ function runReadyTaps(
   });
 }
 
-// What decides over everything that is registered: the configuration, with the defaults of presets and of the environment.
+// Reads what affects all registrations: the configuration, with the defaults of presets and of the environment.
 function readSettings(
   options: KernelOptions & { memory: Memory; isBooting(): boolean },
   presets: readonly Preset[],
@@ -168,7 +168,7 @@ function readSettings(
   return { env, logger, given, config };
 }
 
-// The plugins of the application, of its providers and of presets, with those that they bring, in the order of `setup`.
+// Lists the plugins of the application, its providers and presets, with those that they bring, in the order of `setup`.
 function listPlugins(
   options: KernelOptions,
   given: AuthConfig,
@@ -191,7 +191,8 @@ function listPlugins(
   return plugins;
 }
 
-// What a plugin throws because another one that it requires is missing, or has thrown, would only repeat that fault.
+// If a required plugin is missing or has thrown, errors of the plugins that require it are not reported: they would
+// only repeat the fault.
 function setUpPlugins(
   plugins: readonly Plugin[],
   configured: readonly string[],
@@ -210,7 +211,7 @@ function setUpPlugins(
   }
 }
 
-// The parts that a kernel is made of. What boot decides last is set by it.
+// Creates the parts of a kernel. Boot fills in later the values that it decides last.
 function createParts(
   { env, logger, config }: Pick<ReturnType<typeof readSettings>, "env" | "logger" | "config">,
   memory: Memory,
@@ -229,11 +230,11 @@ function createParts(
   });
 }
 
-// The members of a kernel follow what is registered, and what boot decides.
+// Members that a registration or the boot can still change are getters.
 function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
   const { memory, registrar, hookTable, events, services, registry, wraps, caches } = parts;
   const { secret, storeNamespace, basePath } = parts.config;
-  // What one application remembers of users and attempts says nothing of those of another one.
+  // What is remembered about one application's users and attempts does not apply to another application.
   const application = JSON.stringify([secret, storeNamespace, basePath]);
   const remember: Kernel["remember"] = (key, create, { perApplication = false } = {}) =>
     memory.remember(key, create, { application: perApplication ? application : undefined });
@@ -286,8 +287,8 @@ function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
 }
 
 /**
- * Builds the kernel of a configuration: registers presets, plugins and callbacks, checks the result and
- * closes the registration.
+ * Builds the kernel of a configuration: registers presets, plugins and callbacks, checks the result and closes the
+ * registration.
  * @throws the fault if there is one, or `BootError` with all of several.
  */
 export function createKernel(options: KernelOptions): Booted {
@@ -303,7 +304,7 @@ export function createKernel(options: KernelOptions): Booted {
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel = assembleKernel(parts);
 
-  // A plugin may still set an adapter, which changes the default.
+  // A plugin may still set an adapter, which changes the default strategy.
   const { strategy: _, ...session } = settings.config.session;
   const undecided = Object.defineProperty({ ...session }, "strategy", UNKNOWN_STRATEGY) as never;
   parts.config = { ...settings.config, session: undecided };
@@ -322,7 +323,7 @@ export function createKernel(options: KernelOptions): Booted {
   options.registered?.({ given, config, registry, services, plugins });
   checkStrategyName(strategy, registry, report);
   checkAdapter(registry, services, report);
-  // Before the providers are resolved: a flow may look at the adapter.
+  // Before the providers are resolved, because a flow may check the adapter.
   wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, report);
   wraps.applyToProviders(registry.providers, report);

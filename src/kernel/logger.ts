@@ -14,18 +14,12 @@ const MAX_FRAMES = 7;
 // oxlint-disable-next-line no-control-regex -- control characters are the attack
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
-/**
- * Returns a text as one line of at most 500 characters, without control characters that could forge a log
- * line.
- */
+/** Returns a text as one line of at most 500 characters, without control characters that could forge a log line. */
 export function oneLine(text: string): string {
   return text.slice(0, MAX_LINE_LENGTH).replace(CONTROLS, " ");
 }
 
-/**
- * Returns an error as text for the log: type, message, id, tap, facts, stack and causes. Secrets are
- * redacted.
- */
+/** Returns an error as text for the log: type, message, id, tap, facts, stack and causes. Secrets are redacted. */
 export function describe(error: Error): string {
   return describeRedacted(redactError(error));
 }
@@ -43,8 +37,9 @@ interface Noted {
   readonly tap?: TapInfo & { hook: string };
 }
 
-// What an error was thrown because of, each with its depth. An error of another library says so itself: `Failed query`, and
-// the driver's error as its cause; of a host with several addresses one error each, whose own causes are left out.
+// Lists the causes of an error, each with its depth. Errors of other libraries often say little themselves, such as
+// `Failed query` with the driver's error as its cause. A host with several addresses has one error for each, whose own
+// causes are left out.
 function listCauses(error: Error, depth: number): (readonly [cause: Error, depth: number])[] {
   if (depth >= MAX_CAUSES) return [];
   const { cause, errors } = error as Error & { errors?: unknown };
@@ -58,10 +53,10 @@ function listCauses(error: Error, depth: number): (readonly [cause: Error, depth
 
 function describeRedacted(error: Error, depth = 0): string {
   const name = error instanceof AuthError ? error.type : oneLine(error.name);
-  // Only the list of faults of a boot error has several lines.
+  // Only a boot error's list of faults has several lines.
   const message = error instanceof ConfigError ? error.message : oneLine(error.message);
   const { id, tap, code } = error as Noted;
-  // The code that `CredentialsSignin` has by default says no more than its type.
+  // The default code of `CredentialsSignin` says no more than its type.
   const isClassified = ["string", "number"].includes(typeof code) && code !== "credentials";
   const notes = [
     isClassified && ` [${oneLine(String(code))}]`,
@@ -88,8 +83,8 @@ const redactLine = (text: string) => oneLine(redact(text, [], { max: MAX_LINE_LE
 export const silent = (): void => {};
 
 /**
- * Completes a logger: missing levels go to the console, `debug` only if `debug` is set. Errors and facts are
- * redacted before the logger receives them. What it throws is ignored: it must not affect a request
+ * Completes a logger: missing levels go to the console, `debug` only if `debug` is set. Errors and facts are redacted
+ * before the logger receives them. Whatever the logger throws is ignored, because it must not affect a request
  * (SECURITY.md F28).
  */
 export function createLogger(given: Logger = {}, debug = false): Required<Logger> {

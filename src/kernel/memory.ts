@@ -2,21 +2,21 @@ import { PluginError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
 import type { BoundedCache, CacheListing, CreateCache } from "../types/cache.ts";
 
-/** Caches with the list of their bounds. */
+/** Creates caches and lists their bounds. */
 export interface CacheTable {
   create: CreateCache;
   list(): readonly CacheListing[];
 }
 
-/** What a process remembers for an Auth, by key. All its kernels share it. */
+/** The values that a process remembers for an Auth, by key. All kernels of the Auth share them. */
 export interface Memory {
-  /** Returns the value of a key, which the first call creates. */
+  /** Returns the value of a key. The first call creates it. */
   remember<T>(
     key: string,
     create: (createCache: CreateCache) => T,
     options?: { application?: string | undefined },
   ): T;
-  /** Lists the caches among them. */
+  /** Lists the caches among the values. */
   listCaches(): readonly CacheListing[];
 }
 
@@ -43,16 +43,16 @@ interface Values {
   readonly caches: CacheTable;
 }
 
-/** What is remembered of applications, by their names. */
+/** The remembered values of applications, by application name. */
 type Applications = BoundedCache<Values>;
 
-/** Applications of one process; of more, those used last. */
+/** Maximum number of applications in one process. The least recently used are dropped. */
 const MAX_APPLICATIONS = 1000;
 
 const createValues = (): Values => ({ byKey: new Map(), caches: createCacheTable() });
 const createApplications = (): Applications => createCache({ max: MAX_APPLICATIONS });
 
-// The copies of a module that a bundler makes have the global object in common, and nothing else.
+// Copies of a module that a bundler makes share only the global object.
 const SHARED = Symbol.for("keyhook.shared-memory");
 
 function findShared(name: string): Applications {
@@ -63,8 +63,8 @@ function findShared(name: string): Applications {
 }
 
 /**
- * Creates an empty memory. What belongs to an application is apart from that of others. With a name, all memories of this
- * name in the process share it.
+ * Creates an empty memory, in which each application's values are kept apart. With a name, all memories of this name in
+ * the process share the values of applications.
  */
 export function createMemory(name?: string): Memory {
   const own = createValues();

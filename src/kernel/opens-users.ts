@@ -5,7 +5,7 @@ export function hasEmailSignIn({ providers, flow }: Pick<Kernel, "providers" | "
   return [...providers.values()].some(({ type }) => flow(type).links === "email");
 }
 
-/** Returns whether a stored address can lead to its user: by a link by e-mail, or a provider that may link. */
+/** Returns whether a stored address can lead to its user: by an e-mail link, or a provider that may link accounts. */
 export function opensUsers(kernel: Pick<Kernel, "providers" | "flow">): boolean {
   const links = [...kernel.providers.values()].some(
     (provider) => provider.allowDangerousEmailAccountLinking === true,

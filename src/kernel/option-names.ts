@@ -9,7 +9,7 @@ import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
 import type { Plugin } from "../types/plugin.ts";
 import { isPlugin } from "./check-plugin.ts";
 
-// A type error where an option is missing.
+// A missing option is a type error.
 type Names<T> = Readonly<Record<keyof T, true>>;
 
 const OPTIONS: Names<AuthConfig> = {
@@ -72,7 +72,7 @@ const COOKIE_ATTRIBUTES: Names<CookieAttributes> = {
   sameSite: true,
 };
 
-// What to do about a value of another type.
+// Hints on how to fix a value of the wrong type.
 const FIXES: Readonly<Record<string, string>> = {
   "a promise": " Await it.",
   "a function": " Call it, if it returns one.",
@@ -80,8 +80,8 @@ const FIXES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks the names in an object of the configuration: one that is misspelt or a plugin is a fault, any other unknown
- * one a warning.
+ * Checks the names in an object of the configuration. A misspelled name or a plugin is a fault; any other unknown name
+ * is a warning.
  */
 export function checkNames(
   given: object,
@@ -114,7 +114,7 @@ function checkCookieNames(cookies: unknown, reporter: Reporter): void {
   }
 }
 
-// A callback that is none would decide nothing: `signIn: false` would let everyone in.
+// A callback that is not a function would decide nothing: `signIn: false` would let everyone in.
 function checkFunctions(
   { callbacks, events, jwt, session }: AuthConfig,
   { report }: Reporter,
@@ -135,7 +135,7 @@ function checkFunctions(
 }
 
 /**
- * Reports options that do not exist, and those that should be an object or a list and are not. Returns the
+ * Reports options that do not exist, and options that should be an object or a list but are not. Returns the
  * configuration without the latter.
  */
 export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig {
@@ -173,8 +173,8 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
 }
 
 /**
- * Returns a configuration.
- * @throws InvalidConfig for another value; the message says what to write instead.
+ * Returns a value that is a configuration.
+ * @throws InvalidConfig for any other value; the message says what to write instead.
  */
 export function expectConfig(value: unknown, place: string): AuthConfig {
   const { name, setup, plugins, use } = (isObject(value) ? value : {}) as Partial<Plugin & Auth>;

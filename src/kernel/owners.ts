@@ -7,12 +7,12 @@ const OWNERS: Readonly<Record<string, string>> = {
   application: "the configuration",
 };
 
-/** Returns who registers, for a message: `"a"`, `the kernel` or `the configuration`. */
+/** Returns the name of the registering plugin for a message: `"a"`, `the kernel` or `the configuration`. */
 export function nameOwner(plugin: string): string {
   return OWNERS[plugin] ?? `"${plugin}"`;
 }
 
-/** Returns the message about one thing that two plugins register, or one plugin twice. */
+/** Returns the message about a thing that two plugins, or one plugin twice, register. */
 export function describeRivals(
   owners: readonly [first: string, second: string],
   verb: string,
@@ -29,24 +29,25 @@ export function describeRivals(
 
 /** How something may be claimed. */
 export interface ClaimOptions {
-  /** Whether the plugin that has it may register it again. */
+  /** Whether the plugin that registered it may register it again. */
   readonly again?: true;
-  /** The class of the error that names two plugins. Default `PluginError`. */
+  /** The class of the error that names both plugins. Default `PluginError`. */
   readonly Fault?: typeof AuthError;
 }
 
-/** Who registered what, such as `the cookie "shop"`. */
+/** Records which plugin registered what, such as `the cookie "shop"`. */
 export interface Owners {
-  /** Notes who has something before any plugin is set up. */
+  /** Records the owner of something before any plugin is set up. */
   give(what: string, owner: string): void;
   /**
-   * Returns the name of the plugin that is set up, which registers something.
+   * Returns the name of the plugin that is being set up, for something that it registers.
    * @throws PluginError when the registration is closed.
    */
   open(what: string): string;
   /**
-   * Notes that the plugin that is set up registers something of which there is one, and returns its name.
-   * @throws PluginError when the registration is closed; the fault that names both plugins when it is registered already.
+   * Records that the plugin being set up registers something that must be unique, and returns the plugin's name.
+   * @throws PluginError when the registration is closed; the fault that names both plugins when it is already
+   * registered.
    */
   claim(verb: string, what: string, fix: string, options?: ClaimOptions): string;
 }

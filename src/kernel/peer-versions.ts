@@ -1,7 +1,7 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import { getBuiltin } from "../platform/builtin.ts";
 
-/** The versions of each optional package that Keyhook works with: from the first on, and below the second. */
+/** The supported versions of each optional package: from the first, and below the second. */
 export const PEER_VERSIONS = {
   "@opentelemetry/api": ["1.9.0", "2"],
   "@simplewebauthn/server": ["14.0.3", "15"],
@@ -13,12 +13,13 @@ export const PEER_VERSIONS = {
 /** The name of an optional package. */
 export type PeerName = keyof typeof PEER_VERSIONS;
 
-/** Returns the version of a package that is installed; `undefined` where it cannot be known. */
+/** Returns the version of an installed package; `undefined` if it cannot be determined. */
 export type GetInstalledVersion = (name: string) => string | undefined;
 
 /**
- * Looks a package up in the `node_modules` folders of this module, or of the one at `from`. It is not imported: that would load it at boot.
- * Nothing is known on edge runtimes, and of packages that are bundled with the application.
+ * Looks a package up in the `node_modules` folders of this module, or of the module at `from`. It is not imported,
+ * which would load it at boot. Returns `undefined` on edge runtimes and for packages that are bundled with the
+ * application.
  */
 export function getInstalledVersion(
   name: string,
@@ -40,7 +41,7 @@ export function getInstalledVersion(
   }
 }
 
-// Compares the numbers of two versions; what follows a hyphen is not read.
+// Compares the numbers of two versions. Whatever follows a hyphen is ignored.
 function isBelow(one: string, other: string): boolean {
   const [left, right] = [one, other].map(
     (text) => text.split("-", 1)[0]?.split(".").map(Number) ?? [],
@@ -53,8 +54,8 @@ function isBelow(one: string, other: string): boolean {
 }
 
 /**
- * Returns the fault of an optional package whose installed version Keyhook does not work with; `undefined` if the
- * version is right or not known.
+ * Returns the fault of an optional package whose installed version is not supported; `undefined` if the version is
+ * supported or unknown.
  */
 export function findPeerFault(
   name: PeerName,

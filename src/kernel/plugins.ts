@@ -11,8 +11,8 @@ import type { Plugin } from "../types/plugin.ts";
 import { filterPlugins, isPlugin, isPreset, pluginList, refusePreset } from "./check-plugin.ts";
 
 /**
- * Returns the presets with those that they extend, each once, extended ones first. Circles and values that are
- * no presets are reported.
+ * Returns the presets with those that they extend, each once, extended ones first. Circles and values that are not
+ * presets are reported.
  */
 export function flattenPresets(presets: readonly Preset[], report: Report): Preset[] {
   const flat = new Map<string, Preset>();
@@ -35,7 +35,7 @@ export function flattenPresets(presets: readonly Preset[], report: Report): Pres
   return [...flat.values()];
 }
 
-/** Returns the plugins of presets; other values are reported. */
+/** Returns the plugins of presets. Other values are reported. */
 export function listPresetPlugins(presets: readonly Preset[], report: Report): Plugin[] {
   return presets.flatMap(({ name, plugins }) =>
     filterPlugins(plugins, pluginList(`the preset "${name}"`), report),
@@ -44,12 +44,12 @@ export function listPresetPlugins(presets: readonly Preset[], report: Report): P
 
 /**
  * Runs the `setup` of a plugin.
- * @throws PluginError when it is asynchronous: boot does not wait for it.
+ * @throws PluginError when it is asynchronous, because boot does not wait for it.
  */
 export function setUpPlugin(plugin: Plugin, kernel: Kernel): void {
   const result: unknown = plugin.setup(kernel);
   if (!isPromise(result)) return;
-  // What it registers later is refused: that must not end the process.
+  // Later registrations of this plugin are refused. That rejection must not end the process.
   Promise.resolve(result).catch(() => {});
   throw new PluginError(
     `\`setup\` of the plugin "${plugin.name}" is asynchronous. Await in \`init(kernel)\`, which runs before the first ` +
@@ -57,7 +57,7 @@ export function setUpPlugin(plugin: Plugin, kernel: Kernel): void {
   );
 }
 
-// A plugin of a taken name or capability is reported, and left out: its setup could only repeat the fault.
+// A plugin whose name or capability is already present is reported and left out: its setup could only repeat the fault.
 function withoutRivals(plugins: readonly Plugin[], report: Report): Set<Plugin> {
   const owners = new Map<string, string>();
   const names = new Set<string>();
@@ -89,7 +89,7 @@ function listBroughtPlugins({ plugins }: Plugin): Plugin[] {
   return Array.isArray(plugins) ? plugins.filter(isPlugin) : [];
 }
 
-// Whether a plugin was made with options, as far as the call is known.
+// Tests whether a plugin was made with options, as far as its call is known.
 function hasOptions(plugin: Plugin): boolean {
   const [, ...options] = findMakeCall(plugin) ?? [];
   return options.some(
@@ -102,10 +102,10 @@ function listCapabilities({ name, provides = [] }: Plugin): readonly string[] {
 }
 
 /**
- * Collects the plugins to set up: those of the application, those of its presets, and those that any of
- * them adds by `plugins`. A plugin of a preset is left out if the application or a later preset has one of
- * the same name or capabilities; a plugin that another one adds is left out if any collected plugin has.
- * Added values that are no plugins are reported; of options that are left out, a warning says so.
+ * Collects the plugins to set up: those of the application and its presets, and those that any of them brings in
+ * `plugins`. A preset's plugin is left out if the application or a later preset has one with the same name or
+ * capabilities. A brought plugin is left out if any collected plugin has them. Brought values that are not plugins are
+ * reported. A warning is logged if a plugin with options is left out.
  */
 export function collectPlugins(
   application: readonly Plugin[],
@@ -150,9 +150,9 @@ export function collectPlugins(
 }
 
 /**
- * Orders plugins: as given, but each after the plugins that it requires or adds. Missing, conflicting,
- * circular and equally named ones are reported; the rest is ordered nevertheless. `configured` are capabilities that the
- * configuration has itself.
+ * Orders plugins: as given, but each after the plugins that it requires or brings. Missing, conflicting, circular and
+ * duplicate plugins are reported, and the rest is ordered anyway. `configured` lists the capabilities that the
+ * configuration provides itself.
  */
 export function orderPlugins(
   plugins: readonly Plugin[],

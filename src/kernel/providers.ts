@@ -14,8 +14,8 @@ import type { Registry } from "./registry.ts";
 const PROVIDERS = { name: "`providers`", write: (value: string) => `providers: [${value}]` };
 
 /**
- * Returns an entry of `providers` as a plugin: a plain provider object becomes one that registers it.
- * @throws InvalidConfig for another value.
+ * Returns an entry of `providers` as a plugin. A plain provider object becomes a plugin that registers it.
+ * @throws InvalidConfig for any other value.
  */
 export function asPlugin(entry: ProviderEntry): Plugin {
   const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
@@ -26,7 +26,7 @@ export function asPlugin(entry: ProviderEntry): Plugin {
       `An entry of \`providers\` is ${type}: it must be a provider, or a function that returns one.`,
     );
   }
-  // Auth.js providers keep what the application passed in `options`.
+  // Auth.js providers keep the application's options in `options`.
   const provider = override<ProviderBase>(value, value.options);
   if ((provider.id as unknown) === undefined) {
     throw new InvalidConfig(
@@ -40,7 +40,7 @@ export function asPlugin(entry: ProviderEntry): Plugin {
   };
 }
 
-/** Completes each provider by its flow, and reports what that throws. */
+/** Completes each provider through its flow, and reports what the flow throws. */
 export function resolveProviders(kernel: Kernel, registry: Registry, report: Report): void {
   for (const [id, provider] of registry.providers) {
     reportThrown(report, `The provider "${id}" cannot be used`, () => {
@@ -58,7 +58,7 @@ export function resolveProviders(kernel: Kernel, registry: Registry, report: Rep
           `The provider "${id}" has the type "${provider.type}", which no plugin handles.${fix}`,
         );
       }
-      // The application's own object stays as it is.
+      // The application's own object is not changed.
       const resolved = flow.resolve?.(provider, kernel) ?? provider;
       registry.providers.set(id, resolved === provider ? { ...provider } : resolved);
     });

@@ -14,7 +14,7 @@ import type { ErrorFacts, ErrorPageOptions, PublicError } from "../types/public-
 import { checkFields } from "./check-parts.ts";
 import type { Owners } from "./owners.ts";
 
-/** The public errors of the kernel itself: part of the ids of their texts, and the message of JSON responses. */
+/** The public errors of the kernel itself: part of their texts' ids, and the message of JSON responses. */
 const KERNEL_ERRORS: readonly [error: ErrorFacts, text: string, message?: string][] = [
   [AccessDenied, "denied"],
   [
@@ -35,10 +35,10 @@ const KERNEL_ERRORS: readonly [error: ErrorFacts, text: string, message?: string
 
 /** The public errors of a kernel, with the operations that only the kernel has. */
 export interface PublicErrors {
-  /** The registered ones by `type`. */
+  /** The registered errors by `type`. */
   readonly errors: ReadonlyMap<string, PublicError>;
   /**
-   * Registers an error, and returns it.
+   * Registers an error and returns it.
    * @throws PluginError when another plugin, or the kernel, has registered the type.
    */
   add(error: string | ErrorFacts, options: ErrorPageOptions): PublicError;
@@ -57,7 +57,7 @@ export function createPublicErrors(owners: Owners): PublicErrors {
     errors,
     add(error, options) {
       const type = typeof error === "string" ? error : error.type;
-      // A plugin may be the same one twice: a flow of two provider types adds its errors with each.
+      // The same plugin may register an error twice: a flow for two provider types adds its errors with each.
       const plugin = owners.claim("add", nameError(type), "Rename one.", { again: true });
       const name = `The public error "${type}"`;
       checkFields(options, { kind: "error", name, plugin }, "its texts: { messages, status }");

@@ -14,17 +14,17 @@ export function parseHttpUrl(value: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** Returns the public URL that a variable states. */
+/** Returns the public URL that a variable sets. */
 export function getPublicUrl({ AUTH_URL, NEXTAUTH_URL }: Env): URL | undefined {
   return parseHttpUrl(AUTH_URL || NEXTAUTH_URL || "");
 }
 
-/** Returns the name of the variable that states the public URL. */
+/** Returns the name of the variable that sets the public URL. */
 export function nameUrlVariable(env: Env): string {
   return env.AUTH_URL ? "AUTH_URL" : "NEXTAUTH_URL";
 }
 
-/** Returns the public URL; reports a text that is none, and warns of a public host in development. */
+/** Returns the public URL. Reports a text that is not a URL, and warns about a public host in development. */
 export function resolvePublicUrl({
   env,
   environment: { reason },
@@ -49,7 +49,7 @@ export function resolvePublicUrl({
   return url;
 }
 
-/** Returns the base path that a public URL states. */
+/** Returns the base path in a public URL. */
 export function getPath(url: URL | undefined): string | undefined {
   return url && url.pathname !== "/" ? trimEnd(url.pathname, "/") : undefined;
 }

@@ -1,7 +1,7 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 
-/** Bounds of a whole number of the configuration. */
+/** Bounds of a whole number in the configuration. */
 export interface CountBounds {
   readonly fallback: number;
   /** Default 1. */
@@ -12,7 +12,7 @@ export interface CountBounds {
 // No lifetime is meant to be longer. Thirty days in milliseconds, read as seconds, are 82 years.
 const MAX_S = 3652.5 * 24 * 60 * 60;
 
-/** Returns a number of seconds; reports an invalid one, in whose place the default stands. */
+/** Returns a number of seconds. Reports an invalid value and returns the default instead. */
 export function readSeconds(
   value: number | undefined,
   fallback: number,
@@ -28,7 +28,7 @@ export function readSeconds(
   return fallback;
 }
 
-/** Returns a whole number, as `readSeconds`. */
+/** Returns a whole number, in the same way as `readSeconds`. */
 export function readCount(
   value: number | undefined,
   { fallback, least = 1, most }: CountBounds,

@@ -14,7 +14,7 @@ import { createRouteTable } from "./route-table.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { guardStrategy } from "./strategy.ts";
 
-/** What the kernel has from its registry, as it is. */
+/** The members that the kernel takes from its registry unchanged. */
 type Members = Pick<
   Kernel,
   | "addProvider"
@@ -46,7 +46,7 @@ export interface Registry extends Members {
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly adapter: Adapter | undefined;
   readonly stores: StoreRegistry;
-  /** Replaces the adapter, if there is one, by what the function returns. */
+  /** Replaces the adapter, if there is one, with the function's return value. */
   replaceAdapter(replace: (adapter: Adapter) => Adapter): void;
 }
 
@@ -73,7 +73,7 @@ export function createRegistry(
   for (const [key] of KERNEL_COOKIES) owners.give(`the cookie "${key}"`, "kernel");
   if (given) owners.give("an adapter", "application");
 
-  // What renders pages checks them: without pages no text is read.
+  // The plugin that renders pages checks texts: without pages, no text is read.
   const addTexts = (added: Omit<AddedTexts, "plugin">): void => {
     texts.push({ ...added, plugin: owners.open(`a text in the language "${added.tag}"`) });
   };
@@ -99,7 +99,7 @@ export function createRegistry(
       }
     },
     addProvider(provider) {
-      // Clients without a provider write "undefined" into the path.
+      // Clients without a provider put "undefined" into the path.
       if (!PROVIDER_ID.test(provider.id) || provider.id === "undefined") {
         throw new InvalidConfig(
           `"${provider.id}" is not a valid provider id: letters, digits and . _ ~ - only, at most 100 ` +

@@ -11,11 +11,11 @@ export interface ResolveOptions {
   report: Report;
   /** Returns the secret to use in development when none is set. */
   devSecret(): string;
-  /** The same, kept by the development server between its reloads. */
+  /** The secret that the development server keeps between its reloads, for the same use. */
   keptSecret: string | undefined;
-  /** `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. */
+  /** Whether `jwt.encode` and `jwt.decode` receive the environment's secret as text if there is only one. */
   textSecret: boolean;
-  /** Base path to use when neither the configuration nor `AUTH_URL` has one. */
+  /** Base path to use if neither the configuration nor `AUTH_URL` sets one. */
   basePath: string;
 }
 

@@ -7,13 +7,13 @@ import { checkRoute, toRouteKey } from "./route.ts";
 
 /** The routes of a kernel. */
 export interface RouteTable {
-  /** By method and path. */
+  /** Keyed by method and path. */
   readonly routes: ReadonlyMap<string, RegisteredRoute>;
-  /** Returns the route of a method and a path, as they were registered. */
+  /** Returns the route of a method and a path, as it was registered. */
   find(method: string, path: string): RegisteredRoute | undefined;
   /**
    * Registers a route.
-   * @throws PluginError that names the plugin, and the other one where two register the same route.
+   * @throws PluginError that names the plugin, and the other plugin if both register the same route.
    */
   add(route: Route): void;
 }
@@ -46,7 +46,7 @@ export function createRouteTable(registrar: Registrar, owners: Owners): RouteTab
       owners.open(`the route ${given.method} ${given.path}`);
       const key = toRouteKey(given.method, given.path);
       const other = routes.get(key);
-      // A registered route states its plugin: one that only wraps the handler does not take it over.
+      // A registered route names its plugin, which stays its owner when another plugin only wraps the handler.
       const route: RegisteredRoute = { plugin, ...given };
       if (!other && given.replaces) throw new PluginError(explainMissing(given));
       if (other && !given.replaces) {

@@ -10,14 +10,14 @@ export const ROUTE_METHODS: readonly RouteMethod[] = ["GET", "POST", "PUT", "PAT
 const STATIC_SEGMENT = /^[A-Za-z0-9._~-]+$/;
 const PARAMETER = /^:([A-Za-z][A-Za-z0-9_]*)$/;
 
-/** Returns the name of the parameter that a segment of a route's path is; `undefined` for a static one. */
+/** Returns the parameter name in a segment of a route's path; `undefined` for a static segment. */
 export function getParameter(segment: string): string | undefined {
   return PARAMETER.exec(segment)?.[1];
 }
 
 /**
- * Returns the key of a route. Paths that differ only in the names of their parameters match the same
- * requests, and have the same key.
+ * Returns the key of a route. Paths that differ only in their parameter names match the same requests, so they have the
+ * same key.
  */
 export function toRouteKey(method: string, path: string): string {
   return `${method} ${path.replace(/\/:[^/]+/g, "/:")}`;
@@ -54,7 +54,7 @@ function findFault({ method, path, handler, auth }: Route): string | undefined {
   return undefined;
 }
 
-/** Returns the route for a message: `The route GET /org/:id`. */
+/** Returns the name of a route in messages: `The route GET /org/:id`. */
 function nameRoute(route: Partial<Route> | null | undefined): string {
   return ["The route", route?.method, route?.path].filter((part) => part !== undefined).join(" ");
 }
@@ -71,7 +71,7 @@ export function checkRoute(route: Route, plugin: string): void {
   if (fault !== undefined) throw new PluginError(`${name} of ${nameOwner(plugin)} ${fault}`);
 }
 
-/** Warns of routes that repeat the base path, below which every route is. */
+/** Warns about routes that repeat the base path, below which every route is mounted. */
 export function checkRoutePaths(
   routes: Iterable<RegisteredRoute>,
   { basePath }: Pick<ResolvedConfig, "basePath">,

@@ -5,10 +5,10 @@ import type { Env, ResolvedConfig } from "../types/options.ts";
 import { hintVariable, listNamedSecrets } from "./env.ts";
 import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 
-/** A secret, and the option or variable that it is from. */
+/** A secret, and the option or variable that sets it. */
 export type NamedSecret = readonly [name: string, secret: string];
 
-/** Returns the secrets of an option, without the empty ones of variables that are not set. */
+/** Returns the secrets of an option, without the empty values of unset variables. */
 function nameSecrets(name: string, value: string | readonly string[]): NamedSecret[] {
   const list = [value].flat();
   return list.flatMap((secret, at): NamedSecret[] => {
@@ -18,8 +18,8 @@ function nameSecrets(name: string, value: string | readonly string[]): NamedSecr
 }
 
 /**
- * Returns the configuration's secrets, and what stated them. The newest comes first: it signs and seals, the others
- * are still accepted.
+ * Returns the configuration's secrets and what set them. The newest comes first: it signs and seals, and the others are
+ * still accepted.
  */
 export function getSecrets(
   config: Pick<AuthConfig, "secret">,
@@ -32,15 +32,15 @@ export function getSecrets(
   return { named, source };
 }
 
-/** The fewest characters of a secret in production: 16 of base64 are 96 bits. */
+/** Minimum length of a secret in production: 16 base64 characters are 96 bits. */
 const MIN_LENGTH = 16;
-/** The fewest characters of a secret without a warning: 32 of base64 are 192 bits. */
+/** Minimum length of a secret without a warning: 32 base64 characters are 192 bits. */
 const GOOD_LENGTH = 32;
 
-/** How to fix a secret that is missing or weak. */
+/** How to fix a missing or weak secret. */
 const SECRET_FIX = "Set it to at least 32 random characters: npx keyhook secret.";
 
-// A token that was sealed under a secret that can be guessed is an offline test of every guess.
+// A token that was sealed with a weak secret lets an attacker test every guess offline.
 function findWeakness(
   secret: string,
 ): { code: string; text: string; isRefused: boolean } | undefined {
@@ -55,9 +55,9 @@ function findWeakness(
 }
 
 /**
- * Reports each secret that can be guessed: in production, one of fewer than 16 characters, a blank one and one
- * character repeated are refused; otherwise these, and any of fewer than 32 characters, are warned of. All secrets
- * count, not only the first: the others are still accepted.
+ * Reports each secret that can be guessed. Production refuses secrets of fewer than 16 characters, blank ones, and
+ * repetitions of one character. In all other cases, these and any secret of fewer than 32 characters cause a warning.
+ * All secrets are checked, because the older ones are still accepted.
  */
 export function checkSecrets(
   named: readonly (readonly [name: string, secret: unknown])[],
@@ -81,7 +81,7 @@ export function checkSecrets(
 
 type Secrets = readonly [string, ...string[]];
 
-// Returns the secrets, or one that is made for development.
+// Returns the secrets, or one that is created for development.
 function completeSecrets(named: readonly NamedSecret[], options: ResolveOptions): Secrets {
   const { env, environment, production, devSecret, keptSecret, logger, report } = options;
   const [first, ...others] = named.map(([, secret]) => secret);
@@ -108,7 +108,7 @@ function completeSecrets(named: readonly NamedSecret[], options: ResolveOptions)
   return [first, ...others];
 }
 
-/** Returns the secrets of the application and of its session tokens; reports weak ones. */
+/** Returns the secrets of the application and of its session tokens. Reports weak ones. */
 export function resolveSecrets(
   config: Pick<AuthConfig, "jwt" | "secret">,
   options: ResolveOptions,
@@ -122,7 +122,8 @@ export function resolveSecrets(
   const [used, given] = own.length
     ? [own.map(([, text]) => text), config.jwt?.secret]
     : [secret, config.secret];
-  // An application's own `jwt.encode` gets it in the form that Auth.js hands on: it may sign with it, or with its first entry.
+  // The application's own `jwt.encode` receives the secret in the form that Auth.js passes: it may sign with the text,
+  // or with the first entry.
   const isText = given?.length
     ? typeof given === "string"
     : options.textSecret && used.length === 1;

@@ -8,7 +8,7 @@ import type { Owners } from "./owners.ts";
 
 /** The services of a kernel. */
 export interface ServiceRegistry extends Pick<Kernel, "provide" | "use" | "find"> {
-  /** Reports services that a plugin states and has not provided. */
+  /** Reports services that a plugin declares but has not provided. */
   check(report: Report): void;
   /** Returns the provided services with their plugins. */
   list(): { name: string; plugin: string }[];
@@ -16,14 +16,14 @@ export interface ServiceRegistry extends Pick<Kernel, "provide" | "use" | "find"
 
 const PREFIX = "service:";
 
-// The capability of the plugin that provides a service.
+// Returns the capability of the plugin that provides a service.
 function toCapability(service: string): string {
   return PREFIX + service;
 }
 
 /**
  * Creates the registry of services.
- * @param plugins those that are set up; known when the first `setup` runs.
+ * @param plugins Returns the plugins that are set up; known when the first `setup` runs.
  */
 export function createServiceRegistry(
   registrar: Registrar,
@@ -45,7 +45,7 @@ export function createServiceRegistry(
       return `No plugin provides the service "${name}".${fix}`;
     }
     const asking = findPlugin(registrar.plugin);
-    // Without one, every plugin has been set up.
+    // Without a registering plugin, every plugin has been set up.
     const isLate =
       !asking ||
       asking.name === owner ||

@@ -5,20 +5,20 @@ import type { ResolvedConfig } from "../types/options.ts";
 import { type CountBounds, readCount, readSeconds } from "./read-number.ts";
 
 const DAY_S = 24 * 60 * 60;
-// Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
+// Long enough to set up an account after a sign-in, and shorter than a device is usually left alone.
 const FRESH_AGE_S = 60 * 60;
 const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
-// The list of a user's sessions is one record of a store: 500 fit into it in every one.
+// The list of a user's sessions is one record of a store. In every store, a record can hold 500.
 const SESSIONS: CountBounds = { fallback: 100, most: 500 };
-// Characters. Ten cookies hold no more.
+// In characters: ten cookies hold no more.
 const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
 
-/** What a configuration states about sessions, and the numbers of their tokens. */
+/** The configuration of sessions, and the limits of their tokens. */
 export interface SessionOptions extends Pick<ResolvedConfig["jwt"], "maxAge" | "maxSize"> {
   readonly session: ResolvedConfig["session"];
 }
 
-/** Returns how long sessions and their tokens last, and how many and how large they may be. */
+/** Returns how long sessions and their tokens last, how many there may be, and how large. */
 export function resolveSession(
   config: Pick<AuthConfig, "adapter" | "jwt" | "session">,
   { logger, report }: Reporter,
@@ -28,7 +28,7 @@ export function resolveSession(
   const maxAge = readSeconds(given.maxAge, 30 * DAY_S, "session.maxAge", report);
   const jwtMaxAge = readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
-  // A session that lasts no longer than the default would end while it is used.
+  // A session that lasts no longer than the default interval would end while in use.
   const ownUpdateAge = lifetime < 2 * DAY_S ? Math.floor(lifetime / 30) : DAY_S;
   const updateAge = readSeconds(given.updateAge, ownUpdateAge, "session.updateAge", report);
   if (updateAge >= lifetime) {

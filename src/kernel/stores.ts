@@ -22,14 +22,14 @@ import type { Owners } from "./owners.ts";
 export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   /** The backend in use, if there is one. */
   readonly backend: StoreBackend | undefined;
-  /** Whether a store is set that is not the fallback: optional stores use no other. */
+  /** Whether a store other than the fallback is set: optional stores use only that. */
   readonly isSet: boolean;
   readonly namespaces: readonly StoreNamespace[];
-  /** Replaces the backend, or the fallback where that is used, by what the function returns. */
+  /** Replaces the backend, or the fallback if that is in use, with the function's return value. */
   replace(replace: (backend: StoreBackend) => StoreBackend): void;
-  /** Removes expired records, and resolves to their number: 0 without a store. */
+  /** Removes expired records and resolves to their number: 0 without a store. */
   sweep(options?: SweepOptions): Promise<number>;
-  /** Reports the requirements that no backend, or not this one, meets; warns of weak defaults. */
+  /** Reports requirements that the backend does not meet, or that lack a backend. Warns about weak defaults. */
   check(config: Pick<ResolvedConfig, "production">, report: Report): void;
 }
 
@@ -37,7 +37,7 @@ function withoutRecords({ name }: StoreBackend): string {
   return `No plugin keeps records in the store "${name}". Make its plugin by defineStore() of keyhook/kernel.`;
 }
 
-// The plugin that keeps the records may be set up after the one that uses them.
+// The plugin that keeps the records may be set up after the plugin that uses them.
 function openLate<T>(open: () => Store<T>): Store<T> {
   let store: DirectStore<T> | undefined;
   const late = async (): Promise<DirectStore<T>> => {
@@ -55,7 +55,7 @@ function openLate<T>(open: () => Store<T>): Store<T> {
 
 /**
  * Creates the registry of stores of a kernel.
- * @param findRecords Returns what keeps the records, once a plugin has provided it.
+ * @param findRecords Returns the service that keeps the records, once a plugin has provided it.
  */
 export function createStoreRegistry(
   owners: Owners,

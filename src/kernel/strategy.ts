@@ -5,27 +5,27 @@ import type { AuthContext, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { CurrentSession } from "../types/session.ts";
 
-/** The key under which the context of a request keeps its session. */
+/** The key under which a request's context keeps its session. */
 export const SESSION: unique symbol = Symbol("session");
-/** The key under which the context of a request keeps its CSRF token. */
+/** The key under which a request's context keeps its CSRF token. */
 export const CSRF_TOKEN: unique symbol = Symbol("csrf token");
 
-// Stands for a session whose read has not returned yet, neither with the session nor with a promise.
+// Stands for a session that is being read: the read has returned neither the session nor a promise.
 const READING = {} as CurrentSession;
 
 const AUTHENTICATED: unique symbol = Symbol("authenticated");
 
-// What the hook `authenticate` has returned: `undefined` where the cookies decide.
+// The return value of the hook `authenticate`: `undefined` if the cookies decide.
 type Authenticated = Awaitable<CurrentSession | null | undefined>;
 
-/** The part of a context that keeps what depends on the session once it was read. */
+/** The part of a context that keeps what depends on the session. */
 export interface SessionKeeper {
   [AUTHENTICATED]?: { readonly session: Authenticated };
   [SESSION]?: Awaitable<CurrentSession | null> | undefined;
   [CSRF_TOKEN]?: Awaitable<string | undefined> | undefined;
 }
 
-// Once per request: a tap may look a key up, and count the wrong ones.
+// Called once per request, because a tap may look up a key and count wrong ones.
 function authenticate(ctx: AuthContext & SessionKeeper): Authenticated {
   const hook = ctx.kernel.hooks.authenticate;
   if (!hook.isUsed()) return undefined;
@@ -38,17 +38,18 @@ function authenticate(ctx: AuthContext & SessionKeeper): Authenticated {
   return ctx[AUTHENTICATED].session;
 }
 
-/** Returns whether the request has credentials of its own, right or wrong ones, so that its cookies count for nothing. */
+/** Returns whether the request has its own credentials, valid or not, so that its cookies are ignored. */
 export function hasCredentials(ctx: AuthContext): Awaitable<boolean> {
   return andThen(authenticate(ctx), (found) => found !== undefined);
 }
 
-// A key beside the cookie of another user is neither of both: it has no session that is recent, or could be changed.
+// With a key in the request, the cookie may be another user's. It is ignored: no session counts as recent or may be
+// changed.
 function ifCookies<T>(ctx: AuthContext, ask: () => Awaitable<T>): Awaitable<T | undefined> {
   return andThen(hasCredentials(ctx), (has) => (has ? undefined : ask()));
 }
 
-// Also after an error: the change may have taken effect in part.
+// The session is forgotten even after an error, because the change may have taken effect in part.
 async function forgetting<T>(ctx: AuthContext & SessionKeeper, change: Awaitable<T>): Promise<T> {
   try {
     return await change;
@@ -57,7 +58,7 @@ async function forgetting<T>(ctx: AuthContext & SessionKeeper, change: Awaitable
   }
 }
 
-// A token that an attacker read before the sign-in or the sign-out is useless after it (SECURITY.md R13).
+// A token that an attacker read before a sign-in or sign-out is useless afterwards (SECURITY.md R13).
 async function renewCsrfToken(ctx: AuthContext & SessionKeeper): Promise<void> {
   const { name, attributes } = ctx.cookies.spec("csrfToken");
   if (ctx.cookies.get(name) === undefined) return;
@@ -67,8 +68,8 @@ async function renewCsrfToken(ctx: AuthContext & SessionKeeper): Promise<void> {
 }
 
 /**
- * Refuses what changes anything while the browser sends sessions of different users: a sibling host may have set
- * one, so that the visitor acts for the attacker's user, or the attacker for the visitor's (SECURITY.md R8).
+ * Refuses any change while the browser sends sessions of different users. A sibling host may have set one of them, so
+ * that the visitor acts for the attacker's user, or the attacker for the visitor's (SECURITY.md R8).
  * @throws AmbiguousSession
  */
 export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promise<void> {
@@ -80,7 +81,7 @@ export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promi
 }
 
 /**
- * Refuses what begins, changes or ends a session while the request has credentials of its own, before anything is done.
+ * Refuses to begin, change or end a session if the request has its own credentials, before anything is done.
  * @throws SessionRequired
  */
 export async function expectNoCredentials(ctx: AuthContext): Promise<void> {
@@ -97,9 +98,9 @@ async function expectSession(ctx: AuthContext, strategy: Strategy): Promise<void
 }
 
 /**
- * Returns a strategy that reads the session once per request, and again after it was created, updated or
- * destroyed; changes none of several users' sessions; and renews the CSRF token with the session. What the hook
- * `authenticate` returns takes the session's place, and is read only.
+ * Returns a strategy that reads the session once per request, and again after it was created, updated or destroyed. It
+ * changes nothing if the browser sends sessions of several users, and it renews the CSRF token with the session. The
+ * return value of the hook `authenticate` replaces the session and is read-only.
  */
 export function guardStrategy(strategy: Strategy): Strategy {
   const { authTime, needsStoredUser, key, isAmbiguous, endsWithin } = strategy;
@@ -109,7 +110,7 @@ export function guardStrategy(strategy: Strategy): Strategy {
     ...(key && { key: (ctx) => ifCookies(ctx, () => key.call(strategy, ctx)) }),
     ...(isAmbiguous && { isAmbiguous: (ctx) => isAmbiguous.call(strategy, ctx) }),
     read(ctx: AuthContext & SessionKeeper) {
-      // A rejection is kept too: one failed read is not followed by others.
+      // A rejection is kept too, so that a failed read is not repeated.
       if (ctx[SESSION] === undefined) {
         ctx[SESSION] = READING;
         ctx[SESSION] = orElse(

@@ -7,7 +7,7 @@ import { checkTrustedHosts } from "./check-trust.ts";
 import { readBoolean, isOnVercel } from "./env.ts";
 import { type ResolveOptions, stateEnvironment } from "./resolve-options.ts";
 
-// `decisions.ts` explains what decided.
+// `decisions.ts` explains which setting decided.
 function findTrust(
   { trustHost }: AuthConfig,
   env: Env,
@@ -20,7 +20,7 @@ function findTrust(
   return stated ?? [!production, isOnVercel(env), env.CF_PAGES].some(Boolean);
 }
 
-/** Returns whether hosts of requests are trusted, or which ones; reports what decides nothing. */
+/** Returns whether hosts of requests are trusted, or which ones. Reports invalid entries. */
 export function resolveTrust(
   config: AuthConfig,
   url: URL | undefined,
@@ -41,7 +41,7 @@ export function resolveTrust(
       );
     }
     if (typeof trust !== "boolean") checkTrustedHosts(trust, logger);
-    // One that is set, and is no URL, is reported as that.
+    // A URL variable that is set but invalid is reported separately.
     if (trust === false && !url && !(env.AUTH_URL || env.NEXTAUTH_URL)) {
       report(
         new UntrustedHost(

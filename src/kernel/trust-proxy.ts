@@ -4,9 +4,9 @@ import type { Env } from "../types/options.ts";
 
 const MAX_PROXIES = 32;
 const HEADER_NAME = /^[a-z0-9-]+$/;
-/** Headers to which clients can add addresses of their own, in front of those of the proxies. */
+/** Headers to which clients can add their own addresses, in front of those of the proxies. */
 const LISTS = new Set(["x-forwarded-for", "forwarded"]);
-/** Texts that other variables take for yes and no. */
+/** Texts that mean yes or no in other variables. */
 const BOOLEANS = /^(?:true|false|yes|no|on|off)$/;
 
 const FIX =
@@ -27,7 +27,7 @@ function findFault(value: unknown): string | undefined {
 }
 
 /**
- * Returns how far headers are believed about the client's address: `trustProxy` of the configuration, else
+ * Returns how far headers are trusted for the client's address: `trustProxy` of the configuration, else
  * `AUTH_TRUST_PROXY`, else 0. An invalid value is reported.
  */
 export function resolveTrustProxy(

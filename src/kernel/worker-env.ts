@@ -1,12 +1,12 @@
 import { isWorker } from "../platform/worker.ts";
 import type { Env } from "../types/options.ts";
 
-// Not a literal: bundlers look for the module of an import that they can read.
+// Not a literal, because bundlers would try to resolve the module.
 const MODULE: string = "cloudflare:workers";
 
 const PLAIN = ["string", "number", "boolean"];
 
-// Others are databases, queues and the like.
+// Other bindings are databases, queues and the like.
 function toVariables(bindings: object): Env {
   return Object.fromEntries(
     Object.entries(bindings)
@@ -17,15 +17,15 @@ function toVariables(bindings: object): Env {
 
 /** The variables of a Cloudflare Worker. */
 export interface WorkerEnv {
-  /** Ends when the variables are loaded; `undefined` from then on, and elsewhere. */
+  /** Resolves when the variables are loaded. `undefined` afterwards, and on other platforms. */
   readonly loading: Promise<void> | undefined;
-  /** Returns the variables; `undefined` elsewhere, and before they are loaded. */
+  /** Returns the variables; `undefined` before they are loaded, and on other platforms. */
   read(): Env | undefined;
 }
 
 /**
- * Loads the variables of a Cloudflare Worker. They are there before the first request where an Auth is created beside the
- * handler; one that a request creates waits for them.
+ * Loads the variables of a Cloudflare Worker. If the Auth is created beside the handler, they are loaded before the
+ * first request. An Auth that a request creates waits for them.
  */
 export function loadWorkerEnv(): WorkerEnv {
   let env: Env | undefined;
@@ -35,7 +35,7 @@ export function loadWorkerEnv(): WorkerEnv {
       const module = (await import(/* @vite-ignore */ MODULE)) as { env?: object };
       env = module.env && toVariables(module.env);
     } catch {
-      // An old runtime has no such module: the variables are passed as `env`.
+      // Old runtimes have no such module; the variables are then passed as `env`.
     }
     loading = undefined;
   };

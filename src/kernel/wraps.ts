@@ -13,7 +13,7 @@ import type { ServiceRegistry } from "./service-registry.ts";
 interface Wrap<T> {
   readonly plugin: string;
   readonly wrapper: (inner: T) => T;
-  /** Whether it has returned every part as it was. */
+  /** Whether the wrapper returned every part unchanged. */
   isIdle?: boolean;
 }
 
@@ -24,7 +24,7 @@ type FindLost<T> = (inner: T, outer: object) => string[];
 export interface WrapTable extends Pick<Kernel, "wrap"> {
   /** Wraps the adapter and the store, and closes the registration. A wrapper that fails is reported. */
   applyToStorage(registry: Pick<Registry, "replaceAdapter" | "stores">, report: Report): void;
-  /** Gives every provider a `fetch` inside of the wraps. */
+  /** Gives every provider a wrapped `fetch`. */
   applyToProviders(providers: Map<string, ProviderBase>, report: Report): void;
   /** Returns the names of the plugins that wrap each part, innermost first. */
   list(): Record<keyof Wrappable, string[]>;
@@ -38,7 +38,7 @@ function isUsable(what: keyof Wrappable, outer: unknown): outer is object {
 const listPlugins = (wraps: readonly Pick<Wrap<unknown>, "plugin" | "isIdle">[]): string[] =>
   wraps.filter(({ isIdle }) => !isIdle).map(({ plugin }) => plugin);
 
-/** Creates the wraps of a kernel. What a part must keep is known by the service that uses it. */
+/** Creates the wraps of a kernel. The service that uses a part knows which members it must keep. */
 export function createWraps(registrar: Registrar, services: ServiceRegistry): WrapTable {
   const wraps: { readonly [K in keyof Wrappable]: Wrap<Wrappable[K]>[] } = {
     adapter: [],
@@ -114,7 +114,7 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
     },
     applyToProviders(providers, report) {
       if (!wraps.fetch.length) return;
-      // Looked up for each request: an application may replace it later.
+      // Looked up for each request, because an application may replace it later.
       const send: typeof fetch = (input, init) => globalThis.fetch(input, init);
       const wrapped = new Map<typeof fetch, typeof fetch>();
       for (const [id, provider] of providers) {

@@ -40,7 +40,7 @@ function renderImage(
   return html`<img class="image" src="${src}" alt="${alt}"${size}>`;
 }
 
-// Buttons that post the same hidden fields become one form; the other blocks are rendered below it.
+// Buttons that post the same hidden fields become one form. The other blocks are rendered below it.
 function renderGrid({ blocks }: Kind<"grid">, drawing: Drawing): (Html | undefined)[] {
   let hidden: Form["hidden"];
   const buttons: FormBlock[] = [];
@@ -54,7 +54,7 @@ function renderGrid({ blocks }: Kind<"grid">, drawing: Drawing): (Html | undefin
   return [renderButtons(buttons, drawing), ...renderInner(others, drawing)];
 }
 
-// The focus belongs to a form that comes first on the page, not to one further down or hidden.
+// Only a form that comes first on the page gets the focus, not one further down or hidden.
 function renderInner(blocks: readonly Block[], drawing: Drawing): (Html | undefined)[] {
   return blocks.map((block) => renderBlock(block, false, drawing));
 }
@@ -87,7 +87,7 @@ function renderSection(block: Kind<"section">, drawing: Drawing): Html {
   return html`<section data-section="${block.name}"><h2>${block.heading}</h2>${text}${parts}</section>`;
 }
 
-// Its punctuation would be on the wrong side in a page from right to left.
+// In a right-to-left page, the text's punctuation would otherwise be on the wrong side.
 function languageAttributes({ language }: Kind<"text">): Html | undefined {
   return language === undefined ? undefined : html` lang="${language}" dir="auto"`;
 }
@@ -115,7 +115,7 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "section":
       return renderSection(block, drawing);
     case "list":
-      // Safari takes a list without markers for none.
+      // Safari does not treat a list without markers as a list.
       return html`<ul class="list" role="list">${block.items.map((item) => renderItem(item, drawing))}</ul>`;
     default:
       drawing.dropped(
@@ -125,10 +125,7 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
   }
 }
 
-/**
- * Renders blocks in order; one with a kind that does not exist, or a form without a valid action, is left
- * out.
- */
+/** Renders blocks in order. A block of an unknown kind, or a form without a valid action, is left out. */
 export function renderBlocks(blocks: readonly Block[], drawing: Drawing): (Html | undefined)[] {
   return blocks.map((block, at) => renderBlock(block, at === 0, drawing));
 }

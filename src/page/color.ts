@@ -1,11 +1,10 @@
-/** The background of a button whose theme sets only the colour of the text. */
+/** The background of a button if the theme sets only the text color. */
 const ACCENT = "#2353d9";
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const COLOR = /^(?:(?:rgb|hsl)a?\([\d\s.,%/+-]{1,60}\)|[a-z]{3,30})$/i;
 
 /**
- * Returns a colour that is safe in a style element, else `undefined`: it cannot close the rule or the
- * element.
+ * Returns a color that is safe in a style element, because it cannot close the rule or the element; else `undefined`.
  */
 export function cssColor(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
@@ -13,10 +12,7 @@ export function cssColor(value: unknown): string | undefined {
   return HEX.test(color) || COLOR.test(color) ? color : undefined;
 }
 
-/**
- * Returns the relative luminance of a hex colour (WCAG 2.2); `undefined` for colours that only a browser can
- * compute.
- */
+/** Returns the relative luminance of a hex color (WCAG 2.2); `undefined` for colors that only a browser can compute. */
 function luminance(color: string): number | undefined {
   if (!HEX.test(color)) return undefined;
   const digits = color.length < 6 ? color.slice(1).replace(/./g, "$&$&") : color.slice(1);
@@ -27,14 +23,12 @@ function luminance(color: string): number | undefined {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The luminance of a background up to which white text has a contrast of 4.5:1. */
+/** Maximum luminance of a background on which white text has a contrast of 4.5:1. */
 export const TEXT_LIMIT = 0.183;
-/** The luminance of a background up to which a white icon has a contrast of 3:1. */
+/** Maximum luminance of a background on which a white icon has a contrast of 3:1. */
 export const ICON_LIMIT = 0.3;
 
-/**
- * Returns the text colour, white or black, that is readable on a hex colour; `undefined` for other colours.
- */
+/** Returns the text color, white or black, that is readable on a hex color; `undefined` for other colors. */
 export function contrastColor(color: string): "#fff" | "#000" | undefined {
   const light = luminance(color);
   return light === undefined ? undefined : light <= TEXT_LIMIT ? "#fff" : "#000";
@@ -44,7 +38,7 @@ function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-// Drops a text colour whose contrast with the background is known to be less than 4.5:1.
+// Drops a text color whose contrast with the background is known to be less than 4.5:1.
 function readable(text: string | undefined, ground: string): string | undefined {
   if (text === undefined) return undefined;
   const [over, under] = [luminance(text), luminance(ground)];
@@ -53,8 +47,8 @@ function readable(text: string | undefined, ground: string): string | undefined 
 }
 
 /**
- * Returns the rules for links and focus rings in the theme's own colour, darkened or lightened until it is
- * readable on the card. Browsers that cannot compute it keep the colours of the style sheet.
+ * Returns the rules for links and focus rings in the theme's color, darkened or lightened until it is readable on the
+ * card. Browsers that cannot compute it keep the colors of the style sheet.
  */
 export function themeRules(color: string | undefined, scheme: string): string {
   if (color === undefined) return "";
@@ -69,8 +63,8 @@ export function themeRules(color: string | undefined, scheme: string): string {
 }
 
 /**
- * Returns the rules for background and text of `selector`. The text has the given colour if that is readable,
- * else white up to the luminance `limit` and black above it.
+ * Returns the rules for background and text of `selector`. The text has the given color if that is readable. Otherwise
+ * it is white up to the luminance `limit`, and black above it.
  */
 export function paint(
   selector: string,
@@ -84,7 +78,7 @@ export function paint(
   const ink = text ?? (light === undefined || light <= limit ? "#fff" : "#000");
   const rules = `${selector}{background:${color};color:${ink}}`;
   if (light !== undefined) return rules;
-  // Without `@supports`, a word that is not a colour would leave the text on another background.
+  // Without `@supports`, a word that is not a color would leave the text on another background.
   const known = `@supports(color:${color}){${rules}}`;
   if (text !== undefined) return known;
   const part = (white: number) => `clamp(0,(${limit} - y)*9999,${white})`;
@@ -92,10 +86,10 @@ export function paint(
   return `${known}@supports(color:${computed}){${selector}{color:${computed}}}`;
 }
 
-/** Returns the rule that gives `selector` the brand's colour as `--brand`, with which the style sheet tints it. */
+/** Returns the rule that sets the brand's color as `--brand` on `selector`. The style sheet uses it as a tint. */
 export function setBrand(selector: string, color: string | undefined): string {
   if (color === undefined) return "";
   const rule = `${selector}{--brand:${color}}`;
-  // A word that is not a colour would take the border away.
+  // A word that is not a color would remove the border.
   return HEX.test(color) ? rule : `@supports(color:${color}){${rule}}`;
 }

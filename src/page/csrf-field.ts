@@ -1,7 +1,7 @@
 import type { Awaitable } from "../types/models.ts";
 import type { Block, Form, Page } from "../types/page.ts";
 
-/** Where a page is shown, and the prefix of the routes' URLs. */
+/** The page's own URL, and the prefix of the routes' URLs. */
 interface Place {
   url: URL;
   base: string;
@@ -35,8 +35,8 @@ function lacksToken({ action, hidden, fields }: Form, { url, base }: Place): boo
 }
 
 /**
- * Returns a page whose forms that post to the own routes contain the CSRF token, unless they have one. The
- * token is asked for only if a form needs it, since a new one sets a cookie.
+ * Returns a page in which forms that post to Keyhook's own routes contain the CSRF token. The token is requested only
+ * if a form lacks it, since a new one sets a cookie.
  */
 export async function withCsrfField<P extends Pick<Page, "blocks">>(
   page: P,
@@ -48,7 +48,7 @@ export async function withCsrfField<P extends Pick<Page, "blocks">>(
   );
   const csrfToken = isNeeded ? await getToken() : undefined;
   if (csrfToken === undefined) return page;
-  // Forms that share their hidden fields still do: buttons of a grid become one form by that.
+  // Forms that share their hidden fields must still share them, because that makes the buttons of a grid one form.
   const filled = new Map<Form["hidden"], Form["hidden"]>();
   const fill = (form: Form): Form => {
     if (!lacksToken(form, place)) return form;

@@ -10,12 +10,12 @@ export interface Drawing {
   theme: Theme;
   /** The ids in use, each with the last number that was appended to it. */
   ids: Map<string, number>;
-  /** Classes for the colours of this document, with their rules. */
+  /** Classes for the colors of this document, with their rules. */
   colors: Map<string, { name: string; rules: string }>;
   /** Whether an element has `autofocus`. */
   focused: boolean;
   hasMessage: boolean;
-  /** Receives what is left out. */
+  /** Receives a description of what is left out. */
   dropped(what: string): void;
 }
 
@@ -24,7 +24,7 @@ interface Colors {
   text?: string | undefined;
 }
 
-/** Returns an id that is unique in the document: the wanted one, or the wanted one with a number appended. */
+/** Returns an id that is unique in the document: the wanted one, if necessary with a number appended. */
 export function uniqueId(drawing: Drawing, wanted: string): string {
   const stem = wanted.replace(/\s+/g, "-");
   let last = drawing.ids.get(stem) ?? 1;
@@ -34,7 +34,7 @@ export function uniqueId(drawing: Drawing, wanted: string): string {
   return id;
 }
 
-/** Returns a colour that is safe in a page, else `undefined`. */
+/** Returns a color that is safe in a page, else `undefined`. */
 export function checkedColor(drawing: Drawing, value: unknown): string | undefined {
   const color = cssColor(value);
   if (color === undefined && value != null) {
@@ -48,7 +48,7 @@ export function checkedColor(drawing: Drawing, value: unknown): string | undefin
   return color;
 }
 
-/** Returns the classes of an element in the given colours; colours that are not safe are left out. */
+/** Returns the classes of an element in the given colors. Unsafe colors are left out. */
 export function colorClasses(
   drawing: Drawing,
   kind: "primary" | "mark" | "tint",
@@ -61,7 +61,7 @@ export function colorClasses(
   let drawn = drawing.colors.get(key);
   if (!drawn) {
     const name = `c${drawing.colors.size}`;
-    // A mark is a graphic and not text: white where its contrast is at least 3:1 (WCAG 1.4.11).
+    // A mark is a graphic rather than text: it is white if its contrast is at least 3:1 (WCAG 1.4.11).
     const limit = kind === "mark" ? ICON_LIMIT : TEXT_LIMIT;
     const selector = `.${name}`;
     const rules =
@@ -84,7 +84,7 @@ export function renderIcon(icon: Icon): Html {
   return html`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
 }
 
-/** Returns the URL that a form posts to if it is safe, else `undefined`: the form is left out. */
+/** Returns the URL that a form posts to if it is safe. Otherwise returns `undefined`, and the form is left out. */
 export function actionUrl({ action }: Form, drawing: Drawing): string | undefined {
   const url = safeUrl(action);
   if (url === undefined) {
@@ -93,15 +93,15 @@ export function actionUrl({ action }: Form, drawing: Drawing): string | undefine
   return url;
 }
 
-/** Renders the first letter of a name on a colour, hidden from assistive technology. */
+/** Renders the first letter of a name on a color, hidden from assistive technology. */
 export function renderInitial(drawing: Drawing, name: string, color?: string): Html {
   const look = colorClasses(drawing, "mark", { ground: color });
   const initial = String.fromCodePoint(name.codePointAt(0) ?? 0x2022).toUpperCase();
-  // Not as text: the accessible name of the button must not become "G Google" (WCAG 2.5.3).
+  // Not rendered as text, because the accessible name of the button must not become "G Google" (WCAG 2.5.3).
   return html`<span class="${look}" data-initial="${initial}"></span>`;
 }
 
-/** Renders a small decorative image; `undefined` for a URL of another origin. */
+/** Renders a small decorative image; returns `undefined` for a URL of another origin. */
 export function renderPicture(url: string | undefined, kind: string): Html | undefined {
   const src = pictureUrl(url);
   return src === undefined ? undefined : html`<img class="${kind}" src="${src}" alt="">`;

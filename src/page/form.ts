@@ -97,7 +97,7 @@ function renderButtonIcon(form: Form, provider: string, drawing: Drawing): Html 
   return image ?? (icon ? renderIcon(icon) : renderInitial(drawing, short, color));
 }
 
-// The colour of the brand on the button itself: its edge, and its ground under the pointer.
+// Returns the classes for the brand's color on the button itself: its border, and its background on hover.
 function tintClasses({ color }: Form, drawing: Drawing): string {
   return checkedColor(drawing, color) === undefined
     ? ""
@@ -112,7 +112,7 @@ function providerButton(form: Form, provider: string, drawing: Drawing): Html {
 
 function submitButton(form: Form, provider: string | undefined, drawing: Drawing): Html {
   const { theme } = drawing;
-  // The first is found under the plain id, as in Auth.js; ids stay unique all the same.
+  // The first button has the plain id, as in Auth.js. Ids remain unique.
   const isPlain = provider === undefined || !drawing.ids.has("submitButton");
   const id = uniqueId(drawing, isPlain ? "submitButton" : `submitButton-${provider}`);
   const look =
@@ -130,7 +130,7 @@ function otherButton({ submit, name, value }: NonNullable<Form["other"]>): Html 
   return html`<button class="button plain second" type="submit" name="${name}" value="${value}">${submit}</button>`;
 }
 
-/** Returns whether a form consists of a provider's button alone. */
+/** Returns whether a form consists only of a provider's button. */
 export function isButton({ form, provider }: FormBlock): boolean {
   const isBare = form.fields?.every(({ type }) => type === "hidden") ?? true;
   return provider !== undefined && isBare && !form.script && !form.other;
@@ -139,7 +139,7 @@ export function isButton({ form, provider }: FormBlock): boolean {
 const slowClass = ({ deliberate }: Form): Html | false | undefined =>
   deliberate && html` class="slow"`;
 
-/** Renders a form; `undefined` without a valid action, since the form would post to the page's own URL. */
+/** Renders a form; returns `undefined` without a valid action, since the form would post to the page's own URL. */
 export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing): Html | undefined {
   const { form, provider } = block;
   const action = actionUrl(form, drawing);
@@ -171,8 +171,8 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
 }
 
 /**
- * Renders the buttons of many providers in columns. They are one form, since all post the same hidden fields:
- * a hundred copies of these would be most of the page.
+ * Renders the buttons of many providers in columns. They are one form, since all post the same hidden fields, and a
+ * hundred copies of these would be most of the page.
  */
 export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): Html | undefined {
   const buttons: Html[] = [];
@@ -194,7 +194,7 @@ export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): H
   return html`<form class="grid${slow}" action="${first}" method="post">${hiddenInputs(blocks[0]?.form.hidden)}${buttons}</form>`;
 }
 
-/** Renders a form as one small button; `undefined` without a valid action. */
+/** Renders a form as one small button; returns `undefined` without a valid action. */
 export function renderSmallForm(form: Form, drawing: Drawing): Html | undefined {
   const action = actionUrl(form, drawing);
   if (action === undefined) return undefined;

@@ -21,7 +21,7 @@ export interface PageHeadersOptions {
 }
 
 const DIRECTIVE = /^[a-z]+(?:-[a-z]+)*$/;
-// No character that ends the directive or the header.
+// Allows no character that ends the directive or the header.
 const SOURCES = /^[\w\-.:/*'+=?&%~@!$()[\] ]+$/;
 
 function getOrigin(url: string | undefined): string | undefined {
@@ -47,7 +47,7 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     "img-src": ["'self'", options.hasDataImages && "data:", getOrigin(logoUrl(theme))]
       .filter(Boolean)
       .join(" "),
-    // Chrome applies this directive to the redirects after a POST too, such as those to identity providers.
+    // Chrome also applies this directive to redirects after a POST, such as those to identity providers.
     "form-action": options.leavesOrigin ? `'self' https:${isSecure ? "" : " http:"}` : "'self'",
     ...(options.hasScripts && {
       "script-src": `'nonce-${nonce}'`,
@@ -73,11 +73,12 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     "Content-Security-Policy": Object.entries(directives)
       .map((pair) => pair.join(" "))
       .join("; "),
-    // X-Frame-Options cannot list origins. Browsers that support `frame-ancestors` ignore it (CSP Level 2, section 7.7.1).
+    // X-Frame-Options cannot list origins. Browsers that support `frame-ancestors` ignore it (CSP Level 2, section
+    // 7.7.1).
     ...(directives["frame-ancestors"] === "'none'" && { "X-Frame-Options": "DENY" }),
     "X-Content-Type-Options": "nosniff",
-    // `no-referrer` turns the `Origin` of the page's own form posts into `null`, which many origin checks
-    // refuse; a page with this policy restores the origin by a meta element (`renderPage`).
+    // `no-referrer` turns the `Origin` of the page's own form posts into `null`, which many origin checks refuse. A
+    // page with this policy restores the origin with a meta element (`renderPage`).
     "Referrer-Policy": referrerPolicy,
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     // No Cross-Origin-Opener-Policy: it would separate a sign-in popup from the page that opened it.

@@ -1,7 +1,7 @@
-/** The key of the text of an `Html`: a symbol, since untrusted JSON cannot contain one. */
+/** The key of the text in an `Html`: a symbol, since untrusted JSON cannot contain one. */
 export const RENDERED: unique symbol = Symbol("keyhook.html");
 
-/** Text that is HTML already, created only by `html` and `unsafeHtml`. */
+/** Text that already is HTML, created only by `html` and `unsafeHtml`. */
 export interface Html {
   readonly [RENDERED]: string;
 }
@@ -24,7 +24,7 @@ function getEntity(char: number): string | undefined {
 export function escapeHtml(text: string): string {
   let at = text.search(SPECIAL);
   if (at < 0) return text;
-  // A loop: `replace` calls a function for each special character.
+  // A loop is faster than `replace`, which calls a function for each special character.
   let escaped = "";
   let from = 0;
   for (; at < text.length; at++) {
@@ -59,8 +59,8 @@ function isList(value: object): value is readonly Printable[] {
 }
 
 /**
- * Template tag that escapes every value once, unless it is an `Html`. Attributes must be quoted in the
- * template. Formatters must not reformat these templates, since that changes the text that is sent.
+ * Template tag that escapes every value once, unless it is an `Html`. Attributes must be quoted in the template.
+ * Formatters must not reformat these templates, since that would change the text that is sent.
  * @example html`<a href="${url}">${text}</a>`
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Printable[]): Html {

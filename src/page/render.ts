@@ -15,23 +15,23 @@ export interface RenderOptions {
   theme: Theme;
   /** The nonce of the content security policy. */
   nonce: string;
-  /** Origin and base path of the routes; its host is shown if there is no logo. */
+  /** Origin and base path of the routes. Its host is shown if there is no logo. */
   base: string;
   /** The language of the texts. */
   translator: Pick<Translator, "language" | "direction">;
-  /** Receives what is left out because it is not safe or not known. */
+  /** Receives a description of what is left out because it is unsafe or unknown. */
   dropped?(what: string): void;
 }
 
-// The header of such a page is `no-referrer`, which also removes the origin from the post of its own form:
-// frameworks refuse that as cross-site. This element restores the origin, and never the path.
+// Such a page has the header `no-referrer`, which also removes the origin from the post of its own form. Frameworks
+// refuse that as cross-site. This element restores the origin, but never the path.
 const ORIGIN_ONLY = html`<meta name="referrer" content="strict-origin">
 `;
 
 function renderMessage({ message, icon, blocks }: Page, drawing: Drawing): Html | undefined {
   if (!message) return undefined;
   const { tone, text } = message;
-  // Without a field that takes the focus, the error message does, so that a screen reader reads it first.
+  // If no field gets the focus, the error message does, so that a screen reader reads it first.
   const isFirst =
     tone === "error" && !blocks.some((block) => block.kind === "form" && block.form.fields);
   const focus = isFirst && html` tabindex="-1" autofocus`;
@@ -53,9 +53,9 @@ function renderSite({ theme, dropped }: Drawing, base: string): Html | undefined
 }
 
 /**
- * Renders a page as a complete HTML document, without remote assets except the theme's logo, and without
- * scripts except the modules of its forms. Every value is escaped once; URLs, attribute names and colours are
- * checked, and invalid ones are left out (SECURITY.md R18).
+ * Renders a page as a complete HTML document, without remote assets except the theme's logo, and without scripts except
+ * the modules of its forms. Every value is escaped once. URLs, attribute names and colors are checked, and invalid ones
+ * are left out (SECURITY.md R18).
  */
 export function renderPage(page: Page, options: RenderOptions): string {
   const { theme, nonce, base, translator, dropped = () => {} } = options;

@@ -2,7 +2,10 @@ import { memoizeAsync } from "../platform/awaitable.ts";
 import type { CreateCache } from "../types/cache.ts";
 import type { PageRenderer } from "../types/page.ts";
 
-/** Creates a renderer of pages, with the CSRF token in their forms; what draws them is imported on first use. */
+/**
+ * Creates a renderer of pages that adds the CSRF token to their forms. The code that renders them is imported on first
+ * use.
+ */
 export function createPageRenderer(createCache: CreateCache): PageRenderer {
   const load = memoizeAsync(async () =>
     (await import("./respond.ts")).createResponder(createCache),

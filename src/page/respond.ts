@@ -6,7 +6,7 @@ import { checkNonce, pageHeaders } from "./headers.ts";
 import { renderPage } from "./render.ts";
 import { getPageScripts } from "./scripts.ts";
 
-/** Pages that are cached, and the characters of all of them with their keys. */
+/** Maximum number of cached pages, and of characters in all of them, keys included. */
 const MAX_CACHED = 100;
 const MAX_CHARACTERS = 4_000_000;
 
@@ -19,10 +19,13 @@ interface RenderedPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A page whose nonce and token differ between responses: what stands before, between and behind them. */
+/** A page whose nonce and token differ between responses: the text before, between and after them. */
 interface CachedPage {
   readonly parts: readonly string[];
-  /** The same in UTF-8, all but the placeholders, of a text with other letters than Latin: to encode it takes longer than all the rest. */
+  /**
+   * The same text in UTF-8, except the placeholders. Set for texts with letters beyond Latin, since encoding them takes
+   * longer than everything else.
+   */
   readonly encoded?: readonly (string | Uint8Array)[];
   readonly headers: readonly (readonly [name: string, parts: readonly string[]])[];
   readonly hasToken: boolean;
@@ -34,7 +37,7 @@ function render(page: Page, options: PageRenderOptions): RenderedPage {
     ...options,
     ...(page.policy && { policy: page.policy }),
     hasScripts: getPageScripts(page, options.base).length > 0,
-    // A quote in a text is escaped: only an attribute can contain this.
+    // Quotes in texts are escaped, so only an attribute can contain this.
     hasDataImages: text.includes('src="data:'),
     ...(page.secretUrl && { referrerPolicy: "no-referrer" }),
   });
@@ -47,7 +50,7 @@ const DATA_HEADERS = {
   "cache-control": "private, no-store",
 };
 
-// What only a renderer needs is left out.
+// Fields that only a renderer needs are left out.
 async function toData(page: Page, options: PageRenderOptions): Promise<Response> {
   const { nonce: _, policy: __, reusable: ___, secretUrl: ____, status, ...content } = page;
   const { language, direction } = options.translator;
@@ -58,8 +61,8 @@ async function toData(page: Page, options: PageRenderOptions): Promise<Response>
 }
 
 /**
- * Creates what responds with pages. A page that is `reusable` is rendered once for all that it shows, and its responses
- * differ in their nonce and their CSRF token only.
+ * Creates the renderer that responds with pages. A `reusable` page is rendered once for the same content, and its
+ * responses differ only in their nonce and CSRF token.
  */
 export function createResponder(createCache: CreateCache): PageRenderer {
   const cached = createCache<CachedPage>("pages/renderer pages", {
@@ -67,8 +70,8 @@ export function createResponder(createCache: CreateCache): PageRenderer {
     maxWeight: MAX_CHARACTERS,
     weigh: ({ parts }, key) => parts.reduce((sum, part) => sum + part.length, key.length),
   });
-  // They stand for the values in the pages that are cached. No response contains them, so no one can put one of
-  // them into a page to have the token written there.
+  // These placeholders stand for the values in cached pages. No response contains them, so no one can put one into a
+  // page to have the token written there.
   const [noncePlaceholder, tokenPlaceholder] = [crypto.randomUUID(), crypto.randomUUID()];
   const placeholders = new RegExp(`(${noncePlaceholder}|${tokenPlaceholder})`);
 

@@ -4,8 +4,8 @@ import type { Field } from "../types/page.ts";
 
 const PLAIN_URL = /^(?:https?:\/\/|\/|#)[^\s\\\p{Cc}]*$/iu;
 /**
- * Returns a URL that is safe in a page, http(s) or relative, else `undefined`. It is parsed, since browsers
- * drop tabs and line breaks inside a scheme.
+ * Returns a URL that is safe in a page, http(s) or relative, else `undefined`. It is parsed, because browsers ignore
+ * tabs and line breaks inside a scheme.
  */
 export function safeUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
@@ -21,27 +21,24 @@ export function safeUrl(value: unknown): string | undefined {
 
 const AUTHENTICATOR_URL = /^otpauth:\/\/(?:totp|hotp)\/[^\s\\\p{Cc}]*$/iu;
 
-/** Returns a URL that a link may have: as `safeUrl`, or `otpauth:`, which opens an authenticator app. */
+/** Returns a URL that a link may have: as in `safeUrl`, or `otpauth:`, which opens an authenticator app. */
 export function linkUrl(value: unknown): string | undefined {
   return typeof value === "string" && AUTHENTICATOR_URL.test(value) ? value : safeUrl(value);
 }
 
-/** Names the scheme of a URL, for a message: the rest may be private. */
+/** Names the scheme of a URL for a message. The rest may be private. */
 export function nameScheme(value: unknown): string {
   const [, scheme] = /^\s*([a-z][a-z0-9+.-]{0,30}):/i.exec(String(value)) ?? [];
   const isWrong = scheme === undefined || /^https?$/i.test(scheme);
   return isWrong ? "an invalid URL" : `the scheme "${scheme.toLowerCase()}:"`;
 }
 
-/** Returns the URL of the theme's logo if it is safe in a page: http(s), relative or an image as `data:`. */
+/** Returns the URL of the theme's logo if it is safe in a page: http(s), relative, or an image as `data:`. */
 export function logoUrl({ logo }: Theme): string | undefined {
   return typeof logo === "string" && IMAGE_URL.test(logo) ? logo : safeUrl(logo);
 }
 
-/**
- * Returns the URL of an image that is not loaded from another origin: `data:`, or a path of the page's own
- * origin.
- */
+/** Returns the URL of an image that is not loaded from another origin: `data:`, or a path of the page's own origin. */
 export function pictureUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const isOwn = /^(?:\/(?!\/)|\.{1,2}\/)[^\s\\\p{Cc}]*$/u.test(value);
@@ -80,8 +77,8 @@ const ENUMERATED = /^(?:aria-|data-|spellcheck$)/;
 export type Attributes = Map<string, string | number | boolean>;
 
 /**
- * Returns the given attributes that are safe: no event handlers, no styles and no form overrides. The names of
- * the others are passed to `dropped`.
+ * Returns the given attributes that are safe: no event handlers, styles or form overrides. The names of the others are
+ * passed to `dropped`.
  */
 export function checkedAttributes(
   given: Field["attributes"],

@@ -7,7 +7,7 @@ function listFormScripts(blocks: readonly Block[]): FormScript[] {
   });
 }
 
-/** Returns the scripts of a page's forms, each once; those outside of the routes' base URL are left out. */
+/** Returns the scripts of a page's forms, each once. Scripts outside the routes' base URL are left out. */
 export function getPageScripts({ blocks }: Page, base: string): FormScript[] {
   const own = listFormScripts(blocks).filter(({ src }) => src.startsWith(`${base}/`));
   return [...new Map(own.map((one) => [one.src, one])).values()];

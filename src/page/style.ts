@@ -17,24 +17,24 @@ const LAYOUT = [
   "body{margin:0;min-height:100vh;min-height:100dvh;padding:40px 16px;display:flex;" +
     "background:var(--page);color:var(--text);overflow-wrap:break-word;font:16px/1.5 system-ui," +
     '-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif}',
-  // Auto margins centre the card, but keep its top reachable when it is taller than the screen.
+  // Auto margins center the card, but keep its top reachable if it is taller than the screen.
   "main{display:flex;flex-direction:column;gap:12px;width:100%;max-width:420px;margin:auto;" +
     "padding:44px 40px 40px;background:var(--card);border:1px solid var(--line);" +
     "border-radius:20px;box-shadow:var(--shadow)}",
   ".site{margin:0 0 -8px;color:var(--muted);font-size:14px;font-weight:500;text-align:center}",
   ".logo{margin:0 auto 10px;max-width:180px;max-height:56px}",
-  // White also on a dark page: a QR code without a ground of its own could not be read there.
+  // White also on a dark page, where a QR code without its own background could not be read.
   ".image{max-width:100%;height:auto;margin:0 auto 10px;padding:12px;background:#fff;border-radius:12px}",
   "h1{margin:0 0 16px;text-align:center;font-size:26px;line-height:1.25;font-weight:680;" +
     "letter-spacing:-.018em;text-wrap:balance}",
   "p{margin:0;text-wrap:pretty}",
-  // Letters of Arabic are joined; Japanese breaks between phrases, Korean between words.
+  // Arabic letters are joined. Japanese breaks between phrases, Korean between words.
   "[dir=rtl] h1{letter-spacing:0}:lang(ja){word-break:auto-phrase}:lang(ko){word-break:keep-all}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}form+.text{margin-top:12px}",
   ".text:focus,.message:focus{outline:0}",
-  // The status of a form that has none yet: without the gap of a line.
+  // Without the gap of a line for a form that has no status yet.
   ".text:empty{margin:-12px 0 0}",
-  // One click selects all of it.
+  // One click selects the whole code.
   ".code{margin:0 0 10px;padding:12px 16px;font:15px/1.7 ui-monospace,Menlo,Consolas,monospace;" +
     "text-align:center;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all;" +
     "background:var(--hover);border-radius:12px}",
@@ -71,37 +71,40 @@ const LAYOUT = [
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
   ".plain,.danger,.grid button{color:var(--text);background:var(--card);border-color:var(--line)}",
   ".plain:hover,.grid button:hover{background:var(--hover);border-color:var(--edge)}",
-  // Where a form whose script has run comes first, its button is the page's primary one. The background does not fade:
-  // the text does not either, and could not be read until the background has changed.
+  // If a form whose script has run comes first, its button is the page's primary one. The background does not fade,
+  // because the text does not either and would be unreadable until the background has changed.
   "[data-live]:not([hidden])~form .primary{font-weight:500;color:var(--text);background:var(--card);border-color:var(--line);" +
     "transition-property:box-shadow}",
   ".tint{--rim:color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line))}",
-  // A black brand on a dark card, and a white one on a light card, would leave the button without a border.
+  // Otherwise, a black brand on a dark card, or a white one on a light card, would leave the button without a visible
+  // border.
   "@supports(color:oklch(from red l c h)){.tint{--rim:oklch(from " +
     "color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line)) clamp(var(--dim),l,var(--lit)) c h)}}",
   ".plain.tint,.grid .tint{border-color:var(--rim)}",
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
     "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
-  // A double click would post a form twice, and show the response to the second post: that the code or the link has been
-  // used. A press on a button covers its form for a moment: while it lasts, the cover lets it through. Not by the focus: a
-  // click gives a button none in Safari, and in Firefox on macOS.
+  // A double click would post a form twice and show the response to the second post: that the code or link was already
+  // used. Pressing a button therefore covers its form for a moment; the press itself passes through the cover. The
+  // focus is not used, because a click does not focus a button in Safari, and in Firefox on macOS.
   "form:not([data-live]){position:relative}" +
     "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
     "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
-  // From when the pointer comes over the page: a press that brings it, such as the second half of a double click, ends on the
-  // cover, and is no click. A press on the cover starts it again: who goes on clicking has not seen the page.
+  // Starts when the pointer enters the page: a press that begins then, such as the second half of a double click, ends
+  // on the cover and is not a click. A press on the cover starts it again, since a visitor who goes on clicking has not
+  // seen the page.
   "@media(hover:hover){.slow::before{content:'';position:absolute;inset:0;visibility:hidden}html:hover .slow::before{animation:slow .5s}" +
     ".slow:active:not(:has(:active))::before{animation:none;visibility:visible}}" +
     "@keyframes slow{from,to{visibility:visible}}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
-  // The label is centred on the whole button, not on the space next to the icon.
+  // The label is centered on the whole button, not on the space next to the icon.
   ".sign{display:block;flex:none;width:22px;height:22px;object-fit:contain}",
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
-  // Without a text of its own, what is drawn here would be part of the button's name. Older browsers take the first.
+  // The empty alternative text keeps the drawn letter out of the button's name. Older browsers use the first
+  // declaration.
   ".mark::before{content:attr(data-initial);content:attr(data-initial)/''}",
   ".way>*{margin-inline-end:auto}",
   // The spacer shrinks before the label wraps.
@@ -117,7 +120,7 @@ const LAYOUT = [
   ".grid button{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
     "text-align:start}",
   ".grid span:last-child{min-width:0}",
-  // Hidden fields come before the buttons.
+  // Selected by type, because hidden fields come before the buttons.
   ".grid button:last-child:nth-child(odd of button){grid-column:1/-1}",
   "a{color:var(--link);text-underline-offset:3px}",
   ".link{text-align:center}",
@@ -178,7 +181,7 @@ const MOBILE =
   "@media(max-width:339px){h1{font-size:24px}.code{padding-inline:4px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
   ".list div{flex-basis:140px}.list form{margin-inline-start:auto}}";
 
-/** The style sheet of pages, by colour scheme. What is printed, such as recovery codes, is on white paper. */
+/** The style sheet of pages, by color scheme. Printed pages, such as recovery codes, are on white paper. */
 export const STYLE: Readonly<Record<string, string>> = {
   auto: `${LIGHT}@media screen and (prefers-color-scheme:dark){${DARK}}${LAYOUT}${MOBILE}`,
   light: LIGHT + LAYOUT + MOBILE,
@@ -188,7 +191,7 @@ export const STYLE: Readonly<Record<string, string>> = {
 /** Additional rules for pages with sections. */
 export const SECTION_STYLE: string = WIDE + MOBILE;
 
-/** The content of the `color-scheme` meta element, by colour scheme. */
+/** The content of the `color-scheme` meta element, by color scheme. */
 export const SCHEMES: Readonly<Record<string, string>> = {
   auto: "light dark",
   light: "light",

@@ -1,4 +1,6 @@
-/** A value, or a promise of it: what an application returns may have `then` alone, as the queries of some databases do. */
+/**
+ * A value, or a promise of it. An application's return value may have only `then`, like the queries of some databases.
+ */
 export type Awaitable<T> = T | PromiseLike<T>;
 
 /** Returns whether a value is thenable. */
@@ -7,8 +9,8 @@ export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
 }
 
 /**
- * Returns a function that calls `make` on its first call and returns the same promise afterwards. A rejection
- * is not kept.
+ * Returns a function that calls `make` on its first call and returns the same promise afterwards. A rejection is not
+ * kept.
  */
 export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -19,7 +21,7 @@ export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-/** As `memoizeAsync`, but the function returns the value itself once it is known. */
+/** Like `memoizeAsync`, but the function returns the value itself once it is known. */
 export function loadOnce<T>(make: () => Promise<T>): () => Awaitable<T> {
   let loaded: { readonly value: T } | undefined;
   const load = memoizeAsync(async () => {
@@ -34,7 +36,10 @@ export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
   return isPromise(value) ? value.then(next) : next(value);
 }
 
-/** Calls `run`, and `recover` with what it throws or rejects with: synchronously, or when the promise rejects. */
+/**
+ * Calls `run`, and calls `recover` with the error that it throws or rejects with: synchronously, or when the promise
+ * rejects.
+ */
 export function orElse<T, U>(
   run: () => Awaitable<T>,
   recover: (error: unknown) => Awaitable<U>,
@@ -47,7 +52,7 @@ export function orElse<T, U>(
   }
 }
 
-/** Returns the values if none of them is a promise; else a promise of all, as `Promise.all`. */
+/** Returns the values if none of them is a promise; otherwise a promise of all, like `Promise.all`. */
 export function all<T extends readonly unknown[]>(
   values: readonly [...T],
 ): Awaitable<{ -readonly [At in keyof T]: Awaited<T[At]> }> {

@@ -10,8 +10,8 @@ interface Builtins {
 }
 
 /**
- * Returns a built-in module of Node where the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Without
- * an import, which fails in bundlers for edge runtimes. Some runtimes implement only a part of a module.
+ * Returns a built-in module of Node if the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. It is not
+ * imported, because bundlers for edge runtimes fail on such an import. Some runtimes implement only a part of a module.
  */
 export function getBuiltin<Name extends keyof Builtins>(
   name: Name,

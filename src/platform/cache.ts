@@ -6,17 +6,17 @@ export interface CacheOptions<V> {
   ttl?: number;
   /** Returns the weight of an entry, in any unit. Default 0. */
   weigh?(value: V, key: string): number;
-  /** Maximum total weight; an entry that is heavier is not kept. Default: no limit. */
+  /** Maximum total weight. A heavier entry is not kept. Default: no limit. */
   maxWeight?: number;
 }
 
-/** A map of limited size. When it is full it drops old entries, those that were not read first. */
+/** A map of limited size. When it is full, it drops old entries, starting with those that were not read. */
 export interface BoundedCache<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
   clear(): void;
-  /** Number of entries; expired ones count until they are read or dropped. */
+  /** Number of entries. Expired ones count until they are read or dropped. */
   readonly size: number;
 }
 
@@ -24,14 +24,14 @@ interface Entry<V> {
   readonly value: V;
   readonly weight: number;
   readonly at: number;
-  /** Whether it was read since the cache last looked for what to drop. */
+  /** Whether it was read since the cache last searched for entries to drop. */
   isUsed: boolean;
 }
 
 /** Creates a cache that is bounded by count, and optionally by age and weight. */
 export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
   const { max, ttl = Infinity, weigh, maxWeight = Infinity } = options;
-  // A Map iterates in the order of insertion.
+  // A Map iterates in insertion order.
   const entries = new Map<string, Entry<V>>();
   let total = 0;
 
@@ -42,8 +42,8 @@ export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
     total -= entry.weight;
   }
 
-  // The oldest entry goes, or moves to the end if it was read (second chance). An order by the last read would change the
-  // map with each read, and reads are nearly all that a cache does.
+  // The oldest entry is dropped, or moved to the end if it was read (second chance). Ordering by the last read would
+  // change the map on each read, and reads are nearly all that a cache does.
   function makeRoom(weight: number): void {
     for (const [key, entry] of entries) {
       if (entries.size < max && total + weight <= maxWeight) return;
@@ -84,18 +84,18 @@ export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
   };
 }
 
-/** A load as a loader keeps it: it is under way until `life`, in milliseconds from `at`, is finite. */
+/** A load as a loader keeps it. It is pending until `life`, in milliseconds from `at`, is finite. */
 export interface Load<V> {
   value: Promise<V>;
   at: number;
   life: number;
-  /** The load that is to take its place. */
+  /** The load that is to replace this one. */
   next?: Promise<V>;
 }
 
 /** Bounds of a loader. */
 export interface LoaderOptions<V> {
-  /** What keeps the loads. */
+  /** The cache that keeps the loads. */
   loads: BoundedCache<Load<V>>;
   /** Lifetime of a loaded value in milliseconds. */
   ttl: number;
@@ -105,11 +105,11 @@ export interface LoaderOptions<V> {
 
 /** Loads values once and shares them among callers. */
 export interface Loader<V> {
-  /** Resolves to the value, from memory until it expires; concurrent callers share one load. */
+  /** Resolves to the value, from memory until it expires. Concurrent callers share one load. */
   get(key: string, load: () => Promise<V>): Promise<V>;
   /**
-   * Loads the key again, and resolves to the new value; concurrent callers share the load. What is known stays until the
-   * load succeeds.
+   * Loads the key again and resolves to the new value. Concurrent callers share the load. The known value stays until
+   * the load succeeds.
    */
   refresh(key: string, load: () => Promise<V>): Promise<V>;
 }
@@ -117,7 +117,7 @@ export interface Loader<V> {
 /** Creates a loader of remote documents: one load at a time per key, and no failure is kept permanently. */
 export function createLoader<V>(options: LoaderOptions<V>): Loader<V> {
   const { loads, ttl, retryAfter = 0 } = options;
-  // A load that throws rejects.
+  // Turns an exception of `load` into a rejection.
   const start = async (load: () => Promise<V>) => load();
 
   const loader: Loader<V> = {
@@ -125,7 +125,7 @@ export function createLoader<V>(options: LoaderOptions<V>): Loader<V> {
       const known = loads.get(key);
       if (known && isFresh(known.at, known.life)) return known.value;
       const value = start(load);
-      // `life` starts again when the load settles; a pending load is shared however long it takes.
+      // `life` starts again when the load settles. A pending load is shared, however long it takes.
       const entry: Load<V> = { value, at: Date.now(), life: Infinity };
       loads.set(key, entry);
       const settle = (life: number) => {
@@ -140,7 +140,7 @@ export function createLoader<V>(options: LoaderOptions<V>): Loader<V> {
     },
     refresh(key, load) {
       const known = loads.get(key);
-      // Nothing is known, or it is about to be.
+      // Nothing is known yet, or a load is pending.
       if (!known || known.life === Infinity) return loader.get(key, load);
       if (known.next) return known.next;
       const value = start(load);
@@ -156,8 +156,8 @@ export function createLoader<V>(options: LoaderOptions<V>): Loader<V> {
 }
 
 /**
- * Returns whether a value is younger than its lifetime. Lower bound: a clock that was set back must not
- * extend it.
+ * Returns whether a value is younger than its lifetime. The lower bound prevents a clock that was set back from
+ * extending it.
  */
 function isFresh(at: number, life: number): boolean {
   if (life === Infinity) return true;

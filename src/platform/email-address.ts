@@ -3,16 +3,16 @@ import { decodePunycode } from "./punycode.ts";
 
 // RFC 5321 section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
-/** Characters of a text that may be an address: normalizing takes quadratic time on combining marks. */
+/** Maximum length of a text that may be an address: normalizing takes quadratic time on combining marks. */
 const MAX_TEXT_LENGTH = 4 * MAX_ADDRESS_LENGTH;
 
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-// The last label begins with a letter: a number would make the host an IPv4 address.
+// The last label begins with a letter, since a number would make the host an IPv4 address.
 const HOST = new RegExp(`^(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
 const PREFIX = "xn--";
 const HAS_PUNYCODE = /(?:^|\.)xn--/;
 
-// UTS 46, as browsers do it: the URL parser is the one implementation that every runtime has.
+// Applies UTS 46 as browsers do: the URL parser is the only implementation that every runtime has.
 const parseHost = (name: string): string | undefined => parseUrl(`http://${name}`)?.hostname;
 
 function toUnicodeHost(host: string): string | undefined {
@@ -24,15 +24,15 @@ function toUnicodeHost(host: string): string | undefined {
   return labels.includes(undefined) ? undefined : labels.join(".");
 }
 
-// The parser takes punycode as it is in part: it must be that of what it stands for.
+// The parser accepts some punycode unchecked, so the host must equal the encoding of its decoded name.
 function isPunycode(host: string): boolean {
   const name = toUnicodeHost(host);
   return name !== undefined && parseHost(name) === host;
 }
 
-// The sets of `\p` are written where they are used: an engine takes long to build them, and a start needs none.
+// The `\p` sets are written where they are used: engines take long to build them, and startup needs none.
 function toAsciiHost(name: string): string | undefined {
-  // Without combining and invisible characters, and without anything that the URL parser decodes or cuts off.
+  // Excludes combining and invisible characters, and anything that the URL parser decodes or cuts off.
   const isName = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}.-])+$/u.test(name);
   const host = isName ? parseHost(name) : undefined;
   if (host === undefined || !HOST.test(host)) return undefined;
@@ -40,17 +40,17 @@ function toAsciiHost(name: string): string | undefined {
 }
 
 /**
- * Returns the canonical form of an e-mail address, by which addresses are stored, compared, counted and mailed:
- * without white space around it, in NFKC and in lower case, with an internationalized host in punycode. Returns
- * `null` for anything else than one address whose host has a dot and is no number.
+ * Returns the canonical form of an e-mail address, in which addresses are stored, compared, counted and mailed: without
+ * surrounding white space, in NFKC and lower case, with an internationalized host in punycode. Returns `null` for
+ * anything other than one address whose host has a dot and is not a number.
  */
 export function normalizeEmail(given: unknown): string | null {
   if (typeof given !== "string" || given.length > MAX_TEXT_LENGTH) return null;
   const text = given.normalize("NFKC").toLowerCase().normalize("NFKC").trim();
   const [local = "", name = "", ...rest] = text.split("@");
   const host = toAsciiHost(name);
-  // Address injection: no part of an address may end it, begin another one, or be taken for markup, a header or an
-  // option of a program. Characters that RFC 5322 allows only in quotes are refused, and so are invisible ones.
+  // Prevents address injection: no part of an address may end it, begin another one, or be taken for markup, a header
+  // or a program option. Characters that RFC 5322 allows only in quotes are refused, and so are invisible ones.
   const isLocalPart =
     /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[^\s\p{C}()<>[\]:;@\\,"]){1,64}$/u.test(local);
   if (rest.length || host === undefined || !isLocalPart) return null;
@@ -62,9 +62,9 @@ export function normalizeEmail(given: unknown): string | null {
 const countAscii = (text: string) => text.replace(/[^\x00-\x7f]/g, "").length;
 
 /**
- * Returns the canonical form of an address that another server states; `null` also for one that only resembles it:
- * compatible characters in the local part (the Kelvin sign, letters of full width) make it another mailbox there, of
- * which the server knows nothing.
+ * Returns the canonical form of an address that another server states. Returns `null` also for a text that only
+ * resembles an address: compatibility characters in the local part (the Kelvin sign, full-width letters) make it
+ * another mailbox there, about which that server knows nothing.
  */
 export function normalizeStatedEmail(given: unknown): string | null {
   const email = normalizeEmail(given);
@@ -76,8 +76,8 @@ export function normalizeStatedEmail(given: unknown): string | null {
 }
 
 /**
- * Returns the spellings under which rows of an address may be stored, the given one first: Auth.js, and versions
- * without `normalizeEmail`, stored internationalized hosts in Unicode.
+ * Returns the spellings under which an address may be stored, the given one first. Auth.js, and versions without
+ * `normalizeEmail`, stored internationalized hosts in Unicode.
  */
 export function listEmailSpellings(email: string): readonly string[] {
   const at = email.lastIndexOf("@") + 1;

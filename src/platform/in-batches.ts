@@ -1,7 +1,7 @@
-/** Calls that run concurrently. */
+/** Number of calls that run concurrently. */
 const BATCH_SIZE = 50;
 
-/** Calls `work` for each of a list, 50 at a time, and resolves to the results in their order. */
+/** Calls `work` for each entry of a list, 50 at a time, and resolves to the results in the same order. */
 export async function inBatches<T, R>(
   all: readonly T[],
   work: (one: T) => Promise<R>,

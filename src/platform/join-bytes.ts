@@ -1,4 +1,4 @@
-/** Joins bytes, in memory of their own. */
+/** Joins bytes into newly allocated memory. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

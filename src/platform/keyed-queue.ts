@@ -1,10 +1,7 @@
-/** Runs work on one key one at a time, in the order of the calls. */
+/** Runs work for one key, one at a time, in the order of the calls. */
 type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/**
- * Creates a function that runs work in a queue per key: work on one key runs one at a time, in
- * order.
- */
+/** Creates a function that runs work in a queue per key: one at a time, in order. */
 export function createKeyedQueue(): KeyedQueue {
   const queues = new Map<string, Promise<unknown>>();
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

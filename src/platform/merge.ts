@@ -5,8 +5,8 @@ function isPlain(value: unknown): value is Record<PropertyKey, unknown> {
 }
 
 /**
- * Merges objects into a new one, later ones over earlier ones: plain objects recursively, all other values
- * (arrays too) are replaced, `undefined` and `__proto__` are skipped, symbol keys are copied. The arguments
+ * Merges objects into a new one, later ones over earlier ones. Plain objects are merged recursively; all other values,
+ * including arrays, are replaced. `undefined` and `__proto__` are skipped, and symbol keys are copied. The arguments
  * are not changed.
  */
 export function merge<T extends object>(base: T, ...layers: readonly (object | undefined)[]): T {

@@ -22,8 +22,8 @@ function toDigit(character: string | undefined): number {
 }
 
 /**
- * Returns the text that a punycode text in lower case stands for (RFC 3492 section 6.2), without the prefix
- * `xn--`; `undefined` when it is malformed.
+ * Decodes a lower-case punycode text without the prefix `xn--` (RFC 3492 section 6.2); returns `undefined` if it is
+ * malformed.
  */
 export function decodePunycode(text: string): string | undefined {
   const end = text.lastIndexOf("-");

@@ -1,9 +1,9 @@
 import type { BoundedCache } from "./cache.ts";
 
-/** A value, and since when it is known. */
+/** A value, and the time since which it is known. */
 export interface Recent<V> {
   readonly value: V;
-  /** When its load began, in milliseconds since the epoch: what it states was true then, or later. */
+  /** When its load began, in milliseconds since the epoch. The value was true then or later. */
   readonly at: number;
 }
 
@@ -15,16 +15,19 @@ export interface RecentLoad<V> {
 
 /** Loads values that are trusted for a time from the start of their load. */
 export interface RecentLoader<V> {
-  /** Resolves to a value whose load began less than `maxAge` milliseconds ago; callers share it. No failure is kept. */
+  /**
+   * Resolves to a value whose load began less than `maxAge` milliseconds ago. Callers share the load. Failures are not
+   * kept.
+   */
   get(key: string, maxAge: number, load: () => Promise<V>): Promise<Recent<V>>;
 }
 
-/** Creates a loader of values that must not be older than stated: with a `maxAge` of 0 every caller loads. */
+/** Creates a loader of values with a maximum age. With a `maxAge` of 0, every caller loads. */
 export function createRecentLoader<V>(loads: BoundedCache<RecentLoad<V>>): RecentLoader<V> {
   return {
     async get(key, maxAge, load) {
       const known = loads.get(key);
-      // Lower bound: a clock that was set back must not make it last longer.
+      // The lower bound prevents a clock that was set back from extending the age.
       const age = known ? Date.now() - known.at : -1;
       if (known && age >= 0 && age < maxAge) return { value: await known.value, at: known.at };
       const entry = { value: load(), at: Date.now() };

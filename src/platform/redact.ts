@@ -2,21 +2,21 @@ const MAX_READ = 3000;
 const MAX_OUTPUT = 300;
 // RFC 5321, section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
-// Random text has as many characters, be it hexadecimal, base64url or a UUID.
+// Random text has at least this many characters, whether hexadecimal, base64url or a UUID.
 const MIN_TOKEN_LENGTH = 16;
-// No identifier of a program is as long.
+// No identifier in a program is this long.
 const MAX_NAME_LENGTH = 48;
 const WORD = /[^\s<>"'`,;:()[\]{}=&|\\]+/g;
-// The query or fragment of a URL: in a statement, a question mark follows a blank.
+// The query or fragment of a URL. In a sentence, a question mark is followed by a blank.
 const QUERY = /[?#][^\s"'`<>)]+/g;
 /** The name of a field whose value is secret. */
 export const SECRET_NAME: RegExp =
   /secret|token|passw(?:or)?d|passphrase|verifier|cookie|authorization|credential|private|(?:api|access)[-_]?key/i;
-// The scheme of a header, and the mechanism of a mail server: `Authorization: Basic dTpw`, `AUTH PLAIN AHUAcA==`.
+// The scheme in a header, and the mechanism of a mail server: `Authorization: Basic dTpw`, `AUTH PLAIN AHUAcA==`.
 const SCHEME = /^(?:basic|bearer|digest|plain|login|xoauth2)$/i;
 const HEADER = /^(?:(?:proxy-)?authorization|auth)$/i;
-// What stands between the name of a field and its value: `"name": 1`, `name=value`, `name: 'value'`, `(name)=(value)`.
-// In a sentence, what follows a colon and a blank is not quoted.
+// The text between a field's name and its value: `"name": 1`, `name=value`, `name: 'value'`, `(name)=(value)`. In a
+// sentence, the text after a colon and a blank is not quoted.
 const ASSIGNED =
   /^(?:["'`)\]]{1,2}\s?[:=]\s?["'`(]{0,2}|\s?=>?\s?["'`(]{0,2}|:["'`(]{0,2}|:\s["'`(]{1,2})$/;
 
@@ -25,7 +25,7 @@ function isAddress(word: string): boolean {
   return at > 0 && at < word.length - 1;
 }
 
-// Words, class names and constants have no digits between letters; a version or a port has few letters.
+// Words, class names and constants have no digits between letters. A version or a port has few letters.
 function isToken(word: string): boolean {
   if (word.length < MIN_TOKEN_LENGTH) return false;
   if (word.length > MAX_NAME_LENGTH) return true;
@@ -52,7 +52,7 @@ function redactWords(text: string): string {
   });
 }
 
-// A secret as texts quote it: as it is, in JSON, and as `util.inspect` does, in quotes that it does not contain.
+// Returns a secret as texts quote it: unchanged, as JSON, and like `util.inspect`, in quotes that it does not contain.
 function listForms(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   return [secret, json, json.replaceAll('\\"', '"')];
@@ -65,9 +65,9 @@ export interface RedactOptions {
 }
 
 /**
- * Returns a foreign text for the log, without `secrets` and without what looks like an e-mail address, a token, the
- * value of a secret field or the query of a URL: at most 300 characters, of which the first 3000 are read
- * (SECURITY.md R16).
+ * Returns a text from other code for the log, without `secrets`. E-mail addresses, tokens, values of secret fields and
+ * the queries of URLs are also left out, as far as they can be recognized. At most 300 characters are returned, and the
+ * first 3000 are read (SECURITY.md R16).
  */
 export function redact(
   text: string,
@@ -87,7 +87,7 @@ export function redact(
     }),
   );
   if (text.length > MAX_READ) {
-    // The cut may have left the beginning of a secret or of an address.
+    // The cut may have left the beginning of a secret or an address.
     const longest = Math.max(MAX_ADDRESS_LENGTH, ...known.map(({ length }) => length));
     redacted = redacted.slice(0, -longest);
   }

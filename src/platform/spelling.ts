@@ -2,7 +2,7 @@ function isSwapped(one: string, other: string): boolean {
   return one.length === 2 && other.length === 2 && one[0] === other[1] && one[1] === other[0];
 }
 
-// One mistake in typing: a letter that is missing, added or another one, or two that are swapped.
+// Tests for a single typing mistake: a missing, added or different letter, or two swapped letters.
 function differsByOne(one: string, other: string): boolean {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start++;
@@ -17,8 +17,8 @@ function differsByOne(one: string, other: string): boolean {
 }
 
 /**
- * Returns the known name that an unknown one differs from by one mistake in typing at most; upper and lower
- * case count as equal. More mistakes may be a name of its own, such as `unlinkAccount`.
+ * Returns the known name that differs from the given one by at most one typing mistake. Upper and lower case count as
+ * equal. With more mistakes, it may be a separate name, such as `unlinkAccount`.
  */
 export function findSimilar(name: string, known: Iterable<string>): string | undefined {
   const given = name.toLowerCase();

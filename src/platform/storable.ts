@@ -1,21 +1,21 @@
 /**
- * Returns a text without NUL and halves of characters, which databases refuse, or store as something else. No one writes them but
- * to do harm.
+ * Returns a text without NUL and lone surrogates, which databases refuse or change. Such characters occur only in
+ * attacks.
  */
 export function toStorable(text: string): string {
   return text.replace(/[\0\ud800-\udfff]/gu, "");
 }
 
-// Dates, bytes and instances of classes are the database's business.
+// Dates, bytes and class instances are left to the database.
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Objects within each other that are looked at: what is deeper is not stored. */
+/** Maximum depth of nested objects to check. Anything deeper is not stored. */
 const MAX_DEPTH = 100;
 
-/** Returns whether a database can hold a value, as far as texts are concerned: itself, its members, and their names. */
+/** Returns whether a database can store the texts in a value: the value itself, its members, and their names. */
 export function isStorable(value: unknown, seen?: Set<object>, depth = 0): boolean {
   if (typeof value === "string") return toStorable(value) === value;
   if (typeof value !== "object" || value === null) return true;

@@ -1,8 +1,8 @@
 // Registered: a plugin may have brought another copy of this package.
 
 /**
- * The value of the option `skipCSRFCheck`: `{ skipCSRFCheck: skipCSRFCheck }` disables the CSRF check where
- * the surrounding framework already checks the origin.
+ * The value of the option `skipCSRFCheck`: `{ skipCSRFCheck: skipCSRFCheck }` disables the CSRF check, for use if the
+ * surrounding framework already checks the origin.
  */
 export const skipCSRFCheck: unique symbol = Symbol.for("keyhook.skipCSRFCheck");
 

@@ -1,8 +1,8 @@
 import { type Awaitable, isPromise } from "./awaitable.ts";
 
 /**
- * Settles as `promise` does, or rejects with the signal's reason if that aborts first, even if `promise`
- * ignores it.
+ * Settles as `promise` does, or rejects with the signal's reason if the signal aborts first, even if `promise` ignores
+ * it.
  */
 export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -19,13 +19,14 @@ const toTimeout = (milliseconds: number): Error =>
 /** A signal with a time limit. */
 export interface BoundSignal {
   readonly signal: AbortSignal;
-  /** Ends the limit, and the connection to the other signals: the signal is aborted no more. */
+  /** Ends the time limit and the connection to the other signals. The signal is no longer aborted. */
   release(): void;
 }
 
 /**
- * Creates a signal that is aborted with any of the others, and with `explain()` after a time in milliseconds. In place
- * of `AbortSignal.any` and `AbortSignal.timeout`, whose timers and listeners outlive the work that they belong to.
+ * Creates a signal that is aborted with any of the given signals, and with `explain()` after a time in milliseconds.
+ * Replaces `AbortSignal.any` and `AbortSignal.timeout`, whose timers and listeners outlive the work that they belong
+ * to.
  */
 export function boundSignal(
   signals: readonly (AbortSignal | null | undefined)[],
@@ -46,8 +47,8 @@ export function boundSignal(
 }
 
 /**
- * Resolves as `value` does within a time in milliseconds.
- * @throws after that time what `explain` returns; default: DOMException `TimeoutError`.
+ * Settles as `value` does, within a time in milliseconds.
+ * @throws the return value of `explain` after that time. Default: DOMException `TimeoutError`.
  */
 export function withTimeout<T>(
   value: Awaitable<T>,

@@ -1,6 +1,6 @@
 /**
- * Returns a text without the given character at its end. `/x+$/` would take quadratic time on a text that
- * repeats the character elsewhere.
+ * Returns a text without the given character at its end. `/x+$/` would take quadratic time on a text that repeats the
+ * character elsewhere.
  */
 export function trimEnd(text: string, character: string): string {
   let end = text.length;

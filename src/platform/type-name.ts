@@ -1,6 +1,9 @@
 import { isPromise } from "./awaitable.ts";
 
-/** Returns what a value is, without the value itself, which may be secret, for a message: `null`, `a string`, `an array`, `a promise`, `an object`, ... */
+/**
+ * Returns the type of a value for a message, without the value itself, which may be secret: `null`, `a string`, `an
+ * array`, `a promise`, `an object`, ...
+ */
 export function nameType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";

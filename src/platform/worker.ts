@@ -1,6 +1,6 @@
 /**
- * Returns whether this is a Cloudflare Worker. With `nodejs_compat` it has `process` and what that leads to, but to make
- * them takes it longer than to boot. `navigator` would say it too, and takes Node a while.
+ * Returns whether this is a Cloudflare Worker. With `nodejs_compat`, it has `process` and its members, but creating
+ * them takes longer than the boot. `navigator` would also tell, but takes Node a while.
  */
 export function isWorker(): boolean {
   return "WebSocketPair" in globalThis;

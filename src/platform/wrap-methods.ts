@@ -1,7 +1,7 @@
-/** Performs the call of a method; `call` returns what the method itself does. */
+/** Performs the call of a method. `call` calls the method itself and returns its result. */
 export type PerformCall = (name: string, args: unknown[], call: () => unknown) => unknown;
 
-// Own and inherited names, for instances of a class.
+// Lists own and inherited names, for class instances.
 function listNames(value: object): Set<string> {
   const names = new Set<string>();
   let level: object | null = value;
@@ -14,9 +14,9 @@ function listNames(value: object): Set<string> {
 }
 
 /**
- * Returns a plain object with the members of another one, whose methods `perform` calls. A plain object, and not a Proxy: a
- * wrap outside of it may spread it.
- * @param known Names of members that the other one may have without listing them, as a Proxy.
+ * Returns a plain object with the members of another one. Calls of its methods go through `perform`. It is not a Proxy,
+ * because an outer wrap may spread it.
+ * @param known Names of members that the other object may have without listing them, such as a Proxy.
  */
 export function wrapMethods<T extends object>(
   inner: T,

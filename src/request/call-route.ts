@@ -5,7 +5,7 @@ import type { AuthContext, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { REQUEST_TIMEOUT_MS } from "./context.ts";
 
-/** Milliseconds after a request's time limit in which code that the signal aborted can report its error. */
+/** Milliseconds after a request's time limit in which code that the signal aborted can still report its error. */
 const GRACE_MS = 1000;
 
 function expectResponse(response: unknown, route: RegisteredRoute): Response {
@@ -29,8 +29,8 @@ async function awaitRoute(
 }
 
 /**
- * Calls the handler of a route. One that returns its response at once needs no time limit.
- * @throws what the handler throws, and PluginError when it takes too long or returns no Response.
+ * Calls the handler of a route. A handler that returns its response synchronously needs no time limit.
+ * @throws whatever the handler throws, and PluginError when it takes too long or returns no Response.
  */
 export function callRoute(ctx: AuthContext, route: RegisteredRoute): Awaitable<Response> {
   const response = route.handler(ctx);

@@ -5,7 +5,7 @@ import { nameOwner } from "../kernel/owners.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AddedTexts } from "../types/message.ts";
 
-// `Intl` formats dates by the tag, and rejects some tags of a valid form.
+// `Intl` formats dates by the tag, and rejects some well-formed tags.
 function isSupportedByIntl(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -14,7 +14,7 @@ function isSupportedByIntl(tag: string): boolean {
   }
 }
 
-// The forms of a text by plural category, of which every language has "other".
+// Tests for the forms of a text by plural category. Every language has "other".
 function isPlural(text: unknown): boolean {
   const forms = text as Record<string, unknown> | null;
   return (
@@ -44,7 +44,7 @@ function findFault({ tag, messages, plugin }: AddedTexts): AuthError | undefined
   return undefined;
 }
 
-/** Reports texts that are no text, and tags that name no language. */
+/** Reports values that are not texts, and tags that name no language. */
 export function checkTexts(texts: readonly AddedTexts[], report: Report): void {
   for (const added of texts) {
     const fault = findFault(added);

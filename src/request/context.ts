@@ -36,7 +36,7 @@ import { safeRedirect } from "./redirect.ts";
 /** Time limit of a request in milliseconds, including its calls of identity providers. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-// Private to this module: no header, option or plugin can set it.
+// Private to this module, so that no header, option or plugin can set them.
 const TRUSTED = Symbol("trusted");
 const REQUEST = Symbol("request");
 const OWN = Symbol("own");
@@ -51,7 +51,7 @@ export const NO_STORE: Readonly<Record<string, string>> = {
   pragma: "no-cache",
 };
 
-/** The headers of a JSON response: no browser may take it for a page or a script. */
+/** The headers of a JSON response: browsers must not treat it as a page or a script. */
 export const JSON_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   "x-content-type-options": "nosniff",
@@ -59,7 +59,7 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
 
 const JSON_NO_STORE: Readonly<Record<string, string>> = { ...JSON_HEADERS, ...NO_STORE };
 
-/** The path of a request below the base path: its first segment, its route, what its parameters contain. */
+/** The path of a request below the base path: its first segment, its route, and the values of its parameters. */
 export interface RoutePath {
   action: string;
   route?: RegisteredRoute | undefined;
@@ -81,11 +81,11 @@ export interface ContextOptions {
   csrf: CsrfCookies;
   /** Replaces the request's body. */
   body?: Body;
-  /** What the server knows besides the request. */
+  /** What the server knows about the request's connection. */
   connection?: Connection | undefined;
 }
 
-/** Returns whether the application's own server code is the caller, and not a browser. */
+/** Returns whether the caller is the application's own server code rather than a browser. */
 export function isTrusted(ctx: AuthContext): boolean {
   return (ctx as RequestContext)[TRUSTED] === true;
 }
@@ -110,12 +110,12 @@ export function hasReadSession(ctx: AuthContext): boolean {
   return (ctx as RequestContext)[SESSION] !== undefined;
 }
 
-/** Ends what lasts as long as a request: its signal is aborted no more. */
+/** Ends what lasts as long as the request: its signal is no longer aborted. */
 export function endContext(ctx: AuthContext): void {
   (ctx as RequestContext)[END]();
 }
 
-/** Makes fields the body of a request, in place of its own. */
+/** Replaces the body of a request with fields. */
 export function setBody(ctx: AuthContext, fields: Body): void {
   (ctx as RequestContext)[BODY](fields);
 }
@@ -132,7 +132,7 @@ export function providerAt<P extends ProviderBase>(
   };
 }
 
-// With a transport of its own, the token alone is read, as the cookie that it stands for.
+// With a session transport, only its token is read, as the session cookie.
 function getCookieHeader(
   { kernel: { sessionTransport }, path }: ContextOptions,
   headers: Pick<Headers, "get">,
@@ -144,7 +144,7 @@ function getCookieHeader(
   return token === undefined ? null : `${table.sessionToken.name}=${token}`;
 }
 
-// A class, since every request creates one: an object with closures takes ten times as long.
+// A class, because every request creates one, and an object with closures takes ten times as long.
 class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
   readonly operation: Operation;
@@ -295,7 +295,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     value: unknown,
     { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
   ): Response {
-    // By identity, for speed: whether other headers say the same is not looked up.
+    // Compared by identity for speed: equivalent headers are not detected.
     const isUncached = headers === NO_STORE;
     const init = { status, headers: isUncached ? JSON_NO_STORE : { ...JSON_HEADERS, ...headers } };
     const text: string | undefined = JSON.stringify(value ?? null);
@@ -309,20 +309,20 @@ class RequestContext implements AuthContext, SessionKeeper {
 
   redirect(url: string): Response {
     const location = new URL(url, this.origin).href;
-    // The URL of a callback contains a code or a token: no page that follows may state it as its referrer.
+    // The URL of a callback contains a code or a token, which must not reach the next page as a referrer.
     const policy = this.action === "callback" && { "referrer-policy": "no-referrer" };
     const headers = { location, ...NO_STORE, ...policy };
     if (this.request.headers.has("x-auth-return-redirect")) {
       return this.json({ url: location }, { headers });
     }
-    // 302 turns a POST into a GET, as every browser does; only 303 does that to other methods (RFC 9110).
+    // Browsers turn a POST into a GET after a 302. Only 303 does that for other methods (RFC 9110).
     const { method } = this.request;
     const status = isSafeMethod(method) || method === "POST" ? 302 : 303;
     this[OWN] = new Response(null, { status, headers });
     return this[OWN];
   }
 
-  // Pages, and the texts of all that visitors read, come with the plugin that renders them.
+  // The plugin that renders pages also brings the texts that visitors read.
   #expectPages(): Pages {
     const pages = this.kernel.find("pages");
     if (pages) return pages;

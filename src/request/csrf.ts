@@ -7,15 +7,15 @@ import type { Awaitable } from "../types/models.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
 const PAIR = /^[0-9a-f]{64}\|[0-9a-f]{64}$/;
-/** Characters of the half of a token that is random; the other half binds it to a session. */
+/** Number of characters in the random half of a token; the other half binds it to a session. */
 const RANDOM_LENGTH = 32;
 const TOKEN_LENGTH = 64;
 const MAX_NAMED_LENGTH = 100;
-// Separate these uses of the secret from every other one (SECURITY.md R3).
+// These prefixes separate both uses of the secret from every other one (SECURITY.md R3).
 const SIGNING_PREFIX = "keyhook csrf ";
 const BINDING_PREFIX = "keyhook csrf session ";
 
-/** A token of a CSRF cookie, and whether Auth.js has issued it. */
+/** A token of a CSRF cookie, and whether Auth.js issued it. */
 export interface CsrfToken {
   readonly token: string;
   readonly isLegacy: boolean;
@@ -23,15 +23,15 @@ export interface CsrfToken {
 
 /** Creates and reads CSRF cookies under the secrets of an application. */
 export interface CsrfCookies {
-  /** Returns the token of a CSRF cookie (`token|signature`) that was signed under any of the secrets. */
+  /** Returns the token of a CSRF cookie (`token|signature`) that was signed with any of the secrets. */
   read(cookie: string): Promise<CsrfToken | undefined>;
   /** Creates a CSRF token, bound to a session if there is one, and the value of its cookie. */
   create(session?: string): Awaitable<{ token: string; cookie: string }>;
-  /** Returns whether a token is bound to a session, under any of the secrets. */
+  /** Returns whether a token is bound to a session with any of the secrets. */
   isBound(token: string, session: string): Promise<boolean>;
 }
 
-/** The key under which the context of a request has the cookies of its application. */
+/** The key under which a request's context keeps the CSRF cookies of its application. */
 export const CSRF_COOKIES: unique symbol = Symbol("csrf cookies");
 
 const getCookies = (ctx: AuthContext): CsrfCookies =>
@@ -40,14 +40,14 @@ const getCookies = (ctx: AuthContext): CsrfCookies =>
 const getBoundText = (token: string, session: string): string =>
   `${BINDING_PREFIX}${token.slice(0, RANDOM_LENGTH)} ${session}`;
 
-// All are compared: the time does not tell which one it is.
+// Compares with every entry, so that the time does not reveal which one matches.
 function includes(macs: readonly string[], given: string): boolean {
   let isFound = false;
   for (const mac of macs) isFound = timingSafeEqual(mac, given) || isFound;
   return isFound;
 }
 
-/** Creates the CSRF cookies of a list of secrets, whose keys are prepared with the first one. */
+/** Creates the CSRF cookies for a list of secrets. Their keys are prepared on first use. */
 export function createCsrfCookies(secrets: readonly [string, ...string[]]): CsrfCookies {
   let keys: ReturnType<typeof createHmac>[] | undefined;
   const getKeys = () => (keys ??= secrets.map((secret) => createHmac(secret)));
@@ -61,15 +61,15 @@ export function createCsrfCookies(secrets: readonly [string, ...string[]]): Csrf
       (mac) => token.slice(0, RANDOM_LENGTH) + mac.slice(0, RANDOM_LENGTH),
     );
 
-  // Auth.js signs with SHA-256(token + secret), several secrets joined by commas: its cookies remain valid in
-  // the browsers of an application that migrates to Keyhook.
+  // Auth.js signs with SHA-256(token + secret) and joins several secrets with commas. Its cookies remain valid in
+  // browsers when an application migrates to Keyhook.
   const legacy = [...secrets, secrets.join(",")];
 
   return {
     async read(cookie) {
       const [token = "", signature = "", ...rest] = cookie.split("|");
       if (!TOKEN.test(token) || !TOKEN.test(signature) || rest.length) return undefined;
-      // Which of the two forms a cookie has is not secret: the early return reveals nothing else.
+      // Which of the two forms a cookie has is not secret, so the early return reveals nothing.
       if (includes(await signAll(SIGNING_PREFIX + token), signature)) {
         return { token, isLegacy: false };
       }
@@ -102,7 +102,8 @@ async function listCsrfTokens(ctx: AuthContext): Promise<CsrfToken[]> {
   return tokens.filter((token) => token !== undefined);
 }
 
-// What no browser adds to a request by itself, no other site can make it send.
+// Without cookies no token is needed: another site cannot make a browser send credentials that it does not add by
+// itself.
 function needsCsrfTokens({ config, sessionTransport }: Kernel): boolean {
   return !config.skipCSRFCheck && !sessionTransport;
 }
@@ -117,7 +118,7 @@ function createToken(ctx: AuthContext, session: string | undefined): Awaitable<s
 
 async function keepToken(ctx: AuthContext, session: string | undefined): Promise<string> {
   for (const { token, isLegacy } of await listCsrfTokens(ctx)) {
-    // One of Auth.js is good for the first post: the forms that were open at the move do not break.
+    // A token of Auth.js is valid for the first post, so that forms that were open during the migration still work.
     const isOwn =
       isLegacy || session === undefined || (await getCookies(ctx).isBound(token, session));
     if (isOwn) return token;
@@ -126,20 +127,20 @@ async function keepToken(ctx: AuthContext, session: string | undefined): Promise
 }
 
 /**
- * Returns the CSRF token of this browser, and sets a new one if it has none, or none of its session;
+ * Returns the CSRF token of this browser. Sets a new one if the browser has none, or none of its session. Returns
  * `undefined` with `skipCSRFCheck` and without cookies.
  */
 export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> {
   const { kernel } = ctx;
   if (!needsCsrfTokens(kernel)) return undefined;
-  // A first visit waits for nothing.
+  // A first visit has no cookie to check, so it awaits nothing.
   return andThen(kernel.strategy.key?.(ctx), (session) =>
     (listCsrfCookies(ctx).length ? keepToken : createToken)(ctx, session),
   );
 }
 
-// Browsers state the origin of a request: a second defence, for a token that has leaked. Returns what the log may name of
-// another one: a visitor wrote the header.
+// Checks the origin that browsers send: a second defense in case a token has leaked. Returns the name of a foreign
+// origin for the log, bounded because a visitor wrote the header.
 function findForeignOrigin(ctx: AuthContext): string | undefined {
   const { headers } = ctx.request;
   const origin = headers.get("origin");
@@ -151,19 +152,19 @@ function findForeignOrigin(ctx: AuthContext): string | undefined {
   return site === null || site === "same-origin" || site === "none" ? undefined : name;
 }
 
-/** The request header that may contain the CSRF token, in place of the field `csrfToken` of the body. */
+/** The request header that may contain the CSRF token instead of the body's field `csrfToken`. */
 const CSRF_HEADER = "x-csrf-token";
 
-// An attacker may have planted the token of another session, or of none.
+// An attacker may have planted a token of another session, or one that belongs to no session.
 async function isOfSession(ctx: AuthContext, known: CsrfToken): Promise<boolean> {
   const { strategy } = ctx.kernel;
   const session = await strategy.key?.(ctx);
   if (session === undefined || (await getCookies(ctx).isBound(known.token, session))) return true;
-  // The cookie may be that of a session that has ended.
+  // The cookie may belong to a session that has ended.
   return !(await ctx.session());
 }
 
-// The token that Auth.js has issued is bound to no session: it is good for one post, and replaced by it.
+// A token that Auth.js issued is bound to no session. It is valid for one post and then replaced.
 async function takeLegacyToken(ctx: AuthContext, { token }: CsrfToken): Promise<boolean> {
   const { name, attributes } = ctx.cookies.spec("csrfToken");
   ctx.cookies.clear(name, attributes);
@@ -171,9 +172,9 @@ async function takeLegacyToken(ctx: AuthContext, { token }: CsrfToken): Promise<
 }
 
 /**
- * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie), that the
- * token is of the session where there is one, and that the request comes from the public origin. Does nothing
- * with `skipCSRFCheck`, and where no cookie is read.
+ * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie), and that it
+ * comes from the public origin. If there is a session, the token must belong to it. Does nothing with `skipCSRFCheck`
+ * or if no cookie is read.
  * @throws MissingCSRF otherwise.
  */
 export async function checkCsrf(ctx: AuthContext): Promise<void> {
@@ -192,7 +193,7 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
   );
   const accepts = known?.isLegacy ? takeLegacyToken : isOfSession;
   if (!known || !(await accepts(ctx, known))) {
-    // A page whose server renders the form cannot set the cookie: its next form has the token.
+    // A page whose server renders the form cannot set the cookie, so its next form gets the token from here.
     await issueCsrfToken(ctx);
     throw new MissingCSRF(
       "The CSRF token is missing or not of this session. Send that of GET /csrf as the field " +

@@ -13,10 +13,10 @@ export interface PageRendererOptions {
 }
 
 /**
- * Creates the plugin that renders the pages of plugins (`ctx.page`), with what runs their hooks; it provides the capability
+ * Creates the plugin that renders the pages of plugins (`ctx.page`) and runs their hooks. It provides the capability
  * `page-renderer`.
  * @param create Returns the renderer for the kernel.
- * @param call The call that makes the plugin, as of `definePlugin`.
+ * @param call The call that makes the plugin, as for `definePlugin`.
  * @example createAuth().use(definePageRenderer(() => (page) => new Response(toHtml(page))))
  */
 export function definePageRenderer(

@@ -1,7 +1,7 @@
 import type { AuthContext } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 
-/** Returns the text of a type of error (`?error=`) on the sign-in page; `undefined` if it has none. */
+/** Returns the sign-in page's text for an error type (`?error=`); `undefined` if there is none. */
 export function findErrorText(
   { kernel }: AuthContext,
   error: string | null,

@@ -1,7 +1,7 @@
 import type { AuthContext } from "../types/kernel.ts";
 import type { Page } from "../types/page.ts";
 
-/** The statuses that the page has texts for. */
+/** The statuses for which the page has texts. */
 const STATUSES: readonly number[] = [400, 404, 405];
 
 function toTextStatus(status: number): number {

@@ -19,7 +19,7 @@ import { describeError } from "./log.ts";
 import { pageUrl } from "./redirect.ts";
 import { findPageBefore, getSignInPage } from "./sign-in-redirect.ts";
 
-/** The messages of JSON responses by status; pages have theirs in the visitor's language. */
+/** The messages of JSON responses by status. Pages have their own in the visitor's language. */
 const TEXTS: Readonly<Record<number, string>> = {
   400: "The request could not be understood.",
   401: "Authentication is required, or has failed.",
@@ -43,9 +43,7 @@ export function plainFailure(status: number, id?: string): Response {
   });
 }
 
-/**
- * Returns a fixed page in English, for when there is no kernel to render one. The texts must be valid HTML.
- */
+/** Returns a fixed page in English, for use when no kernel can render one. The texts must be valid HTML. */
 export function plainPage(status: number, title: string, text: string): Response {
   const html =
     `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
@@ -62,7 +60,7 @@ export function plainPage(status: number, title: string, text: string): Response
   });
 }
 
-// Notes on the error the id of its response, for the log.
+// Sets the id of the response on the error, for the log.
 function tagError(error: Error): string {
   const id = randomHex(6);
   if (Object.isExtensible(error)) {
@@ -72,11 +70,11 @@ function tagError(error: Error): string {
   return id;
 }
 
-/** Returns the query by which pages learn what has failed: the type of a public error, with its code. */
+/** Returns the query that tells pages what failed: the type of a public error, and its code. */
 export function getErrorQuery(error: Error): { error: string; code?: string } {
   if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };
   const { code } = error;
-  // A subclass of the application may have a type of its own, which no page knows.
+  // A subclass in the application may have its own type, which pages do not know.
   const type = error instanceof CredentialsSignin ? CredentialsSignin.type : error.type;
   return { error: type, ...(code !== undefined && { code }) };
 }
@@ -91,7 +89,7 @@ async function respondInPlace(ctx: AuthContext, status: number, id: string): Pro
   return pages ? ctx.page(await pages.explain(ctx, status)) : plainFailure(status, id);
 }
 
-/** Returns whether a URL is the page that is requested, which must not redirect to itself. */
+/** Returns whether a URL is the requested page, which must not redirect to itself. */
 export function isHere({ request, url }: AuthContext, target: string): boolean {
   const { origin, pathname } = new URL(target);
   const isSamePath = pathname === trimEnd(url.pathname, "/") || pathname === url.pathname;
@@ -100,11 +98,11 @@ export function isHere({ request, url }: AuthContext, target: string): boolean {
 
 const MAX_CAUSES = 5;
 
-/** Returns whether a request has failed because its client has disconnected: nothing is wrong on the server. */
+/** Returns whether a request failed because its client disconnected, which is not a fault of the server. */
 export function isAbandoned({ request: { signal } }: AuthContext, error: unknown): boolean {
   let cause = error;
   for (let at = 0; signal.aborted && cause instanceof Error && at <= MAX_CAUSES; at++) {
-    // The copy of an error, which the log may have, keeps its name.
+    // The log may hold a copy of the error, which keeps its name.
     if (cause === signal.reason || String(cause.name).startsWith("AbortError")) return true;
     cause = cause instanceof AuthError ? cause.cause?.err : cause.cause;
   }
@@ -117,7 +115,7 @@ export function logFailure(logger: RequestLog, error: Error): void {
   else logger.error(error);
 }
 
-// The sign-in page that leads back to what the visitor was doing.
+// Returns the URL of the sign-in page, which leads back to what the visitor was doing.
 async function getSignInUrl(ctx: AuthContext, error: FreshSessionRequired): Promise<string> {
   const query = { ...getErrorQuery(error), callbackUrl: await findPageBefore(ctx) };
   return pageUrl(getSignInPage(ctx), ctx.origin, query);
@@ -128,8 +126,8 @@ function hasSignInPage({ kernel }: AuthContext): boolean {
 }
 
 /**
- * Returns what clients may learn of an error: its type, the code of credentials that were wrong, a fixed sentence, and
- * the id that leads to the log, where the error is there.
+ * Returns what clients may learn about an error: its type, the code of wrong credentials, a fixed sentence, and the id
+ * of its log entry if there is one.
  */
 export function describePublicly(
   { errors }: Kernel,
@@ -137,7 +135,7 @@ export function describePublicly(
 ): { error: string; code?: string; message: string; id?: string } {
   const { message = TEXTS[getStatus(error)] ?? DEFAULT_TEXT } =
     (error instanceof AuthError && errors.get(error.type)) || {};
-  // An error that nothing can be noted on has an id of its own, if any.
+  // A frozen error cannot carry the response's id: any `id` on it is its own.
   const id = !isDebug(error) && Object.isExtensible(error) ? error.id : undefined;
   return { ...getErrorQuery(error), message, ...(id !== undefined && { id }) };
 }
@@ -157,7 +155,7 @@ async function jsonFailure(
   return ctx.json(body, { status, headers: listHeaders(error) });
 }
 
-// A limit of a plugin says when to come back, also where no rule of `rateLimit` has counted.
+// A plugin's limit states when to retry, even if no rule of `rateLimit` has counted.
 function listHeaders(error: Error): Record<string, string> {
   const { retryAfter } = (error instanceof AuthError ? error : {}) as { retryAfter?: unknown };
   const seconds = Number(retryAfter ?? 0);
@@ -165,10 +163,7 @@ function listHeaders(error: Error): Record<string, string> {
   return { ...NO_STORE, ...(isStated && { "retry-after": String(Math.ceil(seconds)) }) };
 }
 
-/**
- * Turns a thrown error into a response, in one place: logs it, calls the `error` hook, and returns a page, a
- * redirect or JSON.
- */
+/** Turns a thrown error into a response: logs it, calls the `error` hook, and returns a page, a redirect or JSON. */
 export async function respondToError(
   ctx: AuthContext,
   thrown: unknown,
@@ -180,7 +175,7 @@ export async function respondToError(
   const isLeft = isAbandoned(ctx, error);
   if (isLeft) ctx.log.debug("The client has disconnected: the request ends without its response.");
   else logFailure(ctx.log, error);
-  // Else it is a debug line already.
+  // A debug-level error has already been written as a debug line.
   if (!isLeft && !isDebug(error))
     ctx.debug?.("the request failed", { ...describeError(error), id });
 
@@ -188,7 +183,7 @@ export async function respondToError(
   if (replacement instanceof Response) return replacement;
 
   const status = getStatus(error);
-  // The routes of providers are read as those of Auth.js, by the `error` of a URL.
+  // Clients of provider routes read the error from a URL's `error`, as with Auth.js.
   const isScript = route && !ctx.provider && wantsJson(ctx.request);
   if (route?.json || isScript) return jsonFailure(ctx, error, status, id);
   const isAboutRequest =
@@ -199,7 +194,7 @@ export async function respondToError(
     return response;
   }
 
-  // A form that was open for too long is shown again at its own path: nothing has happened yet.
+  // A form that was open for too long is shown again at its own path, since nothing has happened yet.
   const { method, path = "" } = route ?? {};
   const isForm = method === "POST" && !path.includes(":provider") && kernel.route("GET", path);
   if (error instanceof MissingCSRF && isForm) {
@@ -220,7 +215,7 @@ export async function respondToError(
     return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
   }
   const response = ctx.redirect(target);
-  // Clients, also those of Auth.js, read the error from the URL whatever the status is.
+  // Clients, including those of Auth.js, read the error from the URL, whatever the status.
   const isData = response.status === 200 && status >= 500;
   return isData ? new Response(response.body, { status, headers: response.headers }) : response;
 }

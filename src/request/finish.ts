@@ -21,42 +21,42 @@ function writeCookies(
 }
 
 /**
- * Returns the response to a request that failed while its response was finished. The only cookies sent are those that
- * end something, such as a session that was signed out of, or an attempt.
+ * Returns the response to a request that failed while its response was finished. It sends only the cookies that end
+ * something, such as a session after a sign-out, or an attempt.
  */
 export function finishFailed(ctx: AuthContext): Response {
   const response = plainFailure(500);
   const { pending } = ctx.cookies;
-  // A part that is cleared because the cookie is being set in another number of parts ends nothing.
+  // Clearing a part ends nothing if the cookie is also being set in another number of parts.
   const set = pending.flatMap(({ name, value }) => (value ? [toWholeName(name)] : []));
   const ended = pending.filter(({ name, value }) => !value && !set.includes(toWholeName(name)));
   try {
     writeCookies(ctx, response.headers, ended);
   } catch {
-    // The cookie itself may be the fault, such as one with an invalid attribute.
+    // The cookie itself may be the fault, for example with an invalid attribute.
   }
   return response;
 }
 
-// A response of the application may be shared among visitors, or have immutable headers.
+// A response of the application may be shared by several visitors or have immutable headers.
 function toOwn(ctx: AuthContext, response: Response): Response {
   if (isOwn(ctx, response)) return response;
   const { status, statusText, headers } = response;
   return new Response(response.body, { status, statusText, headers });
 }
 
-// For speed: without a tap of `response`, the headers of such a response are as they were made.
+// For speed: without a tap of `response`, the headers of such a response are unchanged.
 function isKeptUncached(ctx: AuthContext, response: Response): boolean {
   return !ctx.kernel.hooks.response.isUsed() && isUncached(ctx, response);
 }
 
-/** Returns a response of the application that depends on the session, with the cookies that are to be set. */
+/** Returns a response of the application that depends on the session, with the pending cookies. */
 export function withSession(ctx: AuthContext, response: Response): Response {
   const own = toOwn(ctx, response);
-  // The application may have signed the visitor out, or another one in, since the session was read.
+  // The application may have signed the visitor out, or another user in, since the session was read.
   const { pending } = ctx.cookies;
   const due = own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers);
-  // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
+  // Overrides what the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
   const hasCookies = writeCookies(ctx, own.headers, due);
   if (isKeptUncached(ctx, own)) return own;
   if (hasCookies) forbidCaching(own.headers);
@@ -64,13 +64,13 @@ export function withSession(ctx: AuthContext, response: Response): Response {
   return own;
 }
 
-/** Returns a response with the cookies that are to be set; with any, it is not cacheable. */
+/** Returns a response with the pending cookies. If there are any, it is not cacheable. */
 export function withCookies(ctx: AuthContext, response: Response): Response {
   return ctx.cookies.pending.length ? withSession(ctx, response) : response;
 }
 
-// A response that depends on the session is not cacheable, whatever the route or a tap set; any other one is not
-// unless it says so: most depend on the request's host.
+// A response that depends on the session is never cacheable, whatever the route or a tap set. Any other response is
+// cacheable only if it says so, since most depend on the request's host.
 function withCaching(ctx: AuthContext, response: Response): Response {
   if (isKeptUncached(ctx, response)) return response;
   const isPersonal = ctx.route?.auth || hasReadSession(ctx);
@@ -81,8 +81,8 @@ function withCaching(ctx: AuthContext, response: Response): Response {
 }
 
 /**
- * Returns the response of a route as it is sent: its caching, the cookies, and no body for HEAD.
- * @throws PluginError when its body was read: it cannot be sent.
+ * Returns a route's response as it is sent: with its caching headers, the cookies, and no body for HEAD.
+ * @throws PluginError when its body was already read, so that it cannot be sent.
  */
 export function finish(ctx: AuthContext, response: Response): Response {
   if (response.bodyUsed) {

@@ -3,13 +3,13 @@ import { hasCredentials } from "../kernel/strategy.ts";
 import type { AuthContext } from "../types/kernel.ts";
 
 /**
- * Returns whether the user of the request's session has signed in within `session.freshAge`.
- * @throws PluginError when the strategy does not state when that was.
+ * Returns whether the user of the request's session signed in within `session.freshAge`.
+ * @throws PluginError when the strategy does not state the time of the sign-in.
  */
 export async function isFresh(ctx: AuthContext): Promise<boolean> {
   const { strategy, config } = ctx.kernel;
   const { freshAge, strategy: name } = config.session;
-  // With credentials in the request no user has signed in.
+  // With credentials in the request, no user has signed in.
   if (freshAge === 0) return !(await hasCredentials(ctx));
   if (!strategy.authTime) {
     throw new PluginError(
@@ -22,8 +22,9 @@ export async function isFresh(ctx: AuthContext): Promise<boolean> {
 }
 
 /**
- * Checks that the request has a session whose user has signed in within `session.freshAge`.
- * @throws SessionRequired, also where the hook `session` reports none, such as for a user who is blocked; FreshSessionRequired
+ * Checks that the request has a session whose user signed in within `session.freshAge`.
+ * @throws SessionRequired without a session, also if the `session` hook rejects it, such as for a blocked user;
+ * FreshSessionRequired for an older sign-in.
  */
 export async function checkFreshness(ctx: AuthContext): Promise<void> {
   if (ctx.kernel.hooks.session.isUsed()) await ctx.requireSession();

@@ -12,7 +12,7 @@ import { checkCsrf } from "./csrf.ts";
 import type { Target } from "./router.ts";
 import { redirectToSignIn } from "./sign-in-redirect.ts";
 
-/** Returns whether a request may change something: by its method, or as its route states. */
+/** Returns whether a request may change something, by its method or because its route writes. */
 export function isMutation(ctx: AuthContext): boolean {
   return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
@@ -23,7 +23,8 @@ function needsCsrf(ctx: AuthContext, route: RegisteredRoute): boolean {
   return ctx.kernel.flow(ctx.provider.type).csrf !== false;
 }
 
-// A GET leads to the sign-in page and back; every other refusal is an error, which scripts and JSON routes get as JSON.
+// A GET leads to the sign-in page and back. Every other refusal is an error, which scripts and JSON routes receive as
+// JSON.
 async function requireSession(
   ctx: AuthContext,
   route: RegisteredRoute,
@@ -35,7 +36,7 @@ async function requireSession(
   return undefined;
 }
 
-// A visitor wrote the path: the log repeats nothing of it.
+// A visitor wrote the path, so the log repeats nothing of it.
 function explainProvider(id: string, configured: readonly string[]): string {
   const fault = "The path names a provider that is not configured";
   const similar = didYouMean(id, configured);
@@ -50,7 +51,8 @@ async function runChecks(
   const { hooks, strategy } = ctx.kernel;
   if (isMutation(ctx)) await expectOneUser(ctx, strategy);
   if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
-  // Before the route: a flow may use up a link, and a sign-out revoke tokens, before the strategy refuses them.
+  // Comes before the route: a flow may use up a link, and a sign-out revoke tokens, before the strategy refuses the
+  // credentials.
   if (route?.csrf !== false && isMutation(ctx)) await expectNoCredentials(ctx);
   if (hooks.request.isUsed()) {
     const called = callHook(hooks.request, ctx);
@@ -61,9 +63,9 @@ async function runChecks(
 }
 
 /**
- * Runs what precedes the route of a target: its checks and the `request` hook. Returns the Response to send instead of
- * the route's.
- * @throws the error of a check or a tap; with a promise, that rejects with it.
+ * Runs what precedes a target's route: its checks and the `request` hook. Returns the Response to send instead of the
+ * route's.
+ * @throws the error of a check or a tap; a returned promise rejects with it.
  */
 export function guard(ctx: AuthContext, target: Target): Awaitable<Response | undefined> {
   const { providers, hooks } = ctx.kernel;
@@ -72,7 +74,7 @@ export function guard(ctx: AuthContext, target: Target): Awaitable<Response | un
   if (providerId !== undefined && !ctx.provider) {
     throw new InvalidProvider(explainProvider(providerId, [...providers.keys()]));
   }
-  // Most requests read, and have nothing to wait for here.
+  // Most requests only read and have nothing to wait for here.
   const isOpen = !route?.auth && !hooks.request.isUsed() && !isMutation(ctx);
   return isOpen ? undefined : runChecks(ctx, route);
 }

@@ -35,11 +35,11 @@ export interface Handler {
   handle(request: Request | LazyRequest, connection?: Connection): Awaitable<Response> | undefined;
   /** Creates the context of a call by the application's own server code. */
   open(call: ServerCall): AuthContext;
-  /** Returns whether a path is that of a route, of whatever method. */
+  /** Returns whether a path belongs to a route of any method. */
   hasRoute(pathname: string): boolean;
   /**
-   * Runs what precedes the route: its checks and the `request` hook. Returns the Response to send instead of
-   * the route's. Throws, or rejects with, the error of one of them.
+   * Runs what precedes the route: its checks and the `request` hook. Returns the Response to send instead of the
+   * route's. Throws, or rejects with, the error of a check or a tap.
    */
   guard(ctx: AuthContext): Awaitable<Response | undefined>;
   /** Runs the route. Rejects with the error that it throws. */
@@ -51,7 +51,7 @@ function explainMissing({ request, url }: AuthContext, router: Router): UnknownA
   const segments = router.parse(url.pathname) ?? [];
   const text = `There is no route for ${request.method} ${url.pathname}`;
   const methods = router.methods(segments);
-  // A second spelling of a path that has the method is no path.
+  // A second spelling of an existing path is treated as an unknown path.
   if (!methods.length || router.find(request.method, segments).route) {
     return new UnknownAction(`${text}.`);
   }
@@ -70,7 +70,7 @@ export function createHandler(kernel: Kernel): Handler {
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
   };
   const csrf = createCsrfCookies(config.secret);
-  // A configured origin was checked at boot. In production a proxy may terminate TLS without stating it.
+  // Boot has checked a configured origin. In production, a proxy may terminate TLS without announcing it.
   let watchesOrigin = config.useSecureCookies && !config.production && !config.origin;
 
   const findTarget = ({ request, url }: AuthContext): Target =>
@@ -108,7 +108,7 @@ export function createHandler(kernel: Kernel): Handler {
     return ctx;
   };
 
-  // Handles a request to its end. Never rejects. With a fault, the route is not run.
+  // Handles a request completely and never rejects. With a fault, the route does not run.
   const respond = async (ctx: AuthContext, target: Target, fault?: Error): Promise<Response> => {
     try {
       let response: Response;
@@ -123,7 +123,7 @@ export function createHandler(kernel: Kernel): Handler {
       const changed = isPromise(called) ? await called : called;
       return finish(ctx, changed ?? response);
     } catch (error) {
-      // A tap of `error` or `response` threw: there is no other hook to call.
+      // A tap of `error` or `response` threw, and there is no other hook to call.
       ctx.log.error(error as Error);
       return finishFailed(ctx);
     } finally {
@@ -139,7 +139,7 @@ export function createHandler(kernel: Kernel): Handler {
         url = readUrl(href);
       } catch {
         const fault = findRequestFault(request);
-        // The server may have built the URL from an invalid host header: that is the client's fault.
+        // The server may have built the URL from an invalid host header, which is the client's fault.
         if (!fault) return plainFailure(400);
         logger.error(fault);
         return plainFailure(500);

@@ -2,7 +2,7 @@ import type { AuthContext } from "../types/kernel.ts";
 import type { Block } from "../types/page.ts";
 import { getHome } from "./callback-url.ts";
 
-/** Resolves to the link of a page that leads to the application. */
+/** Resolves to a page's link that leads to the application. */
 export async function linkHome(
   ctx: AuthContext,
   { button = false }: { button?: boolean } = {},

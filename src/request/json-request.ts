@@ -3,8 +3,8 @@ import type { AuthContext } from "../types/kernel.ts";
 import type { Connection } from "../types/request-source.ts";
 
 /**
- * Returns a copy of a request whose body, already read by then, is the posted fields as JSON, for
- * functions of the application that take the request. Server functions take the copy for that request: from the same address.
+ * Returns a copy of a request, whose body has been read, with the posted fields as JSON. It is for functions of the
+ * application that accept the request. The copy keeps the connection, so server functions see the same client address.
  */
 export function toJsonRequest(ctx: AuthContext, fields: Record<string, unknown>): Request {
   const headers = new Headers(ctx.request.headers);

@@ -4,7 +4,7 @@ import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
-// The error page needs the language too: a tap that throws must not prevent it.
+// The error page needs the language too, so a tap that throws must not prevent it.
 async function getChosenLanguage(ctx: AuthContext): Promise<string[]> {
   try {
     const tag = await callHook(ctx.kernel.hooks.locale, ctx);
@@ -15,7 +15,7 @@ async function getChosenLanguage(ctx: AuthContext): Promise<string[]> {
   }
 }
 
-/** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
+/** Returns the tags of the visitor's languages, best first: from the `locale` hook, then from `Accept-Language`. */
 export function listLanguages(ctx: AuthContext): Awaitable<readonly string[]> {
   const accepted = parseAcceptLanguage(ctx.request.headers.get("accept-language"));
   if (!ctx.kernel.hooks.locale.isUsed()) return accepted;

@@ -6,7 +6,7 @@ import { silent } from "../kernel/logger.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext, Body, RequestLog } from "../types/kernel.ts";
 
-// Shorter values are words of most texts.
+// Shorter values occur as words in most texts.
 const MIN_SENT_LENGTH = 4;
 const MAX_SENT = 200;
 
@@ -14,19 +14,20 @@ function listTexts(body: Body | undefined): string[] {
   return Object.values(body ?? {}).filter((value) => typeof value === "string");
 }
 
-// Every value that the request sent, also as it is written in a URL: an error may quote any of them.
+// Lists every value that the request sent, also in its URL-encoded form: an error may quote any of them.
 function listSent({ request, url }: AuthContext, body: Body | undefined): string[] {
   const { headers } = request;
-  // Each is bounded: a sibling host may have set any number of cookies.
+  // Each list is bounded, because a sibling host may have set any number of cookies.
   const sent = [
-    // Some contain a value and its signature.
+    // Some cookies contain a value and its signature.
     listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\|/i)]),
     [...url.searchParams.values()],
     listTexts(body),
-    // The scheme and its credentials: an error may quote these alone.
+    // The scheme and its credentials, since an error may quote either alone.
     headers.get("authorization")?.split(/[\s,]+/) ?? [],
   ].flatMap((texts) => [...new Set(texts)].slice(0, MAX_SENT));
-  // In JSON there may be half of a character, which cannot be in a URL: nothing may prevent that an error is logged.
+  // JSON may contain half of a surrogate pair, which a URL cannot encode. Nothing may prevent an error from being
+  // logged.
   const spell = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, ""));
   const spelt = sent.flatMap((text) => [text, spell(text)]);
   return [...new Set(spelt)].filter((text) => text.length >= MIN_SENT_LENGTH);
@@ -47,24 +48,26 @@ export function createRequestLog(ctx: AuthContext, getBody: () => Body | undefin
   };
 }
 
-/** Returns the facts of an error for a debug line; what foreign code threw is in the error's own line. */
+/**
+ * Returns the facts of an error for a debug line. The text of an error from other code is only in the error's own line.
+ */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
   if (!(error instanceof AuthError)) return { error: error.name };
   return isForeign(error) ? { error: error.type } : { error: error.type, why: error.message };
 }
 
-/** Returns where a response leads to, without its query, or its status. */
+/** Returns the target of a response's redirect, without its query, or the response's status. */
 export function describeResponse({ status, headers }: Response): Readonly<Record<string, unknown>> {
   const location = parseUrl(headers.get("location") ?? "");
   return location ? { status, to: location.origin + location.pathname } : { status };
 }
 
-/** Returns what writes the debug lines of a request, or `undefined` where no one reads them. */
+/** Returns the function that writes the debug lines of a request, or `undefined` if debug messages are not logged. */
 export function createDebug(ctx: AuthContext): AuthContext["debug"] {
   const { logger } = ctx.kernel;
   if (logger.debug === silent) return undefined;
-  // Lines of concurrent requests mix.
+  // Identifies the request, since lines of concurrent requests mix.
   const request = randomHex(3);
   const start = performance.now();
   return (step, facts) => {

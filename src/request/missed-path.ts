@@ -3,7 +3,8 @@ import type { Kernel } from "../types/kernel.ts";
 /** The routes whose last segment is the id of a provider. */
 const PROVIDER_ROUTES = ["signin", "callback"];
 
-// Whether a path would be that of a route below another base path. One at the root may be the application's own.
+// Tests whether a path would be a route's path below another base path. A path at the root may be the application's
+// own.
 function isMissed(pathname: string, { providers, routes }: Kernel): boolean {
   const segments = pathname.split("/");
   const [parent = "", last = ""] = segments.slice(-2);
@@ -12,12 +13,13 @@ function isMissed(pathname: string, { providers, routes }: Kernel): boolean {
 }
 
 /**
- * Returns a function that warns in development, once, of a request for a route below another base path than the
- * configured one: a callback URL or a client that was written for `/api/auth`, or a handler that is mounted there.
+ * Returns a function that warns, once and in development only, about a request for a route below a base path other than
+ * the configured one. Typical causes are a callback URL or a client written for `/api/auth`, or a handler that is
+ * mounted there.
  */
 export function createMissedPathCheck(kernel: Kernel): (pathname: string) => void {
   const { config, logger } = kernel;
-  // In production a visitor would write what is logged.
+  // In production, a visitor would control what is logged.
   let isDone = config.production;
   return (pathname) => {
     if (isDone || !isMissed(pathname, kernel)) return;

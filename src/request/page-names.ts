@@ -4,10 +4,10 @@ import type { Report } from "../errors/report.ts";
 import type { HookTable } from "../hooks/hooks.ts";
 import type { Route } from "../types/kernel.ts";
 
-/** The names that are right even if no route shows the page: "*" is every page, "failure" has no route. */
+/** Names that are correct even if no route shows the page: "*" is every page, "failure" has no route. */
 const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "account"];
 
-/** Reports taps of pages whose names are misspelt; a page is shown by the GET route of its name. */
+/** Reports taps of pages with misspelled names. A page is shown by the GET route of its name. */
 export function checkPageNames(
   hooks: ReturnType<HookTable["list"]>,
   routes: Iterable<Route>,

@@ -1,6 +1,6 @@
 import type { Messages } from "../types/message.ts";
 
-/** The English texts of pages that no plugin adds, and those that several plugins use. */
+/** The English texts of pages that no plugin adds, and those that several plugins share. */
 export const ENGLISH: Messages = {
   "failure.title": "Something went wrong",
   "failure.absent": "Page not found",
@@ -10,7 +10,7 @@ export const ENGLISH: Messages = {
   "failure.500": "Something went wrong on our end. Try again later.",
   "link.signin": "Sign in",
   "link.home": "Go to {host}",
-  // Shown by every page with a form.
+  // Every page with a form can show this text.
   "signin.error.csrf":
     "This page expired, or your browser is blocking cookies. Allow cookies for this site and try again.",
   "signin.with": "Sign in with {name}",

@@ -10,7 +10,7 @@ async function runPageHook(ctx: AuthContext, name: string, page: Page): Promise<
   return hook.isUsed() ? ((await callHook(hook, page, ctx)) ?? page) : page;
 }
 
-// Names the page, or where it has no name, the route.
+// Describes the page by its name, or by its route if it has none.
 function describePage({ route, action }: AuthContext, name: unknown): string {
   if (typeof name === "string" && name) return `The page "${name}"`;
   return route
@@ -37,7 +37,7 @@ function checkPage(ctx: AuthContext, page: Partial<Page> | undefined): void {
   }
 }
 
-// What a block of a kind consists of.
+// The field that holds the content of a block, by kind.
 const PARTS = new Map<unknown, string>([
   ["form", "form"],
   ["list", "items"],
@@ -46,7 +46,8 @@ const PARTS = new Map<unknown, string>([
   ["section", "blocks"],
 ]);
 
-// What the renderer would fail at, without a word about the page. A block of an unknown kind is left out.
+// Rejects blocks at which the renderer would fail without naming the page. A block of an unknown kind is left out of
+// the page.
 function checkBlocks(page: string, blocks: readonly unknown[]): void {
   for (const block of blocks) {
     const { kind, ...parts } = (block ?? {}) as Record<string, unknown>;
@@ -61,8 +62,8 @@ function checkBlocks(page: string, blocks: readonly unknown[]): void {
   }
 }
 
-// A flow without a form of its own has a button that leads to the provider; a tap of `redirect`, and pages of the
-// application, may lead to other origins too.
+// A flow without its own form has a button that leads to the provider. A tap of `redirect` and the application's pages
+// may also lead to other origins.
 function leavesOrigin({ kernel, origin }: AuthContext): boolean {
   const { hooks, providers, config } = kernel;
   if (hooks.redirect.isUsed()) return true;
@@ -76,7 +77,7 @@ function leavesOrigin({ kernel, origin }: AuthContext): boolean {
 
 /**
  * Renders a page after its hooks.
- * @throws PluginError when the page has no name, title or blocks, or a block lacks what it consists of.
+ * @throws PluginError when the page has no name, title or blocks, or a block lacks its content.
  */
 export async function renderPage(
   ctx: AuthContext,

@@ -12,17 +12,17 @@ import { listLanguages } from "./languages.ts";
 import { checkPageNames } from "./page-names.ts";
 import { renderPage } from "./page.ts";
 
-/** What renders pages, and knows the texts of pages and e-mails. */
+/** Renders pages, and has the texts of pages and e-mails. */
 export interface Pages {
   /** Renders a page after its hooks. */
   render(ctx: AuthContext, page: Page): Promise<Response>;
   /** Resolves to the page about a request that failed with a status. */
   explain(ctx: AuthContext, status: number): Promise<Page>;
-  /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
+  /** Returns the tags of the visitor's languages, best first: from the `locale` hook, then from `Accept-Language`. */
   listLanguages(ctx: AuthContext): Awaitable<readonly string[]>;
   /** Returns the translator for the visitor's language. */
   translate(ctx: AuthContext): Awaitable<Translator>;
-  /** Reports texts that are none, and taps of pages whose names are misspelt. */
+  /** Reports values that are not texts, and taps of pages with misspelled names. */
   check(kernel: Kernel, hooks: ReturnType<HookTable["list"]>, report: Report): void;
   /** The texts of all plugins. */
   readonly catalogue: Pick<Catalogue, "languages" | "translator">;
@@ -30,12 +30,12 @@ export interface Pages {
 
 declare module "../types/kernel.ts" {
   interface Services {
-    /** What renders pages; an application that has none of ours does not need it. */
+    /** Renders pages. An application that uses none of Keyhook's pages does not need it. */
     pages: Pages;
   }
 }
 
-// In development, an id that no plugin has a text for is reported once.
+// In development, reports once each text id that no plugin has a text for.
 function reportMissing({ config, logger }: Kernel): ((id: string) => void) | undefined {
   if (config.production) return undefined;
   const seen = new Set<string>();
@@ -58,9 +58,9 @@ function fillCatalogue(kernel: Kernel): Catalogue {
   return catalogue;
 }
 
-/** Creates what renders pages by a renderer. */
+/** Creates the service that renders pages with a renderer. */
 export function createPages(kernel: Kernel, render: PageRenderer): Pages {
-  // Filled at first use: plugins that are set up later add texts too.
+  // Filled on first use, because plugins that are set up later add texts too.
   let catalogue: Catalogue | undefined;
   const getCatalogue = () => (catalogue ??= fillCatalogue(kernel));
   return {

@@ -10,15 +10,14 @@ const CONTROL = /[\u0000-\u001f\u007f\\]/;
 /** Returns the URL if it has the given origin, else the origin. Paths are resolved against the origin. */
 export function toSameOrigin(url: string, origin: string): string {
   if (CONTROL.test(url)) return origin;
-  // `//evil.example` is resolved as a path: it must not become a host.
+  // `//evil.example` is resolved as a path, so that it does not become a host.
   const { href } = parseUrl(url.startsWith("/") ? origin + url : url) ?? {};
-  // `new URL("blob:http://here/1").origin` is `http://here` too, so the text itself must begin with the
-  // origin.
+  // `new URL("blob:http://here/1").origin` is `http://here` too, so the text itself must begin with the origin.
   if (!href?.startsWith(`${origin}/`)) return origin;
   return url === origin ? url : href;
 }
 
-// Clients assign the target to `location`, where these schemes run script or show content of an attacker.
+// Clients assign the target to `location`, where these schemes run scripts or show an attacker's content.
 const ACTIVE = /^(?:javascript|data|vbscript|blob|file|about):$/;
 
 // A tap may return a path of the public origin, or an absolute URL whose scheme is not active content.
@@ -28,10 +27,7 @@ function checked(target: string, origin: string): string {
   return url && !ACTIVE.test(url.protocol) ? target : origin;
 }
 
-/**
- * Returns the redirect target that the `redirect` hook allows; without a tap, only the public origin is
- * allowed.
- */
+/** Returns the redirect target that the `redirect` hook allows. Without a tap, only the public origin is allowed. */
 export function safeRedirect(ctx: AuthContext, url: string): Awaitable<string> {
   const result = callHook(ctx.kernel.hooks.redirect, { url, baseUrl: ctx.origin }, ctx);
   return andThen(result, (target) =>
@@ -42,7 +38,7 @@ export function safeRedirect(ctx: AuthContext, url: string): Awaitable<string> {
 }
 
 /**
- * Returns the absolute URL of a page, given as path or URL, with query parameters set; `undefined` ones are
+ * Returns the absolute URL of a page, given as a path or URL, with query parameters set. `undefined` values are
  * skipped.
  */
 export function pageUrl(

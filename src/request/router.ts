@@ -1,29 +1,29 @@
 import { getParameter, ROUTE_METHODS } from "../kernel/route.ts";
 import type { RegisteredRoute } from "../types/kernel.ts";
 
-/** The route of a request, with what its path contains. */
+/** The route of a request, with the values in its path. */
 export interface Target {
   /** First segment of the path. */
   action: string;
   route?: RegisteredRoute | undefined;
-  /** What the parameter `:provider` of the path contains. */
+  /** The value of the path's parameter `:provider`. */
   providerId?: string | undefined;
   /** The other parameters of the path by name. */
   params?: Readonly<Record<string, string>>;
-  /** The percent-encoding of a parameter is not valid. */
+  /** Set if the percent-encoding of a parameter is not valid. */
   isMalformed?: true;
 }
 
 /** Finds the routes of requests. */
 export interface Router {
   /**
-   * Returns the segments of a path below the base path, as the client encoded them; `undefined` for a path elsewhere:
-   * `/authority` is not below `/auth`. Empty segments stay.
+   * Returns the segments of a path below the base path, as the client encoded them; `undefined` for any other path:
+   * `/authority` is not below `/auth`. Empty segments are kept.
    */
   parse(pathname: string): string[] | undefined;
   /**
-   * Returns the target of a method and segments. No route has a second path, which would pass by limits and rules that
-   * servers in front have for the first: empty segments and encoded slashes lead to none.
+   * Returns the target of a method and segments. Every route has exactly one path, since a second spelling would bypass
+   * limits and rules of servers in front. Empty segments and encoded slashes therefore match no route.
    */
   find(method: string, segments: readonly string[]): Target;
   /** Returns the methods of the routes that match the segments. */
@@ -46,7 +46,7 @@ function toPattern(route: RegisteredRoute): Pattern {
   return { route, segments, names, provider: names.indexOf("provider") };
 }
 
-// Static segments first, compared from the left.
+// Static segments come first, compared from the left.
 function compare(one: Pattern, other: Pattern): number {
   const at = one.names.findIndex((name, place) => !name !== !other.names[place]);
   if (at < 0) return 0;
@@ -68,15 +68,15 @@ function readParams(
   return params;
 }
 
-// A second spelling of a path: an empty segment, such as that of a trailing slash, or one that contains a slash.
+// Matches a second spelling of a path: an empty segment, such as from a trailing slash, or one that contains a slash.
 const OTHER_SPELLING = /^$|%2f|%5c/i;
 
-// Clients without a provider write "undefined" into the path.
+// Clients without a provider put "undefined" into the path.
 const isUndefined = (segment: string | undefined): boolean => segment === "undefined";
 
 /** Creates the router of the registered routes, which are below the base path. */
 export function createRouter(routes: Iterable<RegisteredRoute>, basePath: string): Router {
-  // Most requests are to static paths, which one look-up finds.
+  // Most requests are for static paths, which one look-up finds.
   const fixed = new Map<string, RegisteredRoute>();
   const patterns = new Map<string, Pattern[]>();
   for (const route of routes) {

@@ -4,8 +4,8 @@ import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
 
 /**
- * Seals the content of a cookie under a salt, for this public origin, this `storeNamespace` and for `maxAge` seconds.
- * Stages and tenants of an application may share a secret: what one of them has sealed must grant nothing at another one
+ * Seals the content of a cookie under a salt, for this public origin and `storeNamespace`, for `maxAge` seconds. Stages
+ * and tenants of an application may share a secret, and what one of them sealed must grant nothing at another
  * (SECURITY.md R3).
  */
 export function sealForOrigin(
@@ -21,15 +21,15 @@ export function sealForOrigin(
   });
 }
 
-/** Returns the attributes of a cookie that lasts as many seconds, as `Expires` too. */
+/** Returns the attributes of a cookie with this lifetime in seconds, as `Expires` too. */
 export function withMaxAge(attributes: CookieAttributes, maxAge: number): CookieAttributes {
   return { ...attributes, maxAge, expires: new Date(Date.now() + maxAge * 1000) };
 }
 
 /**
- * Opens the cookies that the browser sent under a name, whole or in parts. Those that this application has not
- * sealed under the salt (default: the name), that it has sealed at another origin or under another namespace, or that are
- * expired, are left out: a sibling host may have set them (SECURITY.md R8). Cookies of Auth.js state no origin.
+ * Opens the cookies that the browser sent under a name, whole or in parts. Leaves out cookies that are expired, or that
+ * this application did not seal under the salt (default: the name), at this origin and under this namespace: a sibling
+ * host may have set them (SECURITY.md R8). Cookies of Auth.js contain no origin.
  */
 export async function openSealed(
   { cookies, kernel, origin }: AuthContext,

@@ -3,14 +3,14 @@ import { withoutEndSlash } from "../http/target.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import { pageUrl, toSameOrigin } from "./redirect.ts";
 
-/** Returns the URL of the sign-in page: the application's, else the built-in one. */
+/** Returns the URL of the sign-in page: the application's, or else the built-in one. */
 export function getSignInPage({ kernel, base }: Pick<AuthContext, "kernel" | "base">): string {
   return kernel.config.pages.signIn ?? `${base}/signin`;
 }
 
 /**
- * Returns the redirect to the sign-in page that leads back to the requested URL, or what clients without cookies get
- * instead; `undefined` when that is the sign-in page itself, which must remain reachable.
+ * Returns the redirect to the sign-in page, which leads back to the requested URL, or the refusal for clients without
+ * cookies. Returns `undefined` if the request is for the sign-in page itself, which must remain reachable.
  */
 export function redirectToSignIn(ctx: AuthContext): Response | undefined {
   const { request, origin } = ctx;
@@ -27,7 +27,7 @@ export function redirectToSignIn(ctx: AuthContext): Response | undefined {
 /** Parameters by which pages show the result of an earlier change. */
 const RESULTS = ["error", "done", "failed"];
 
-// The page that a request was made from; `undefined` when the browser does not state it, or has left the origin.
+// Returns the page that a request was made from; `undefined` if the browser does not send it, or it has another origin.
 function findReferringPage({ request, origin }: AuthContext): string | undefined {
   const referer = request.headers.get("referer") ?? "";
   if (toSameOrigin(referer, origin) !== referer) return undefined;
@@ -37,9 +37,9 @@ function findReferringPage({ request, origin }: AuthContext): string | undefined
 }
 
 /**
- * Resolves to the URL of the page on which the visitor was doing what this request asks for: the page that it asks
- * for, else the one that it was made from, else the page of its own path, else the target that it names;
- * `undefined` if there is none.
+ * Resolves to the URL of the page on which the visitor was doing what this request asks for. In this order: the
+ * requested page, the page that the request was made from, the page at the request's own path, the target that the
+ * request names. Resolves to `undefined` if there is none.
  */
 export async function findPageBefore(ctx: AuthContext): Promise<string | undefined> {
   const { request, url, origin, route } = ctx;

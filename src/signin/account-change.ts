@@ -6,7 +6,10 @@ import type { AuthContext } from "../types/kernel.ts";
 /** Query of the account page that shows the result of a change. */
 export type ChangeOutcome = "" | "?done" | "?failed" | "?failed=last";
 
-/** The outcome of a removal. What is not there may have been removed by the first of two clicks: that is no error. */
+/**
+ * The outcome of a removal. A method that is not found may have been removed by the first of two clicks, so it is not
+ * an error.
+ */
 export const REMOVAL_OUTCOMES = {
   removed: "?done",
   "not-found": "",
@@ -14,8 +17,8 @@ export const REMOVAL_OUTCOMES = {
 } as const;
 
 /**
- * Responds to a change that was made on the account page: leads back to it.
- * @throws LastSignInMethod or BadRequest for a script that asks for JSON, when nothing was changed.
+ * Responds to a change that was made on the account page by leading back to that page.
+ * @throws LastSignInMethod or BadRequest if nothing was changed and the request asks for JSON.
  */
 export function respondToChange(ctx: AuthContext, outcome: ChangeOutcome): Response {
   if (wantsJson(ctx.request)) {

@@ -3,23 +3,26 @@ import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { User } from "../types/models.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
-/** What is known of the address of a stored user. */
+/** What is known about the address of a stored user. */
 export type AddressState = "proved" | "attested" | "claimed" | "unknown";
 
-/** A row of the table of address states; SECURITY.md section 2 says who has verified the address, and where that is kept. */
+/**
+ * A row of the table of address states. SECURITY.md section 2 describes who verified the address and where that is
+ * stored.
+ */
 export interface AddressRow {
   state: AddressState;
   fits(user: Partial<Pick<AdapterUser, "emailVerified" | "emailAttested">>): boolean;
-  /** `Login.emailVerified`: `undefined` where it is not known. */
+  /** `Login.emailVerified`: `undefined` if unknown. */
   emailVerified: boolean | undefined;
 }
 
-// A row may contain an invalid date.
+// A stored user may contain an invalid date.
 function isDate(date: unknown): boolean {
   return Boolean(date) && !Number.isNaN(new Date(date as Date).getTime());
 }
 
-/** The table of address states, for all strategies and adapters: the first row that fits. */
+/** The table of address states, for all strategies and adapters. The first row that fits applies. */
 export const ADDRESS_STATES: readonly AddressRow[] = [
   {
     state: "proved",
@@ -44,7 +47,7 @@ export function findAddressRow(user: User | AdapterUser): AddressRow {
   return ADDRESS_STATES.find(({ fits }) => fits(user as Partial<AdapterUser>)) as AddressRow;
 }
 
-/** Returns whether an identity's provider has verified the address that a stored user has. */
+/** Returns whether an identity's provider has verified the address of a stored user. */
 function isAttested(user: User | AdapterUser, { emailVerified, user: stated }: CompleteIdentity) {
   return (
     emailVerified === true &&
@@ -53,7 +56,7 @@ function isAttested(user: User | AdapterUser, { emailVerified, user: stated }: C
   );
 }
 
-/** Returns whether the address of a user is verified, as far as the stored user and the identity tell. */
+/** Returns whether a user's address is verified, as far as the stored user and the identity show. */
 export function isEmailVerified(
   user: User | AdapterUser,
   identity: CompleteIdentity,
@@ -61,7 +64,7 @@ export function isEmailVerified(
   return isAttested(user, identity) || findAddressRow(user).emailVerified;
 }
 
-/** What an identity's provider says of its address, as adapters with `createUserWithAccount` keep it. */
+/** Returns the provider's statement about an identity's address, as adapters with `createUserWithAccount` store it. */
 export function toAddressFacts(
   { createUserWithAccount }: Adapter,
   { user, emailVerified }: CompleteIdentity,
@@ -77,8 +80,8 @@ export function toAddressFacts(
 }
 
 /**
- * Returns whether an adapter can take away what an identity adds to a user: otherwise a new user with an address
- * that is not verified could keep access to the user after the owner of the address has proved it.
+ * Returns whether an adapter can revoke everything that an identity adds to a user. Otherwise, someone who signed up
+ * with an unverified address could keep access to the user after the owner of the address has proved it.
  */
 export function isRevocable(adapter: Adapter, { authenticator }: CompleteIdentity): boolean {
   if (adapter.revokeUserAccess) return true;

@@ -3,9 +3,11 @@ import type { Kernel } from "../types/kernel.ts";
 import type { ProviderBase } from "../types/provider.ts";
 
 /**
- * Warns, where an address can lead to its user, of an adapter that takes away every account because it is not told which
- * ones a provider has attested, and of providers that say nothing of the addresses they state where the adapter could not
- * take an account away: then an account of a stranger stays with the user whose address is proved later (SECURITY.md R5).
+ * Warns about two risks where an address can lead to its user (SECURITY.md R5):
+ * - An adapter removes every account at the first verification, because it does not receive which ones a provider has
+ *   attested.
+ * - Providers say nothing about the addresses they state, and the adapter cannot remove an account. A stranger's
+ *   account would then stay with the user whose address is proved later.
  */
 export function checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void {
   const { adapter, logger } = kernel;

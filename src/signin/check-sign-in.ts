@@ -6,8 +6,8 @@ import type { Awaitable } from "../types/models.ts";
 import type { SignInParams } from "../types/options.ts";
 
 /**
- * Runs the decision of a hook about a sign-in.
- * @throws AccessDenied for an error of a tap, unless that is an `AuthError`.
+ * Runs a hook's decision about a sign-in.
+ * @throws AccessDenied if a tap throws; an `AuthError` is thrown as it is.
  */
 export async function runDecision<T>(decide: () => Awaitable<T>): Promise<T> {
   try {
@@ -20,8 +20,7 @@ export async function runDecision<T>(decide: () => Awaitable<T>): Promise<T> {
 }
 
 /**
- * Calls the `signIn` hook. Resolves to the URL that a tap redirects to instead of the sign-in, else to
- * `undefined`.
+ * Calls the `signIn` hook. Resolves to the URL that a tap redirects to instead of signing in, or to `undefined`.
  * @throws AccessDenied when a tap refuses or throws; an `AuthError` of a tap is thrown as it is.
  */
 export async function checkSignIn(
@@ -39,8 +38,8 @@ export async function checkSignIn(
 }
 
 /**
- * Returns the URL that a tap of a hook redirects to, as `ctx.safeRedirect` allows it. Another one is logged:
- * the visitor arrives elsewhere than the tap meant.
+ * Returns the URL that a tap redirects to, as `ctx.safeRedirect` allows it. If it differs, a warning is logged, because
+ * the visitor does not arrive where the tap meant.
  */
 export async function allowRedirect(ctx: AuthContext, hook: string, url: string): Promise<string> {
   const allowed = await ctx.safeRedirect(url);

@@ -6,14 +6,14 @@ import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import { listBrowserValues, markBrowser } from "./browser.ts";
 
-/** Characters; browsers drop cookies beyond 4096 bytes. */
+/** Maximum length in characters: browsers drop cookies over 4096 bytes. */
 const MAX_CALLBACK_URL_LENGTH = 1024;
 
 /** Name and attributes of a check cookie. */
 export interface CheckLocation {
   /** Suffix of the cookie's name, for an attempt that runs concurrently with others. */
   handle?: string | undefined;
-  /** Whether the browser must send the cookie with a POST of another site (`SameSite=None`). */
+  /** Whether the browser must send the cookie with a POST from another site (`SameSite=None`). */
   crossSite?: boolean | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface SealedCheck {
   callbackUrl?: string | undefined;
   /** Fingerprint of the user that the account is to be linked to (`getLinkingUser`). */
   linkTo?: string | undefined;
-  /** When it began, and in which session (`markSession`). */
+  /** When the attempt began, and in which session (`markSession`). */
   session?: string | undefined;
-  /** Seconds since the visitor authenticated, at most: the `max_age` that the application's own code sent. */
+  /** Maximum number of seconds since the visitor authenticated: the `max_age` that the application's own code sent. */
   maxAge?: string | undefined;
   /** Hash of the token of an e-mail with a code. */
   token?: string | undefined;
-  /** In which browser it began (`markBrowser`). */
+  /** The browser in which the attempt began (`markBrowser`). */
   browser?: string;
 }
 
@@ -55,8 +55,9 @@ function getCheckCookie(
 }
 
 /**
- * Seals a check with the id of the request's provider into its cookie, for this browser and for 15 minutes unless the
- * cookie has another `maxAge`. A `callbackUrl` of more than 1,024 characters is left out: the cookie would be too large.
+ * Seals a check with the id of the request's provider into its cookie. It is valid for this browser and for 15 minutes,
+ * unless the cookie has another `maxAge`. A `callbackUrl` of more than 1,024 characters is left out, since the cookie
+ * would be too large.
  */
 export async function sealCheck(
   ctx: FlowContext,
@@ -79,8 +80,8 @@ function isCheck({ value, provider }: Partial<SealedCheck>): boolean {
 }
 
 /**
- * Opens the cookies of a check, whatever the provider: those that this application has sealed for this browser. Those
- * of Auth.js state no browser.
+ * Opens the cookies of a check, for any provider. Returns those that this application sealed for this browser. Cookies
+ * of Auth.js name no browser.
  */
 export async function openChecks(
   ctx: AuthContext,
@@ -96,16 +97,16 @@ export async function openChecks(
 
 const HANDLE_LENGTH = 12;
 const HANDLE = /^[\w-]{12}$/;
-/** Handles that are looked at: a sibling host may have set any number. */
+/** Maximum number of handles that are checked: a sibling host may have set any number. */
 const MAX_HANDLES = 32;
 
-/** Returns the handle of the attempt that has a value. It does not reveal the value. */
+/** Returns the handle of the attempt with this value. The handle does not reveal the value. */
 export async function deriveHandle(value: string): Promise<string> {
   return (await sha256Base64url(value)).slice(0, HANDLE_LENGTH);
 }
 
 /**
- * Returns the handles in the names of the cookies of these keys, at most 32, the oldest one first: browsers send the
+ * Returns the handles in the names of these keys' cookies: at most 32, and the oldest first, since browsers send the
  * oldest cookies first.
  */
 export function findHandles(ctx: FlowContext, keys: readonly CookieKey[]): string[] {
@@ -119,8 +120,8 @@ export function findHandles(ctx: FlowContext, keys: readonly CookieKey[]): strin
 }
 
 /**
- * Lists the handles of the attempts under way that have cookies of these keys, the oldest one first. What this
- * application has not sealed is left out.
+ * Lists the handles of pending attempts with cookies of these keys, the oldest first. Cookies that this application did
+ * not seal are left out.
  */
 export async function listHandles(ctx: FlowContext, keys: readonly CookieKey[]): Promise<string[]> {
   const handles = findHandles(ctx, keys);
@@ -131,10 +132,9 @@ export async function listHandles(ctx: FlowContext, keys: readonly CookieKey[]):
 }
 
 /**
- * Opens the cookie of a check of the request's provider. A copy of the cookie opens again: `kernel.useOnce`
- * marks its value as used.
- * @throws InvalidCheck when the cookie is missing, expired, or was not sealed by this application for this
- * provider.
+ * Opens the check cookie of the request's provider. A copy of the cookie opens again, so `kernel.useOnce` marks its
+ * value as used.
+ * @throws InvalidCheck when the cookie is missing, expired, or was not sealed by this application for this provider.
  */
 export async function openCheck(
   ctx: FlowContext,
@@ -160,20 +160,23 @@ export function clearCheck(ctx: FlowContext, key: CookieKey, place: CheckLocatio
   if (ctx.cookies.get(name) !== undefined) ctx.cookies.clear(name, attributes);
 }
 
-/** Returns the length of the value of a check's cookie; 0 when the browser sent none. */
+/** Returns the length of a check cookie's value; 0 if the browser sent none. */
 export function getCheckSize(ctx: FlowContext, key: CookieKey, place: CheckLocation = {}): number {
   return ctx.cookies.get(getCheckCookie(ctx, key, place).name)?.length ?? 0;
 }
 
-/** Attempts that one browser may have at once, and characters of their cookies: servers refuse more than 16 kB of headers. */
+/**
+ * Maximum number of attempts that one browser may have at once, and of characters in their cookies: servers refuse more
+ * than 16 kB of headers.
+ */
 export interface Room {
   attempts: number;
   length: number;
 }
 
 /**
- * Clears the oldest of the attempts that have cookies of these keys, until one more fits. Resolves to the number of those
- * that were under way.
+ * Clears the oldest attempts with cookies of these keys until one more fits. Resolves to the number of attempts that
+ * were pending.
  */
 export async function makeRoom(
   ctx: FlowContext,

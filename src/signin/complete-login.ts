@@ -7,7 +7,7 @@ import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
 import { getStoredUsers } from "./stored-users.ts";
 
-// Runs the taps of the `login` hook that follow `after`; returns the response of the one that pauses.
+// Runs the taps of the `login` hook that follow `after`. Returns the response of the tap that pauses the login.
 async function pause(
   ctx: AuthContext,
   login: Login,
@@ -25,7 +25,7 @@ async function pause(
 }
 
 /**
- * Runs the `login` hook, from after a tap when a paused login is resumed, and unless a tap pauses it, starts
+ * Runs the `login` hook; for a resumed login, only the taps that follow `after`. Unless a tap pauses the login, starts
  * the session, emits `signIn` and redirects.
  */
 export async function completeLogin(

@@ -13,8 +13,7 @@ import type { CompleteIdentity } from "./identity.ts";
 /** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
 export function toStoredAccount({ account, storedTokens }: CompleteIdentity): Account {
   const { provider, providerAccountId, type } = account;
-  // An application may store the whole token response, which must not decide who verified the address (SECURITY.md
-  // R5).
+  // An application may store the whole token response, which must not decide who verified the address (SECURITY.md R5).
   const { verifiedEmail: _, ...tokens } = (storedTokens ?? {}) as Partial<AdapterAccount>;
   return { ...tokens, provider, providerAccountId, type };
 }
@@ -26,12 +25,12 @@ function toAuthenticator(
   return authenticator && { ...authenticator, userId };
 }
 
-// A failure here must not replace the error that caused it.
+// A failure here must not replace the original error.
 async function undo({ logger }: Pick<Kernel, "logger">, work: Promise<unknown>): Promise<void> {
   await work.catch((error: Error) => logger.error(error));
 }
 
-/** Removes an account, and the passkey that it represents, from a user. */
+/** Removes an account from a user, together with the passkey that it represents. */
 export async function unlinkAccount(
   kernel: Pick<Kernel, "logger">,
   adapter: Adapter,
@@ -44,13 +43,13 @@ export async function unlinkAccount(
     await undo(kernel, callAdapter(adapter, "deleteAuthenticator", credentialID, userId));
   }
   const { provider, providerAccountId } = account;
-  // No other fields: Prisma rejects unknown ones.
+  // Only these fields: Prisma rejects unknown ones.
   await callAdapter(adapter, "unlinkAccount", { provider, providerAccountId });
 }
 
 /**
- * Stores an account, and the passkey that it represents, for a user; removes the account if the passkey
- * fails.
+ * Stores an account for a user, together with the passkey that it represents. Removes the account if storing the
+ * passkey fails.
  */
 export async function linkAccount(
   kernel: Pick<Kernel, "logger">,
@@ -71,8 +70,8 @@ export async function linkAccount(
 }
 
 /**
- * Stores a user with the account of the identity, and the passkey that it represents; removes the user if
- * that fails. A user without an account could neither sign in again nor be created again.
+ * Stores a user with the account of the identity and the passkey that it represents. Removes the user if that fails: a
+ * user without an account could neither sign in nor be created again.
  */
 export async function createUserWithAccount(
   kernel: Pick<Kernel, "logger">,

@@ -10,7 +10,9 @@ import { createPostedFields } from "./posted-fields.ts";
 import { requireLinking } from "./require-linking.ts";
 import { STORED_USERS } from "./resolve-user.ts";
 
-/** Returns the plugin of what signs stored users in, which an application without an adapter does not contain. */
+/**
+ * Returns the plugin with the code that signs stored users in. An application without an adapter does not contain it.
+ */
 export function storedUsers(): Plugin {
   return withCall(
     {
@@ -37,14 +39,15 @@ export function storedUsers(): Plugin {
 export interface AdapterOptions {
   /** The name of the plugin. Default `adapter`. */
   name?: string;
-  /** Plugins that it brings, such as `databaseStrategy()` of `keyhook/strategies/database`. */
+  /** Plugins that this plugin brings, such as `databaseStrategy()` of `keyhook/strategies/database`. */
   plugins?: readonly Plugin[];
 }
 
 /**
- * Creates the plugin that sets an adapter, with what finds, links and creates users; it provides the capability `adapter`.
+ * Creates the plugin that sets an adapter and brings the code that finds, links and creates users. It provides the
+ * capability `adapter`.
  * @param adapter The adapter, or a function that returns it for the kernel.
- * @param call The call that makes the plugin, as of `definePlugin`.
+ * @param call The call that makes the plugin, as for `definePlugin`.
  * @example createAuth().use(defineAdapter(myAdapter))
  */
 export function defineAdapter(

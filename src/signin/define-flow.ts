@@ -29,41 +29,41 @@ import { getLinkingUser } from "./linking-user.ts";
 import { markSession } from "./own-session.ts";
 import { deferLinking, takePostedFields } from "./posted-fields.ts";
 
-/** A sign-in under way, bound to this browser and to its provider; it signs in once. */
+/** A pending sign-in, bound to this browser and its provider. It signs in at most once. */
 export interface Attempt {
-  /** 128 random bits in base64url: a challenge to sign, a `state` parameter, or the key of a record. */
+  /** 128 random bits in base64url, used as a challenge to sign, a `state` parameter or the key of a record. */
   readonly value: string;
 }
 
-/** A provider type whose attempts, target, link and errors the kernel handles. */
+/** A provider type whose attempts, redirect target, link requests and errors the kernel handles. */
 export interface FlowDefinition<P extends ProviderBase> extends Pick<
   Flow<P>,
   "resolve" | "identify" | "limits" | "limited" | "links" | "methods" | "csrf" | "form"
 > {
   /**
-   * Handles `POST /signin/:provider`, when the attempt has begun. Without a Response, the browser is
-   * redirected to the `page`.
+   * Handles `POST /signin/:provider` once the attempt has begun. If it returns no Response, the browser is redirected
+   * to `page`.
    */
   start?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Response | void>;
   /**
-   * Returns the page that asks for what `finish` verifies, with a form for `provider.callbackUrl`. Without a `message` of its
-   * own, it shows the error of the last try.
+   * Returns the page that asks for what `finish` verifies, with a form for `provider.callbackUrl`. Without its own
+   * `message`, the page shows the error of the last try.
    */
   page?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Omit<Page, "name">>;
   /**
-   * Handles `GET` or `POST /callback/:provider`: verifies, and returns the identity. A Response is sent as it is, and ends the
-   * attempt too.
+   * Handles `GET` or `POST /callback/:provider`: verifies the request and returns the identity. A Response is sent as
+   * it is and also ends the attempt.
    */
   finish(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Response | Identity>;
   /**
-   * How often `finish` may throw before the attempt ends, such as 5 for a code that is mistyped; at most 20. A public error
-   * leads back to the `page` until then. Default 1.
+   * How many times `finish` may throw before the attempt ends, such as 5 for a code that may be mistyped; at most 20.
+   * Until then, a public error leads back to the `page`. Default 1.
    */
   tries?: number;
   /**
-   * Name of the parameter, or of the posted field, in which the callback repeats `attempt.value`, such as `state`. With it,
-   * one browser may have several attempts at once, and the callback of another one ends none of them. Default: none, and
-   * the newest attempt of a browser takes the place of an older one.
+   * Name of the parameter or posted field in which the callback repeats `attempt.value`, such as `state`. With it, one
+   * browser may have several attempts at once, and a callback ends only its own attempt. Default: none, and a browser's
+   * newest attempt replaces the older one.
    */
   state?: string;
 }
@@ -96,11 +96,11 @@ const DEFAULT_METHODS = ["GET", "POST"] as const;
 const MAX_TRIES = 20;
 const ROOM: Room = { attempts: 4, length: 4000 };
 
-/** What a flow has besides its definition. */
+/** The parts of a flow besides its definition. */
 interface Parts {
   type: string;
   cookie: CookieKey;
-  /** The requests after whose error the visitor may try again. */
+  /** The requests whose error lets the visitor try again. */
   retries: WeakSet<AuthContext>;
 }
 
@@ -118,7 +118,7 @@ async function begin<P extends ProviderBase>(
   const check = { value, callbackUrl, session, linkTo };
   if (state !== undefined) await makeRoom(ctx, [cookie], ROOM);
   const handle = state === undefined ? undefined : await deriveHandle(value);
-  // A callback that another site posts brings no cookie otherwise.
+  // Otherwise, browsers send no cookie with a callback that another site posts.
   await sealCheck(ctx, cookie, check, { handle, crossSite: csrf === false });
   const response = await start?.(ctx, { value });
   if (response) return response;
@@ -128,7 +128,7 @@ async function begin<P extends ProviderBase>(
   );
 }
 
-// The attempt that the callback states, or the only one.
+// Opens the attempt that the callback names, or else the only one.
 async function openAttempt<P extends ProviderBase>(
   ctx: FlowContext<P>,
   { state }: FlowDefinition<P>,
@@ -145,7 +145,7 @@ async function openAttempt<P extends ProviderBase>(
   throw new InvalidCheck(`The parameter "${state}" of the callback is that of no attempt.`);
 }
 
-// The attempt that a page is shown for.
+// Opens the attempt that a page is shown for.
 async function openNewest<P extends ProviderBase>(
   ctx: FlowContext<P>,
   { state }: FlowDefinition<P>,
@@ -161,7 +161,7 @@ async function openNewest<P extends ProviderBase>(
 
 const nameTry = (value: string, at: number): string => (at === 0 ? value : `${value} ${at}`);
 
-// Takes the next try of an attempt, and resolves to the number of those that are left.
+// Takes the next try of an attempt. Resolves to the number of tries that are left.
 async function takeTry(
   { kernel }: AuthContext,
   type: string,
@@ -174,7 +174,7 @@ async function takeTry(
   throw new InvalidCheck("The sign-in was completed, or failed, before.");
 }
 
-// Of two requests at once that have a try each, one signs in. A copy of the cookie finds no try afterwards.
+// Of two concurrent requests with a valid try, only one signs in. Afterwards, a copy of the cookie has no try left.
 async function endTries(
   { kernel }: AuthContext,
   type: string,
@@ -225,7 +225,7 @@ async function end<P extends ProviderBase>(
     throw new InvalidProvider(`"${ctx.provider.id}" has no callback for GET.`);
   }
   const returned = await tryFinish(ctx, [value, place], definition, parts);
-  // `runFlow` reports what is no identity.
+  // `runFlow` reports values that are not an identity.
   if (returned instanceof Response || !isObject(returned)) return returned;
   return { callbackUrl, linkTo, session, ...returned };
 }
@@ -254,7 +254,7 @@ function toFlow<P extends ProviderBase>(definition: FlowDefinition<P>, parts: Pa
   const { page: _, tries: __, state: ___, methods, ...rest } = definition;
   return {
     ...rest,
-    // What another site has posted may come again by GET (`deferLinking`).
+    // A form that another site posted may be repeated by GET (`deferLinking`).
     ...(methods && rest.csrf !== false && { methods }),
     start: (ctx) => begin(ctx, definition, parts),
     finish: (ctx) => end(ctx, definition, parts),
@@ -287,9 +287,9 @@ function addPage<P extends ProviderBase>(
   });
 }
 
-// A wrong code is entered again where it was entered.
+// Leads back to the page on which a wrong code was entered.
 function addRetries(kernel: Kernel, { type, retries }: Parts): void {
-  // Late: a tap of the application may return a response of its own.
+  // Late, so that a tap of the application may return its own response.
   kernel.hooks.error.tap({ name: `flows/${type}`, stage: "late" }, (error, ctx) => {
     if (!retries.has(ctx) || !(error instanceof AuthError) || !error.public) return undefined;
     const page = ctx.base + getPagePath(type, String(ctx.provider?.id));
@@ -298,10 +298,10 @@ function addRetries(kernel: Kernel, { type, retries }: Parts): void {
 }
 
 /**
- * Defines the flow of a provider type: `start` leads to what authenticates the user, `finish` verifies it.
- * Each attempt is random, bound to its browser and provider by a cookie (`<type>Attempt`, 15 minutes) and
- * signs in once; the target of the redirect and the request to link an account are kept with it. A definition
- * with a state of its own, such as a store, is a function that receives the kernel at boot.
+ * Defines the flow of a provider type: `start` leads to what authenticates the user, and `finish` verifies the result.
+ * Each attempt is random, bound to its browser and provider by a cookie (`<type>Attempt`, 15 minutes), and signs in at
+ * most once. The attempt keeps the redirect target and a request to link an account. A definition with its own state,
+ * such as a store, is a function that receives the kernel at boot.
  * @example
  * export const ssoFlow = defineFlow<SsoProvider>("sso", {
  *   state: "state",

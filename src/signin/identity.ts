@@ -19,8 +19,8 @@ function isAccountId(id: unknown): boolean {
 }
 
 /**
- * Returns a user whose address, which an identity provider or the application states, is in canonical form; what is
- * no address, or only resembles one, becomes `null`.
+ * Returns a user with the address in canonical form, as an identity provider or the application states it. A value that
+ * is not an address, or only resembles one, becomes `null`.
  */
 export function withCanonicalEmail<U extends User>(user: U): U {
   const { email } = user;
@@ -28,14 +28,14 @@ export function withCanonicalEmail<U extends User>(user: U): U {
   return { ...user, email: normalizeStatedEmail(email) };
 }
 
-// Kept as they are: with a part of it removed, a key could be another user's.
+// These values stay unchanged: a key with a part removed could be another user's.
 const KEYS: readonly string[] = ["id", "email"];
 
 const toText = (name: string, value: unknown): unknown =>
   typeof value === "string" && !KEYS.includes(name) ? toStorable(value) : value;
 
-// What a profile states ends in pages, databases and tokens, which expect text, and an image in an attribute; users of the
-// application's own code may have relative URLs.
+// Values of a profile end up in pages, databases and tokens, which expect text. The image ends up in an attribute.
+// Users that the application's own code returns may have relative URLs.
 function withSafeTexts(identity: CompleteIdentity): CompleteIdentity {
   if (!identity.profile) return identity;
   const { name, image } = identity.user;
@@ -48,7 +48,7 @@ function withSafeTexts(identity: CompleteIdentity): CompleteIdentity {
   return { ...identity, user: { ...Object.fromEntries(storable), ...texts } as User };
 }
 
-// A `profile` mapping may pass on all claims: who has verified an address is a fact of the kernel (SECURITY.md R5).
+// A `profile` mapping may pass on all claims, but who verified an address is the kernel's decision (SECURITY.md R5).
 function withoutFacts<U extends User>(user: U): U {
   if (!("emailAttested" in user)) return user;
   const { emailAttested: _, ...rest } = user as U & { emailAttested: unknown };
@@ -56,9 +56,9 @@ function withoutFacts<U extends User>(user: U): U {
 }
 
 /**
- * Checks what a flow returned and completes its account; the address of a user who is matched by account is
- * brought into canonical form. An empty account id would be the same for all users
- * of the provider, and the provider of another one would take over its accounts.
+ * Checks what a flow returned and completes its account. The address of a user who is matched by account is brought
+ * into canonical form. An empty account id would be the same for all users of the provider, and a `provider` set by the
+ * flow could take over another provider's accounts.
  * @throws InvalidIdentity when the user or the account id is missing.
  */
 export function completeIdentity(
@@ -83,7 +83,7 @@ export function completeIdentity(
     ...(returned as unknown as Identity),
     account: { ...account, provider: id, type },
   });
-  // For `email` the address is the key that the flow has chosen, and for `none` the user is the application's own.
+  // For `email`, the flow has chosen the address as the key; for `none`, the user is the application's own.
   const { links = "account" } = kernel.flow(type);
   if (links !== "account") return identity;
   return { ...identity, user: withCanonicalEmail(withoutFacts(identity.user)) };

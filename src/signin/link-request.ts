@@ -4,14 +4,11 @@ import { checkFreshness } from "../request/fresh-session.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable, User } from "../types/models.ts";
 
-/** Returns whether two users have the same id; some adapters return numbers as ids. */
+/** Returns whether two users have the same id. Some adapters return numbers as ids. */
 export const isSameUser = (one: User | null, other: User | null): boolean =>
   one?.id !== undefined && `${one.id}` === `${other?.id}`;
 
-/**
- * Returns a hash of a user's id, which an attempt contains to recognise the same user later without naming
- * them.
- */
+/** Returns a hash of a user's id. An attempt contains it to recognize the user later without naming them. */
 export const getUserFingerprint = (user: User): Awaitable<string> =>
   sha256Base64url(`keyhook link ${user.id}`);
 

@@ -13,21 +13,21 @@ import { type LinkingFacts, NO_USERS } from "./stored-users.ts";
 
 type LinkingOutcome = LoginOutcome | "refuse" | "refuseUnverified";
 
-/** A row of the linking table (SECURITY.md section 2); a condition that is absent always holds. */
+/** A row of the linking table (SECURITY.md section 2). An absent condition always holds. */
 export interface LinkingRow {
   row: string;
   links: LinkRule;
-  /** Whether this browser asked, while signed in, to link the account. */
+  /** Whether the signed-in user of this browser asked to link the account. */
   intent?: LinkingFacts["intent"];
   /** The owner of the account: none, the user who asked for the link, or another user. */
   account?: "free" | "own" | "taken";
-  /** What is known of the address of the stored user who has it; `none`: no user has it. */
+  /** What is known about the address of the stored user who has it; `none` if no user has it. */
   address?: readonly (AddressState | "none")[];
-  /** What the provider states of the address. */
+  /** What the provider states about the address. */
   stated?: "verified" | "unverified" | "nothing";
   /** Whether the provider may link by the address alone (`allowDangerousEmailAccountLinking`). */
   flag?: boolean;
-  /** Whether the user would keep what this sign-in adds after the owner has proved the address. */
+  /** Whether the user would keep what this sign-in adds after the owner of the address has proved it. */
   lasting?: boolean;
   outcome: LinkingOutcome;
 }
@@ -68,7 +68,7 @@ export const LINKING: readonly LinkingRow[] = [
   { row: "O7", links: "account", address: ["none"], outcome: "create" },
 ];
 
-/** The facts of a sign-in, by which a row of the linking table is chosen. */
+/** The facts of a sign-in that select a row of the linking table. */
 interface Facts extends Required<Omit<LinkingRow, "row" | "outcome" | "address">> {
   address: AddressState | "none";
 }
@@ -82,7 +82,8 @@ function fits(row: LinkingRow, is: Facts): boolean {
   );
 }
 
-// `expects: "new"`: outcomes with which the account signs in to no one's user but the one who asked for it.
+// The outcomes allowed by `expects: "new"`: the account signs in to no existing user except the one who asked for the
+// link.
 const FOR_NEW: ReadonlySet<LinkingOutcome> = new Set([
   "link",
   "create",
@@ -109,7 +110,7 @@ export async function lookUpUsers(
     facts.userByAccount = await findUserOfAccount(adapter, identity.account);
     const { email } = withCanonicalEmail(identity.user);
     if (facts.userByAccount || identity.emailVerified !== true || !email) return facts;
-    // The user of an address that the application has verified, if that one's is verified too.
+    // Finds the user of an address that the application verified, if that user's address is verified too.
     const known = await findUserByEmail(adapter, email);
     if (known && findAddressRow(known).emailVerified) facts.userByEmail = known;
     return facts;
@@ -129,21 +130,21 @@ export async function lookUpUsers(
   const { email } = identity.user;
   const needsEmail = !facts.userByAccount && facts.intent === "none" && email;
   if (needsEmail) facts.userByEmail = await findUserByEmail(adapter, email);
-  // The user may have been created between the two look-ups with this account: the same user in another tab.
+  // The user may have been created with this account between the two look-ups, by the same user in another tab.
   if (links === "account" && facts.userByEmail) {
     facts.userByAccount = await findUserByAccount(adapter, key);
   }
   return facts;
 }
 
-/** Returns whether a user would keep what a sign-in adds, after the owner has proved the address. */
+/** Returns whether a user would keep what a sign-in adds after the owner of the address has proved it. */
 export function isLasting(kernel: Kernel, identity: CompleteIdentity): boolean {
   const { adapter } = kernel;
   return adapter !== undefined && !isRevocable(adapter, identity) && opensUsers(kernel);
 }
 
 /**
- * Returns the row that decides, or `undefined` (refuse) when `expects` of the identity excludes its outcome.
+ * Returns the row that decides; `undefined`, which refuses, if `expects` of the identity excludes the row's outcome.
  */
 export function findRow(
   ctx: FlowContext,
@@ -168,8 +169,8 @@ export function findRow(
 }
 
 /**
- * Returns the stored user who would be signed in, `null` if one would be stored or the sign-in refused, and
- * `undefined` where users are not looked up.
+ * Returns the stored user who would be signed in, `null` if a user would be created or the sign-in refused, and
+ * `undefined` if users are not looked up.
  */
 export function findStoredUser(
   ctx: FlowContext,
@@ -193,7 +194,7 @@ export function findStoredUser(
   }
 }
 
-/** Returns the stored user of an identity that is not looked up: who owns the account, or has its id. */
+/** Returns the stored user of an identity that is not looked up: the owner of the account, or the user with its id. */
 export async function findUserOfAccount(
   adapter: Adapter,
   { provider, providerAccountId }: Pick<Account, "provider" | "providerAccountId">,

@@ -7,8 +7,8 @@ import { isSameUser } from "./link-request.ts";
 
 /**
  * Returns the user with `emailVerified` as a listener of `createUser` or `linkAccount` stored it, a common pattern in
- * applications of Auth.js. Otherwise this session would count as older than the verification and end. The row is
- * looked up by the account, not by the user: if another person verified the address concurrently, the account has been
+ * applications of Auth.js. Otherwise, this session would count as older than the verification and end. The user is
+ * looked up by the account, not by id: if another person verified the address concurrently, the account has been
  * removed, and the stale user is returned unchanged.
  */
 export async function readVerification(

@@ -4,7 +4,7 @@ import type { LinkRule, Login, LoginOutcome } from "../types/sign-in.ts";
 import { isEmailVerified } from "./address.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
-/** A user, and whether it was stored just now. */
+/** A user, and whether the user was created in this sign-in. */
 export type Resolved = readonly [user: User | AdapterUser, isNewUser?: boolean | undefined];
 
 /** Returns the login of an identity and its user. */
@@ -24,9 +24,9 @@ export function toLogin(
   };
 }
 
-/** Returns the login of an identity whose user is not stored: its own. */
+/** Returns the login of an identity whose user is not stored. */
 export function toOwnLogin(identity: CompleteIdentity, links: LinkRule): Login {
   const login = toLogin(identity, [identity.user], "none");
-  // What a `profile` mapping passes on says nothing of the address.
+  // What a `profile` mapping passes on proves nothing about the address.
   return links === "none" ? login : { ...login, emailVerified: identity.emailVerified };
 }

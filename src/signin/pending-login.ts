@@ -7,24 +7,24 @@ import type { AuthContext } from "../types/kernel.ts";
 import type { Login } from "../types/sign-in.ts";
 import { isOwner } from "./owner.ts";
 
-/** Characters of a sealed login. */
+/** Maximum length of a sealed login in characters. */
 const MAX_LENGTH = 14_000;
 
-/** What was the last of its kind when a login began, as the store had it. No clock tells: processes have several. */
+/**
+ * The last end and logout that the store contained when a login began. Times are not compared, because processes have
+ * different clocks.
+ */
 export interface Begun {
-  /** The last end of the user's logins; 0 if there was none. */
+  /** Mark of the last end of the user's logins; 0 if there was none. */
   ended?: number;
-  /** The last logout of the user at a provider; 0 if there was none. */
+  /** Mark of the user's last logout at a provider; 0 if there was none. */
   logout?: number;
 }
 
-/** The key under which the context of a request keeps it. */
+/** The key under which a request's context keeps these marks. */
 const BEGUN: unique symbol = Symbol("begun");
 
-/**
- * Returns what was the last when the login began that a request runs, for notes: one that pauses keeps them until it is
- * resumed.
- */
+/** Returns the object that records the marks of the request's login. A paused login keeps them until it is resumed. */
 export function getBegun(ctx: AuthContext & { [BEGUN]?: Begun }): Begun {
   ctx[BEGUN] ??= {};
   return ctx[BEGUN];
@@ -53,19 +53,20 @@ function isStored({ kernel }: AuthContext, { outcome }: Login): boolean {
 
 /**
  * Seals a login into a cookie of this browser, for 5 minutes.
- * @throws SessionTooLarge for what no server would take back.
+ * @throws SessionTooLarge for a login that servers would not accept back.
  */
 export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin): Promise<void> {
   const { name, attributes } = ctx.cookies.spec("pendingLogin");
-  // `useOnce` forgets it later than that.
+  // Capped so that `useOnce` remembers the id for longer than the cookie lasts.
   const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);
   const { login } = pending;
   const stored = isStored(ctx, login);
-  // Of a row, which is read again, little: a cookie takes neither a bigint nor a column of any size.
+  // Only these fields of a stored user, which is read again: a cookie can hold neither a bigint nor a column of any
+  // size.
   const { id, email = null } = login.user;
   const user = stored ? { id: String(id), email } : login.user;
   const begun = getBegun(ctx);
-  // One that is paused again has waited since the first time.
+  // A login that is paused again keeps the mark of the first time.
   if (stored && begun.ended === undefined) {
     begun.ended = await ctx.kernel.use("storedUsers").endedLogins.findLast(String(id));
   }
@@ -77,7 +78,7 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
     stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
-  // Servers of Node refuse requests with more than 16 kB of headers: the login could not be resumed.
+  // Node servers refuse requests with more than 16 kB of headers, so the login could not be resumed.
   if (value.length > MAX_LENGTH) {
     throw new SessionTooLarge(
       `The paused login has ${value.length} characters, more than servers take. Let the provider state less.`,
@@ -90,8 +91,8 @@ const getOwner = ({ login: { user, account } }: SealedLogin): string =>
   JSON.stringify(user.id === undefined ? [account.provider, account.providerAccountId] : user.id);
 
 /**
- * Opens the cookie of a login that the tap has paused at this origin; `undefined` if there is none that is valid.
- * @throws AmbiguousSession when several came, of different users.
+ * Opens the cookie of a login that the tap paused at this origin; `undefined` if there is no valid one.
+ * @throws AmbiguousSession when the browser sent several, of different users.
  */
 export async function openPendingLogin(
   ctx: AuthContext,
@@ -99,9 +100,9 @@ export async function openPendingLogin(
 ): Promise<SealedLogin | undefined> {
   const { name } = ctx.cookies.spec("pendingLogin");
   const opened = (await openSealed(ctx, name)) as unknown as SealedLogin[];
-  // The page of one plugin must not resume what another one has paused.
+  // The page of one plugin must not resume a login that another plugin paused.
   const own = opened.filter((sealed) => sealed.tap === tap);
-  // The visitor would set up, or try, a second factor of the attacker's user (SECURITY.md R8).
+  // The visitor would set up or enter a second factor for the attacker's user (SECURITY.md R8).
   if (new Set(own.map(getOwner)).size > 1) {
     throw new AmbiguousSession(
       "The browser sent paused sign-ins of different users, so none is resumed. Another host of the domain may have " +
@@ -112,8 +113,8 @@ export async function openPendingLogin(
 }
 
 /**
- * Returns a pending login with its user as stored now; `undefined` if the user was removed, has lost the account, has
- * another address, or has ended all other sessions since.
+ * Returns a pending login with its user as stored now. Returns `undefined` if the user was removed, lost the account,
+ * changed the address, or has ended all other sessions since.
  */
 export async function reloadLogin(
   ctx: AuthContext,
@@ -126,15 +127,15 @@ export async function reloadLogin(
   const id = String(login.user.id);
   if (await use("storedUsers").endedLogins.hasEnded(id, begun?.ended)) return undefined;
   const user = await callAdapter(adapter, "getUser", id);
-  // What the login states as verified is the address of before.
+  // The login's `emailVerified` refers to the previous address.
   if (!user || (user.email ?? null) !== login.user.email) return undefined;
   const isOwn = await isOwner(adapter, { ...login, user }, ctx.kernel.flow(type).links);
   return isOwn ? { ...login, user } : undefined;
 }
 
 /**
- * Returns the login that the named tap has paused in this browser, with the user as stored now; `undefined` if
- * there is none. It is no session: a page may ask for a second factor, and must reveal nothing else.
+ * Returns the login that the named tap paused in this browser, with the user as stored now; `undefined` if there is
+ * none. It is not a session: a page may ask for a second factor and must reveal nothing else.
  */
 export async function getPendingLogin(ctx: AuthContext, tap: string): Promise<Login | undefined> {
   const sealed = await openPendingLogin(ctx, tap);

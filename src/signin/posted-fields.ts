@@ -2,7 +2,9 @@ import { setBody } from "../request/context.ts";
 import { type EphemeralRecords, openEphemeralRecords } from "../storage/ephemeral-records.ts";
 import type { Body, FlowContext, Kernel } from "../types/kernel.ts";
 
-/** What other sites posted for attempts to link an account, by attempt, until the request that brings the session. */
+/**
+ * What other sites posted for attempts to link an account, keyed by attempt, until the request that brings the session.
+ */
 export type PostedFields = EphemeralRecords<Body>;
 
 /** Creates the memory of posted fields. */
@@ -10,18 +12,18 @@ export function createPostedFields(kernel: Kernel): PostedFields {
   return openEphemeralRecords(kernel, {
     namespace: "posted-fields",
     cache: "posted fields",
-    // Each may have 64 kB.
+    // Each entry may have 64 kB.
     max: 200,
-    // From the POST to the request that its redirect leads to.
+    // The time from the POST to the request that its redirect leads to.
     ttl: 60_000,
   });
 }
 
 /**
- * Keeps what another site posted for an attempt to link an account, and returns the redirect to the callback itself. Browsers
- * send the session cookie (`SameSite=Lax`) with the GET that follows, but not with the POST of another site, so that the user
- * who asked to link the account is known only then. Returns `undefined` where the session is there. `state` is the parameter
- * that tells the attempt from others.
+ * Keeps what another site posted for an attempt to link an account, and returns a redirect to the same callback by GET.
+ * Browsers send the session cookie (`SameSite=Lax`) with that GET but not with a POST from another site, so only then
+ * is the user who asked to link the account known. Returns `undefined` if the session is present. `state` is the
+ * parameter that identifies the attempt.
  */
 export async function deferLinking(
   ctx: FlowContext,
@@ -36,7 +38,7 @@ export async function deferLinking(
   return ctx.redirect(provider.callbackUrl + query);
 }
 
-/** Makes the fields that `deferLinking` has kept the body of the request; resolves to whether there are any. */
+/** Sets the fields that `deferLinking` kept as the body of the request. Resolves to whether there are any. */
 export async function takePostedFields(ctx: FlowContext, attempt: string): Promise<boolean> {
   const fields = await ctx.kernel.find("storedUsers")?.postedFields.take(attempt);
   if (fields) setBody(ctx, fields);

@@ -2,7 +2,7 @@ import { toError } from "../platform/to-error.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 
-/** Emits `signInFailed`, with the identity where the flow had authenticated one. */
+/** Emits `signInFailed`, with the identity if the flow had authenticated one. */
 export async function reportFailure(
   ctx: AuthContext,
   provider: string,

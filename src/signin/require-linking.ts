@@ -10,9 +10,9 @@ const REQUIRED_METHODS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
 };
 
 /**
- * Checks in a flow's tap of `ready` that the adapter, if there is one, has the methods that the providers of these types
+ * Checks in a flow's tap of `ready` that the adapter, if there is one, has the methods that providers of these types
  * require.
- * @throws MissingAdapterMethods for the first provider that misses one.
+ * @throws MissingAdapterMethods for the first provider without a required method.
  */
 export function requireLinking(kernel: Kernel, types: readonly string[]): void {
   for (const { id, type } of kernel.providers.values()) {

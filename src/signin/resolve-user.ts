@@ -71,14 +71,15 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
   return readVerification(ctx, adapter, created, identity);
 }
 
-// Whether a first verification of the user's address may be removing the user's accounts concurrently
-// (`verifyEmail`).
+// Returns whether a first verification of the user's address (`verifyEmail`) may be removing the user's accounts
+// concurrently.
 function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean {
   if (!kernel.adapter?.revokeUserAccess || findAddressRow(user).state === "proved") return false;
   return hasEmailSignIn(kernel);
 }
 
-// What an adapter of Auth.js can take away: a passkey without its account signs no one in.
+// Removes the accounts of passkeys, the only ones that an adapter of Auth.js can list: a passkey without its account
+// signs no one in.
 async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId: string) {
   if (!adapter.listAuthenticatorsByUserId || !adapter.unlinkAccount) return;
   const providers = [...kernel.providers.values()].filter(
@@ -96,15 +97,14 @@ async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId:
 }
 
 // Takes the address from a user who only claimed it, for the new user who proved it. The old user keeps everything
-// else, and none of that passes to the new one.
+// else, and none of it passes to the new user.
 async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const release = { id, email: null } as unknown as AdapterUser;
   const user = await callAdapter(adapter, "updateUser", release);
   await ctx.kernel.emit("updateUser", { user }, ctx);
 }
 
-// The first verification of an address. An attacker who registered it before keeps no access (SECURITY.md
-// R5).
+// Stores the first verification of an address. An attacker who registered it before keeps no access (SECURITY.md R5).
 async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const verification = { emailVerified: new Date() };
   if (adapter.revokeUserAccess) {
@@ -120,7 +120,7 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   return user;
 }
 
-// Returns a user as it is stored after a change. Adapters may return only the changed fields, with null for the rest
+// Returns a user as stored after a change. Adapters may return only the changed fields, with null for the rest
 // (TypeORM) or without them, or nothing.
 async function readChanged(
   adapter: Adapter,
@@ -132,19 +132,20 @@ async function readChanged(
   return callAdapter(adapter, "getUser", String(known.id));
 }
 
-// Returns whether a call failed that follows the one that stores a new user.
+// Returns whether the failed call is one that follows the creation of a user.
 function isAfterUser(error: unknown): boolean {
   const method = error instanceof AdapterError && error.cause?.method;
   return method === "linkAccount" || method === "createAuthenticator";
 }
 
-/** A user, whether it was stored just now, and the outcome if that is not the row's. */
+/** A user, whether the user was created in this sign-in, and the outcome if it differs from the row's. */
 type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 
-// Of a user of `authorize`, the columns of a stored user have the rest.
+// Fields from `authorize` that never count as lost. Others do, unless the stored user has a column of that name.
 const STORED_FIELDS: readonly string[] = ["id", "name", "email", "image", "emailVerified"];
 
-// As with `jwt`, the callback may expect the user that `authorize` returned, with a role, which would be missing silently.
+// As with `jwt`, the callback may expect the user that `authorize` returned, for example with a role, which would be
+// missing silently.
 function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: User): void {
   const { config, logger } = kernel;
   const isConcerned = config.session.strategy === "hybrid" && config.callbacks.jwt;
@@ -163,10 +164,10 @@ function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: Us
   );
 }
 
-// The user of an identity that is not looked up (credentials). If sessions refer to stored users, it is the owner of
-// the account, or the user with the id that `authorize` returned; otherwise one is stored for this account. The user
-// with the same address is taken only if both addresses are verified: by the application, and in the stored user
-// (SECURITY.md R5, R14).
+// Resolves the user of an identity that is not looked up (credentials). If sessions refer to stored users, it is the
+// owner of the account or the user with the id that `authorize` returned. Otherwise, a user is created for this
+// account. A stored user with the same address is accepted only if both addresses are verified: by the application, and
+// in the stored user (SECURITY.md R5, R14).
 async function resolveUnlinkedUser(
   ctx: FlowContext,
   adapter: Adapter,
@@ -190,7 +191,7 @@ async function resolveUnlinkedUser(
         { cause: { provider: account.provider } },
       );
     }
-    // Refused as for OAuth (row O7b): the account would outlast the proof of the address by its owner.
+    // Refused as for OAuth (row O7b): the account would remain after the owner has proved the address.
     if (email && emailVerified === false && isLasting(ctx.kernel, stated)) throw unverified(ctx);
     return [await create(ctx, adapter, stated), true, "create"];
   } catch (error) {
@@ -243,7 +244,7 @@ async function applyOutcome(
     case "confirmEmail":
     case "verifyEmail": {
       const { id, email } = known;
-      // Where a provider has attested the address from the first, nothing of the user is another user's.
+      // If a provider attested the address from the start, nothing of this user can belong to another person.
       const changed =
         row.outcome === "verifyEmail"
           ? await verifyEmail(ctx, adapter, known)
@@ -274,8 +275,8 @@ async function applyOutcome(
   }
 }
 
-// Returns whether the application's `signIn` callback may have stored the user or the account since the look-up. With
-// Auth.js users are looked up after it.
+// Returns whether the application's `signIn` callback may have stored the user or the account since the look-up.
+// Auth.js looks users up after that callback.
 function mayBeStored({ kernel }: AuthContext, links: LinkRule, facts: LinkingFacts): boolean {
   const { intent, userByAccount, userByEmail } = facts;
   if (!kernel.config.callbacks.signIn || intent !== "none") return false;
@@ -285,8 +286,8 @@ function mayBeStored({ kernel }: AuthContext, links: LinkRule, facts: LinkingFac
 /**
  * Resolves the user of an identity that the `signIn` hook allowed: found, linked or created by the linking table.
  * @throws OAuthAccountNotLinked when the account or the address belongs to another user; EmailNotVerified when the
- * address of a new user is not verified, and the adapter could not undo that; SessionRequired when a link was asked
- * for, and that user is no longer signed in.
+ * address of a new user is not verified and the adapter could not undo that; SessionRequired when the user who asked
+ * for a link is no longer signed in.
  */
 async function resolveUser(
   ctx: FlowContext,
@@ -311,7 +312,7 @@ async function resolveUser(
     return await decide(facts, row);
   } catch (error) {
     if (!row?.outcome.startsWith("create")) throw error;
-    // Another request of the same user may have created the user concurrently: look up again.
+    // Another request of the same user may have created the user concurrently, so look up again.
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
     // A user who was stored without the account, and could not be removed again, is not a conflicting user.
@@ -326,15 +327,14 @@ async function resolveUser(
 }
 
 /**
- * Checks again, after the session was created, that the account still belongs to the user, who may have removed it since the
- * look-up; so may the owner of an unverified address, by verifying it (SECURITY.md R5). No
- * browser has the session yet: after a refusal or a failure it is never set, and the browser keeps the
- * session it had.
+ * Checks again, after the session was created, that the account still belongs to the user. The user may have removed
+ * the account since the look-up, or the owner of an unverified address may have verified it (SECURITY.md R5). No
+ * browser has the new session yet: after a refusal or a failure it is never set, and the browser keeps its old session.
  * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
  */
 async function confirm(ctx: AuthContext, login: Login): Promise<void> {
   const { adapter, providers } = ctx.kernel;
-  // With the outcome `none` the user is not stored.
+  // With the outcome `none`, the user is not stored.
   if (!adapter || login.outcome === "none") return;
   // The user may have removed an account that existed before this sign-in.
   const canBeRemoved = login.outcome === "signIn" && adapter.unlinkAccount !== undefined;
@@ -344,7 +344,7 @@ async function confirm(ctx: AuthContext, login: Login): Promise<void> {
   if (!(await isOwner(adapter, login, links))) throw refusal(login.account);
 }
 
-/** What signs stored users in. */
+/** The functions that sign stored users in. */
 export const STORED_USERS: StoredUsers = {
   lookUp: lookUpUsers,
   find: findStoredUser,

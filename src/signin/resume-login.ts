@@ -5,11 +5,11 @@ import { getBegun, openPendingLogin, reloadLogin } from "./pending-login.ts";
 import { reportFailure } from "./report-failure.ts";
 
 /**
- * Continues the login that the named tap has paused in this browser, once, after that tap: the taps that
- * follow, the session, the event `signIn` and the redirect. Call it in a route that is protected against CSRF,
- * when what the tap asked for has been verified.
- * @throws InvalidCheck when this tap has paused no login here, or it was resumed before; MethodNotAllowed for a
- * HEAD request.
+ * Continues, once, the login that the named tap paused in this browser: runs the taps that follow it, starts the
+ * session, emits `signIn` and redirects. Call it in a route that is protected against CSRF, after verifying what the
+ * tap asked for.
+ * @throws InvalidCheck when this tap has paused no login here, or it was resumed before; MethodNotAllowed for a HEAD
+ * request.
  */
 export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Response> {
   if (ctx.request.method === "HEAD") {

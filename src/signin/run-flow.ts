@@ -12,7 +12,7 @@ import { expectOwnSession } from "./own-session.ts";
 import { reportFailure } from "./report-failure.ts";
 import { getStoredUsers, NO_USERS } from "./stored-users.ts";
 
-/** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
+/** Time limit of a flow's step in milliseconds: between the limits of the request and of the route. */
 const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
 
 /** Completes the sign-in of an identity: the `signIn` hook, linking, the `login` hook and the session. */
@@ -35,7 +35,7 @@ async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Res
     linking: facts.intent,
   });
   const storedUser = storedUsers?.find(ctx, identity, links, facts);
-  // A link has conditions of its own: the same user is signed in still.
+  // A link has its own conditions: the same user must still be signed in.
   if (identity.linkTo === undefined) {
     await expectOwnSession(
       ctx,
@@ -67,22 +67,22 @@ async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Res
   return completeLogin(ctx, login, identity.callbackUrl ?? (await ctx.callbackUrl()));
 }
 
-// The error that the flow reports instead of the one that ended the sign-in of its identity.
+// Resolves to the error that the flow reports instead of the one that ended the sign-in of its identity.
 async function askFlow(ctx: FlowContext, error: unknown, identity: Identity): Promise<unknown> {
   const flow = ctx.kernel.flow(ctx.provider.type);
   try {
     return (await flow.failed?.(ctx, error, identity)) ?? error;
   } catch (second) {
-    // It must not hide the error that it was called for.
+    // This error must not hide the one that `failed` was called for.
     ctx.log.error(second as Error);
     return error;
   }
 }
 
 /**
- * Runs a step of the flow of the request's provider and completes the sign-in of the identity that it
- * resolves to. All sign-ins, of every provider type, pass through this function. A HEAD request, such as that of
- * a program that looks at links, runs no flow.
+ * Runs a flow's step for the request's provider, and completes the sign-in of the identity that it resolves to. Every
+ * sign-in, of every provider type, passes through this function. A HEAD request, such as that of a link scanner, runs
+ * no flow.
  */
 export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promise<Response> {
   const { kernel } = ctx;
@@ -95,9 +95,9 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     type: ctx.provider.type,
   });
   try {
-    // Sets the cookie too, so that the target is known if this attempt fails.
+    // Also sets the cookie, so that the target is known if this attempt fails.
     if (step === "start" || flow.direct) await ctx.callbackUrl();
-    // A flow that heeds `ctx.signal` ends before this limit, with an error of its own.
+    // A flow that respects `ctx.signal` ends before this limit, with its own error.
     returned = await withTimeout(flow[step]?.(ctx), FLOW_TIMEOUT_MS, () => {
       const { id, type } = ctx.provider;
       return new PluginError(
@@ -127,7 +127,7 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
   try {
     await flow.completed?.(ctx, identity);
   } catch (error) {
-    // The user is signed in: reporting a failure to the visitor would be wrong.
+    // The user is signed in, so reporting a failure to the visitor would be wrong.
     ctx.log.error(error as Error);
   }
   return response;

@@ -12,8 +12,8 @@ import type { Account, User } from "../types/models.ts";
 import { isSameUser } from "./link-request.ts";
 
 /**
- * Returns the address by which a user can sign in by e-mail, if there is an e-mail provider: a verified one
- * only, since another may be misspelled.
+ * Returns the address by which a user can sign in by e-mail, if there is an e-mail provider. Only a verified address
+ * counts, since another one may be misspelled.
  */
 export function getVerifiedEmail(kernel: Kernel, user: User): string | undefined {
   const { email, emailVerified } = user as Partial<AdapterUser>;
@@ -40,8 +40,8 @@ export function isPasskeyAccount({ flows }: Kernel, { type }: Pick<Account, "typ
 }
 
 /**
- * Returns whether a user can sign in with these methods: by e-mail, or by an account of a configured
- * provider. An account without its passkey does not count, nor does a passkey without its account.
+ * Returns whether a user can sign in with these methods: by e-mail, or by an account of a configured provider. An
+ * account without its passkey does not count, nor does a passkey without its account.
  */
 export function canSignInWith(
   kernel: Kernel,
@@ -58,7 +58,7 @@ export function canSignInWith(
   return passkeys.length > 0;
 }
 
-/** Returns the methods without one of them; `undefined` when it is not among them. */
+/** Returns the methods without one of them; `undefined` if it is not among them. */
 export function withoutSignInMethod(
   methods: SignInMethods,
   { account, credentialID }: SignInMethod,
@@ -75,7 +75,7 @@ export function withoutSignInMethod(
 
 async function remove(adapter: Adapter, user: User, method: SignInMethod): Promise<void> {
   const { account, credentialID } = method;
-  // The passkey first: an account without its passkey signs no one in, and its removal can be repeated.
+  // The passkey is deleted first: an account without its passkey signs no one in, and its removal can be repeated.
   if (credentialID !== undefined) {
     await callAdapter(adapter, "deleteAuthenticator", credentialID, String(user.id));
   }
@@ -85,8 +85,8 @@ async function remove(adapter: Adapter, user: User, method: SignInMethod): Promi
 }
 
 /**
- * Removes a sign-in method of a user, unless the user could not sign in without it. `last` removes it
- * nevertheless: the user was asked about that. Default `false`.
+ * Removes a sign-in method of a user, unless the user could not sign in without it. `last` removes it anyway, after the
+ * user has confirmed. Default `false`.
  * @throws MissingAdapterMethods when the adapter has no method to remove it.
  */
 export async function removeSignInMethod(

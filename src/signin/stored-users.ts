@@ -10,19 +10,19 @@ import type { PostedFields } from "./posted-fields.ts";
 /** The stored users that an identity may belong to, as they were looked up before the decision. */
 export interface LinkingFacts {
   /**
-   * Whether a link was asked for: `none`: no; `kept`: by the user who is still signed in; `broken`: by a user
-   * who is not signed in any more.
+   * Whether a link was requested: `none`: no; `kept`: by the user who is still signed in; `broken`: by a user who is no
+   * longer signed in.
    */
   intent: "none" | "kept" | "broken";
   /** The user who asked for the link, if still signed in in this browser. */
   current: User | null;
-  /** The stored user who owns the account; for one that is not looked up, also who has its id. */
+  /** The stored user who owns the account. For an identity that is not looked up, also the user with its id. */
   userByAccount: AdapterUser | null;
   /** The stored user with the address. */
   userByEmail: AdapterUser | null;
 }
 
-/** The facts where no user was looked up. */
+/** The facts if no user was looked up. */
 export const NO_USERS: LinkingFacts = {
   intent: "none",
   current: null,
@@ -30,13 +30,13 @@ export const NO_USERS: LinkingFacts = {
   userByEmail: null,
 };
 
-/** What signs stored users in. */
+/** The functions that sign stored users in. */
 export interface StoredUsers {
   /** Looks up the stored users that an identity may belong to. */
   lookUp(ctx: FlowContext, identity: CompleteIdentity, links: LinkRule): Promise<LinkingFacts>;
   /**
-   * Returns the stored user who would be signed in, `null` if one would be stored or the sign-in refused, and
-   * `undefined` where users are not looked up.
+   * Returns the stored user who would be signed in, `null` if a user would be created or the sign-in refused, and
+   * `undefined` if users are not looked up.
    */
   find(
     ctx: FlowContext,
@@ -55,15 +55,18 @@ export interface StoredUsers {
   confirm(ctx: AuthContext, login: Login): Promise<void>;
   /** Returns the fingerprint of the user that the request asks to link an account to; see `getLinkingUser`. */
   getLinkingUser(ctx: AuthContext): Promise<string | undefined>;
-  /** Resolves to a session token, to another one, or to `null` when it is not its user's any more; `isDue`: it is extended now. */
+  /**
+   * Resolves to the session token, to a changed one, or to `null` if it no longer belongs to its user. `isDue` returns
+   * whether the session is extended now.
+   */
   checkOwner(kernel: Kernel, token: JWT, isDue: () => boolean): Promise<JWT | null>;
-  /** Resolves to the stored user of a session token, whose session it is still; else to `null`. */
+  /** Resolves to the stored user of a session token if the session still belongs to that user, else to `null`. */
   getOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null>;
 }
 
 declare module "../types/kernel.ts" {
   interface Services {
-    /** What signs stored users in; without an adapter it is not needed. */
+    /** Signs stored users in; not needed without an adapter. */
     storedUsers: {
       readonly users: StoredUsers;
       readonly endedLogins: EndedLogins;
@@ -75,7 +78,7 @@ declare module "../types/kernel.ts" {
        * @throws MissingAdapterMethods
        */
       requireLinking(kernel: Kernel, types: readonly string[]): void;
-      /** Warns of providers that say nothing of the addresses they state, where that is a danger. */
+      /** Warns about providers that say nothing about the addresses they state, where that is a danger. */
       checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void;
       /** Returns the adapter with the time limit that the configuration sets for its calls. */
       limitCalls(adapter: Adapter): Adapter;
@@ -85,7 +88,7 @@ declare module "../types/kernel.ts" {
   }
 }
 
-/** Returns what signs stored users in; `undefined` without an adapter. */
+/** Returns the functions that sign stored users in; `undefined` without an adapter. */
 export function getStoredUsers({
   adapter,
   use,

@@ -8,7 +8,7 @@ import { getVerifiedAt } from "./verified-at.ts";
 
 /**
  * Resolves to the session token, or to `null` if the user's address was proved, or given to its owner, after the
- * sign-in: then this session may belong to someone else (SECURITY.md R5). If the address was verified at the sign-in,
+ * sign-in: the session may then belong to someone else (SECURITY.md R5). If the address was verified at the sign-in,
  * the user is looked up only when the session is extended, in case the address has changed.
  */
 export async function checkTokenOwner(
@@ -24,14 +24,15 @@ export async function checkTokenOwner(
   if (!user) return token;
   if (email && !user.email) return null;
   const provedAt = getVerifiedAt(user);
-  // The claims of the session may be those of now.
+  // Compares with the address of the sign-in: the session's other claims may have been updated since.
   if (verified) {
     return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;
   }
-  // Auth.js states neither: its tokens were issued before the proof or after it, the first in the same second.
+  // Tokens of Auth.js contain neither claim, so `iat` decides. The first token after the proof may be issued in the
+  // same second.
   const isForeign = began === undefined && verified === undefined;
   if (provedAt && (!isForeign || Number(iat) < provedAt - 1)) return null;
-  // A renewal here states another `iat`, which says nothing of the sign-in.
+  // A renewal sets a new `iat`, which says nothing about the sign-in, so the result is kept in the claim.
   return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;
 }
 
@@ -39,7 +40,7 @@ export async function checkTokenOwner(
 export async function getTokenOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null> {
   const { sub = "", iat, auth_time: began = iat } = token;
   const user = await callAdapter(kernel.adapter as Adapter, "getUser", sub);
-  // The session may belong to another user, who signed in before the owner verified the
-  // address (SECURITY.md R5). No write ended that session, but it gets no more access.
+  // The session may belong to another user, who signed in before the owner verified the address (SECURITY.md R5). No
+  // write ended that session, but it gets no more access.
   return user && Number(began) >= getVerifiedAt(user) ? user : null;
 }

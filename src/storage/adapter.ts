@@ -12,7 +12,7 @@ import { hasKey } from "./returned-row.ts";
 const TIMEOUT_MS = 2000;
 const TIMEOUT = Symbol("timeout");
 
-/** An adapter that states how long its calls may take, in milliseconds. */
+/** An adapter with the time limit of its calls in milliseconds. */
 interface LimitedAdapter extends Adapter {
   readonly [TIMEOUT]?: number;
 }
@@ -63,7 +63,7 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
   return names.filter((name) => typeof adapter[name] === "function");
 }
 
-/** Returns the adapter, each of whose calls has a time limit in milliseconds; the given one stays as it is. */
+/** Returns the adapter with a time limit in milliseconds for each call. The given adapter is unchanged. */
 export function limitCalls(adapter: Adapter, milliseconds: number): Adapter {
   if (milliseconds === TIMEOUT_MS) return adapter;
   const methods = listAdapterMethods(adapter).map((name) => [
@@ -79,9 +79,10 @@ type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>
 
 /**
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
- * method returns: a value where the adapter is synchronous. A method that throws is a rejection.
- * @throws MissingAdapterMethods when the adapter does not have the method; BadRequest for a text that no database holds, which
- * would make it look as if it were down; AdapterError when the method throws, takes longer than `storageTimeout`, or returns a row with another key than it was called with.
+ * method returns: a value if the adapter is synchronous. A method that throws results in a rejection.
+ * @throws MissingAdapterMethods when the adapter does not have the method; BadRequest for a text that no database can
+ * store, which would otherwise look like a database failure; AdapterError when the method throws, takes longer than
+ * `storageTimeout`, or returns a row with another key than it was called with.
  */
 export function askAdapter<M extends AdapterMethod>(
   adapter: Adapter,
@@ -124,7 +125,7 @@ export function askAdapter<M extends AdapterMethod>(
 }
 
 /**
- * Calls a method of an adapter as `askAdapter`, and resolves to what it returns.
+ * Calls a method of an adapter like `askAdapter`, and resolves to what it returns.
  * @throws as `askAdapter`.
  */
 export async function callAdapter<M extends AdapterMethod>(
@@ -136,8 +137,8 @@ export async function callAdapter<M extends AdapterMethod>(
 }
 
 /**
- * Returns the user who owns an account, or `null`. The row of a user does not state the account: where the adapter
- * can return that too (`getAccount`), it is compared. Both are asked at once: neither look-up needs the other's.
+ * Returns the user who owns an account, or `null`. A user's row does not contain the account, so if the adapter can
+ * also return that (`getAccount`), the two are compared. Both look-ups run concurrently.
  * @throws AdapterError as `callAdapter`.
  */
 export async function findUserByAccount(
@@ -155,7 +156,7 @@ export async function findUserByAccount(
 
 /**
  * Checks in a tap of `ready` that the adapter, if there is one, has the methods that `what` requires.
- * @throws MissingAdapterMethods naming all missing methods.
+ * @throws MissingAdapterMethods that names all missing methods.
  */
 export function requireMethods(
   { adapter }: Pick<Kernel, "adapter">,

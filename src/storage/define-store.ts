@@ -10,8 +10,9 @@ export interface StorePlugin extends Plugin {
 }
 
 /**
- * Creates the plugin that sets a backend, with what keeps records in it; it provides the capability `store`.
- * @param call The call that makes the plugin, as of `definePlugin`.
+ * Creates the plugin that sets a backend and brings the code that keeps records in it. It provides the capability
+ * `store`.
+ * @param call The call that makes the plugin, as for `definePlugin`.
  * @example createAuth().use(defineStore(myBackend))
  */
 export function defineStore(backend: StoreBackend, call?: MakeCall): StorePlugin {

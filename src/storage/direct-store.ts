@@ -18,7 +18,7 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Store<unknown>, "scan">, true>> 
 /** Runs an operation on a store. */
 type Run<T> = (on: DirectStore<T>) => Awaitable<unknown>;
 
-/** Creates the operations of a store but `scan`: each calls the function with what runs it. */
+/** Creates the operations of a store, except `scan`. Each calls the function with the operation to run. */
 export function createOperations<T>(
   call: (run: Run<T>) => Awaitable<unknown>,
 ): Omit<DirectStore<T>, "scan"> {
@@ -30,7 +30,7 @@ export function createOperations<T>(
   return Object.fromEntries(operations) as Omit<DirectStore<T>, "scan">;
 }
 
-/** Returns the store of plugins over a direct one: its operations always return promises. */
+/** Returns a plugin's store on top of a direct store. Its operations always return promises. */
 export function toStore<T>(direct: DirectStore<T>): Store<T> {
   const operations = createOperations<T>(async (run) => run(direct)) as Omit<Store<T>, "scan">;
   return Object.assign(operations, {
@@ -39,7 +39,7 @@ export function toStore<T>(direct: DirectStore<T>): Store<T> {
   });
 }
 
-/** Returns the direct store that a store is made over; one of another package is its own. */
+/** Returns the direct store behind a store. A store of another package is used as it is. */
 export function toDirect<T>(store: Store<T>): DirectStore<T> {
   return (store as Store<T> & { [DIRECT]?: DirectStore<T> })[DIRECT] ?? store;
 }

@@ -5,29 +5,29 @@ import { ifStored } from "./if-stored.ts";
 /** Records that live for minutes, in the store or in this process. */
 export interface EphemeralRecords<T> {
   get(key: string): Promise<T | undefined>;
-  /** Writes a record, over any that exists. `ttl`: its lifetime in milliseconds in the store, where that is shorter. */
+  /** Writes a record over any existing one. `ttl`: the lifetime in the store in milliseconds, if shorter. */
   put(key: string, value: T, ttl?: number): Promise<void>;
-  /** Writes if there is no record, and resolves to whether it did. */
+  /** Writes a record if there is none, and resolves to whether it did. */
   putIfAbsent(key: string, value: T, ttl?: number): Promise<boolean>;
-  /** Reads and deletes. */
+  /** Reads a record and deletes it. */
   take(key: string): Promise<T | undefined>;
 }
 
-/** Where the records are, and how many. */
+/** Where the records are kept, and how many. */
 export interface EphemeralRecordsOptions extends Pick<StoreRequirements, "atomic"> {
   /** Namespace of the store. */
   namespace: string;
-  /** Name of the cache that has the records of this process. */
+  /** Name of the cache that keeps the records of this process. */
   cache: string;
-  /** Records that this process has at most. */
+  /** Maximum number of records in this process. */
   max: number;
   /** Lifetime of a record in milliseconds. */
   ttl: number;
 }
 
 /**
- * Opens records that are in the store where one is set, and else in the memory of this process. Only what may get lost may be
- * in them.
+ * Opens records that are kept in the store if one is set, and otherwise in the memory of this process. Use them only
+ * for data that may get lost.
  */
 export function openEphemeralRecords<T>(
   kernel: Kernel,

@@ -2,8 +2,8 @@ import { PluginError } from "../errors/errors.ts";
 import type { Awaitable } from "../types/models.ts";
 
 /**
- * Runs a call of an optional store, or where none is set, what stands in for it. The fallback of development is none:
- * `kernel.storeScope`, which counts it, does not tell.
+ * Runs a call of an optional store, or its substitute if no store is set. The development fallback does not count as a
+ * store, so `kernel.storeScope`, which includes it, cannot be used here.
  */
 export async function ifStored<T>(
   onStore: () => Promise<T>,

@@ -1,13 +1,13 @@
 import { PluginError } from "../errors/errors.ts";
 
-/** The namespace of the keyring: one record for each secret, which leads to the space of its application. */
+/** The namespace of the keyring: one record per secret, which leads to the space of its application. */
 export const KEYRING = "keyring";
 
 const NAMESPACE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const MAX_NAMESPACE_LENGTH = 24;
 
 /**
- * Checks that a text is a valid namespace. Hyphens are single, since the store uses double ones itself.
+ * Checks that a text is a valid namespace. Hyphens are single, since the store itself uses double ones.
  * @throws PluginError
  */
 export function checkNamespace(namespace: string): void {

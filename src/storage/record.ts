@@ -16,32 +16,32 @@ const VERSION = 1;
 const COUNTER = /^-?\d{1,16}$/;
 const MAX_KEY_PARTS = 3;
 
-/** Returns what all keys of a namespace begin with, in one space. */
+/** Returns the prefix of all keys of a namespace in one space. */
 export function groupPrefix(namespace: string, space?: { readonly tag: string }): string {
   return space ? `${namespace}.${space.tag}` : namespace;
 }
 
-/** Returns the text that stands for a part of a key where it is hashed. */
+/** Returns the text to hash for a part of a key. */
 export function toHashed(namespace: string, at: number, part: string): string {
-  // JSON separates the fields, and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
+  // JSON separates the fields and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
   return JSON.stringify(["keyhook record", namespace, at, part]);
 }
 
 /**
- * What sets the records of one application apart from those of others in the same backend: parts of keys are hashed by
- * HMAC-SHA-256 in hex under a key of the space.
+ * Separates the records of one application from those of others in the same backend. Parts of keys are hashed by
+ * HMAC-SHA-256 in hex with a key of the space.
  */
 export interface StoreSpace {
-  /** Returns the hash of the part of a key, by its position in it. */
+  /** Returns the hash of a key's part by its position in the key. */
   hash(namespace: string, at: number, part: string): Awaitable<string>;
   /** Precedes the parts in a record's key, so that a namespace can be listed: 8 characters of `[a-z0-9]`. */
   readonly tag: string;
 }
 
 /**
- * Returns the backend's key of a record: the namespace, the tag of the space, and one hash in hex per part, joined by
- * dots. The hashes are HMAC-SHA-256 under the key of the space: a reader of the store cannot test guesses, and
- * applications with other spaces find none of the records. Without a space they are SHA-256.
+ * Returns a record's key in the backend: the namespace, the tag of the space, and one hex hash per part, joined by
+ * dots. The hashes are HMAC-SHA-256 with the space's key: a reader of the store cannot test guesses, and applications
+ * with other spaces cannot find the records. Without a space, they are SHA-256.
  * @throws PluginError unless the key has one to three parts, all strings.
  */
 export function recordKey(namespace: string, key: StoreKey, space?: StoreSpace): Awaitable<string> {
@@ -63,8 +63,8 @@ export function recordKey(namespace: string, key: StoreKey, space?: StoreSpace):
 }
 
 /**
- * Returns the lifetime that the options of a write state.
- * @throws PluginError when they are no object, or misspelt.
+ * Returns the lifetime in the options of a write.
+ * @throws PluginError when the options are not an object, or misspelled.
  */
 export function getTtl(namespace: string, options: StoreWrite | undefined): number | undefined {
   if (options === undefined) return undefined;
@@ -93,8 +93,8 @@ export function getExpiry(ttl: number | undefined): number | undefined {
 }
 
 /**
- * Returns the text of a record; `nonce` makes two records of the same value differ.
- * @throws PluginError when the value has no JSON.
+ * Returns the text of a record. `nonce` makes two records of the same value differ.
+ * @throws PluginError when the value cannot be represented as JSON.
  */
 export function sealRecord(value: unknown, expires?: number, nonce?: string): string {
   const data = JSON.stringify(value) as string | undefined;
@@ -107,7 +107,7 @@ export function sealRecord(value: unknown, expires?: number, nonce?: string): st
   return `{"v":${VERSION},"e":${expires ?? null}${member},"d":${data}}`;
 }
 
-/** Parses the text of a record; a counter is its decimal digits alone. */
+/** Parses the text of a record. A counter consists only of its decimal digits. */
 export function openRecord(raw: unknown): OpenedRecord {
   if (typeof raw !== "string") return { kind: "broken" };
   if (COUNTER.test(raw)) return { kind: "value", value: Number(raw) };

@@ -11,17 +11,17 @@ import { createSpaces, type Spaces } from "./space.ts";
 import { createStore } from "./store.ts";
 import { createSweeper, sweepStore } from "./sweep.ts";
 
-/** Unreadable records whose report is not repeated. */
+/** Maximum number of unreadable records whose report is not repeated. */
 const MAX_REPORTED = 1000;
 
-/** Hashes of parts of keys that are not computed again, and the characters that they were computed from. */
+/** Bounds of the cached hashes of key parts, and of the characters that they were computed from. */
 const HASHES = {
   max: 10_000,
   maxWeight: 4_000_000,
   weigh: (_: string, text: string): number => text.length,
 };
 
-/** What keeps the records of plugins in a backend. */
+/** Keeps the records of plugins in a backend. */
 export interface Records {
   /** Returns the store of a namespace. */
   open<T>(
@@ -29,22 +29,22 @@ export interface Records {
     backend: () => StoreBackend,
     requirements: StoreRequirements,
   ): Store<T>;
-  /** Removes expired records from a backend, and resolves to their number. */
+  /** Removes expired records from a backend and resolves to their number. */
   sweep(backend: StoreBackend, options?: SweepOptions): Promise<number>;
   /** Finds the methods and guarantees that a backend lost when it was wrapped. */
   findLost(inner: StoreBackend, outer: object): string[];
-  /** Reports the requirements that the backend does not meet; warns of weak defaults. */
+  /** Reports requirements that the backend does not meet. Warns about weak defaults. */
   check(needs: StoreNeeds, report: Report): void;
 }
 
 declare module "../types/kernel.ts" {
   interface Services {
-    /** What keeps the records of plugins in a backend; without a store it is not needed. */
+    /** Keeps the records of plugins in a backend; not needed without a store. */
     records: Records;
   }
 }
 
-/** Creates what keeps the records of plugins, in the `spaces` of an application. */
+/** Creates the service that keeps the records of plugins, in the `spaces` of an application. */
 export function createRecords(
   logger: Required<Logger>,
   { production, storageTimeout }: Pick<ResolvedConfig, "production" | "storageTimeout">,
@@ -64,7 +64,7 @@ export function createRecords(
   };
 }
 
-/** Returns the plugin of what keeps records, which an application without a store does not contain. */
+/** Returns the plugin with the code that keeps records. An application without a store does not contain it. */
 export function records(): Plugin {
   return withCall(
     {

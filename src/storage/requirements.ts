@@ -13,7 +13,7 @@ export interface StoreNamespace {
 export interface StoreNeeds {
   readonly needed: readonly StoreNamespace[];
   readonly backend: StoreBackend;
-  /** Whether it is the default of development. */
+  /** Whether the backend is the development default. */
   readonly isFallback: boolean;
 }
 
@@ -22,7 +22,7 @@ export const STORE_PLUGIN: string =
   "a store plugin to `use` (keyhook/stores/...), such as `sqliteStore(file)`, `redisStore(client)` or `db0Store(database)` " +
   "(D1 of a Worker), or set `auth.storage` or `auth.database` in Nuxt";
 
-/** Returns the plugins that need a store, for a message. */
+/** Returns the names of the plugins that need a store, for a message. */
 export function namePlugins(needed: readonly StoreNamespace[]): string {
   return [...new Set(needed.map(({ plugin }) => `"${plugin}"`))].join(", ");
 }
@@ -43,7 +43,7 @@ function unmet(
   return undefined;
 }
 
-/** Reports the requirements that the backend does not meet; warns of weak defaults. */
+/** Reports requirements that the backend does not meet. Warns about weak defaults. */
 export function checkRequirements(
   { needed, backend, isFallback }: StoreNeeds,
   { production, logger, report }: Reporter & { production: boolean },
@@ -63,7 +63,7 @@ export function checkRequirements(
         "existing claims again. Use a store that all processes share.",
     );
   }
-  // Several stores of one plugin with the same reason are one fault.
+  // Several stores of one plugin with the same reason count as one fault.
   const faults = new Set<string>();
   for (const store of needed) {
     const reason = unmet(store, backend, production);

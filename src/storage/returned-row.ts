@@ -3,13 +3,13 @@ import type { Adapter } from "../types/adapter.ts";
 
 type AdapterFunction<M extends keyof Adapter> = NonNullable<Adapter[M]>;
 
-/** Returns whether a row that a method returned has the key that the method was called with. */
+/** Returns whether the row that a method returned has the key that the method was called with. */
 type RowCheck<M extends keyof Adapter> = (
   row: NonNullable<Awaited<ReturnType<AdapterFunction<M>>>>,
   ...args: Parameters<AdapterFunction<M>>
 ) => boolean;
 
-// Some databases have numbers or objects as ids.
+// Some databases use numbers or objects as ids.
 function isSameKey(one: unknown, other: unknown): boolean {
   return String(one) === String(other);
 }
@@ -18,7 +18,7 @@ function isSameEmail(one: string | null | undefined, other: string | null | unde
   return (normalizeEmail(one) ?? one ?? null) === (normalizeEmail(other) ?? other ?? null);
 }
 
-// A row that a write returns states no key where the adapter returns the database's report instead of the row.
+// A row returned by a write contains no key if the adapter returns the database's report instead of the row.
 function hasSameKeys<T extends object>(
   row: Partial<T>,
   given: T,
@@ -33,9 +33,10 @@ function hasSameKeys<T extends object>(
 const ACCOUNT = ["provider", "providerAccountId", "userId"] as const;
 
 /**
- * The key of each row that an adapter finds or changes. Databases compare text without regard to case, accents,
- * width or trailing blanks, as their collation has it: the row found may be another user's, whose address, subject
- * or passkey only resembles the one asked for. A look-up that is not in this table returns no row that is used.
+ * Checks the key of each row that an adapter finds or changes. Depending on their collation, databases ignore case,
+ * accents, width or trailing blanks when they compare text. The row found may therefore be another user's, whose
+ * address, subject or passkey only resembles the requested one. A look-up that is missing in this table returns no row
+ * that is used.
  */
 const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
   createSession: (session, given) => hasSameKeys(session, given, ["sessionToken", "userId"]),
@@ -70,7 +71,7 @@ const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
     passkeys.every((one) => isSameKey(one.userId, userId)),
 };
 
-/** Returns whether what a method returned is nothing, or has the key that the method was called with. */
+/** Returns whether a method returned nothing, or a row with the key that the method was called with. */
 export function hasKey<M extends keyof Adapter>(
   method: M,
   returned: unknown,

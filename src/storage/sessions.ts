@@ -2,14 +2,14 @@ import { inBatches } from "../platform/in-batches.ts";
 import type { Adapter, ListedSession, SessionPageOptions } from "../types/adapter.ts";
 import { callAdapter } from "./adapter.ts";
 
-/** Whose sessions are meant, and which of them is the current one. */
+/** The user whose sessions are meant, and the current one of them. */
 export interface SessionOwner {
   userId: string;
   /** Token of the current session. */
   token?: string | undefined;
 }
 
-/** Sessions beyond the limit that a sign-in ends, where the adapter cannot: more are ended by the next ones. */
+/** Maximum number of excess sessions that a sign-in ends if the adapter cannot. Later sign-ins end the rest. */
 const MAX_EXCESS = 20;
 
 const getStart = ({ created, expires }: ListedSession): number =>
@@ -24,13 +24,13 @@ const sort = (listed: readonly ListedSession[]): ListedSession[] =>
 /** A page of a list of sessions. */
 export interface SessionPage {
   readonly sessions: readonly ListedSession[];
-  /** What `after` of the next page is; absent on the last page. */
+  /** The `after` of the next page; absent on the last page. */
   readonly next?: string;
 }
 
 /**
- * Lists a page of a user's sessions, the current one first, then the newest; `undefined` if the adapter lists none.
- * Adapters that return all, in any order, are cut into pages here.
+ * Lists a page of a user's sessions, the current one first, then the newest; `undefined` if the adapter cannot list
+ * sessions. The results of adapters that return all sessions, in any order, are paged here.
  */
 export async function listSessionPage(
   adapter: Adapter,
@@ -54,8 +54,8 @@ async function endEach(adapter: Adapter, userId: string, ids: readonly string[])
 }
 
 /**
- * Ends all sessions of a user but the current one, or all where there is none, and resolves to their number;
- * `undefined` if the adapter does not state it, `false` if it can end none.
+ * Ends all sessions of a user except the current one, or all if there is none. Resolves to their number, to `undefined`
+ * if the adapter does not return it, and to `false` if the adapter cannot end sessions.
  */
 export async function endOtherSessions(
   adapter: Adapter,
@@ -65,7 +65,8 @@ export async function endOtherSessions(
     return (await callAdapter(adapter, "deleteOtherSessions", userId, token)) ?? undefined;
   }
   if (!adapter.listSessionsByUserId || !adapter.deleteSessionById) return false;
-  // Listed again until none is left: an adapter may return pages. One that returns what has ended is not asked for ever.
+  // Repeated until no session is left, because an adapter may return pages. Ended ids are recorded so that an adapter
+  // that still returns them does not cause an endless loop.
   const ended = new Set<string>();
   for (;;) {
     const listed = await callAdapter(adapter, "listSessionsByUserId", userId, token);
@@ -78,8 +79,8 @@ export async function endOtherSessions(
 }
 
 /**
- * Ends the oldest sessions of a user beyond `max`, and resolves to their number; `undefined` if the adapter does not
- * state it, 0 if it cannot list and end sessions.
+ * Ends the oldest sessions of a user beyond `max` and resolves to their number; `undefined` if the adapter does not
+ * return it, 0 if it cannot list and end sessions.
  */
 export async function limitSessions(
   adapter: Adapter,

@@ -16,38 +16,39 @@ export type FindSpace = (backend: StoreBackend) => Promise<StoreSpace>;
 export interface Spaces {
   readonly find: FindSpace;
   /**
-   * That of records whose absence grants access (`unreadable: "error"`), such as second factors. It does not depend
-   * on the secrets: a secret that was replaced must not make them absent. `undefined`: they are in none.
+   * Finds the space for records whose absence grants access (`unreadable: "error"`), such as second factors. It does
+   * not depend on the secrets, because replacing a secret must not make the records absent. `undefined`: these records
+   * are in no space.
    */
   readonly findLasting: FindSpace | undefined;
 }
 
-/** What decides the space. */
+/** The options that decide the space. */
 export interface SpaceOptions {
   /** The secrets, the newest first. */
   readonly secret: readonly string[];
-  /** The secret is random: the space must not be its own, since the records outlive it. */
+  /** Whether the secret is random. The space must then not depend on it, since the records outlive it. */
   readonly randomSecret: boolean;
   /** `storeNamespace` of the configuration. */
   readonly storeNamespace?: string;
   readonly production: boolean;
   readonly tokens: Pick<Tokens, "encode" | "decode">;
   readonly logger: Pick<Required<Logger>, "error" | "warn">;
-  /** The hashes of the parts of keys that were used last. */
+  /** The most recently used hashes of key parts. */
   readonly hashes?: BoundedCache<string>;
 }
 
 const SALT = "keyhook.keyring";
 const SPACE_BYTES = 32;
 const TAG_LENGTH = 8;
-/** Pages that are looked through for the keyring of another secret. */
+/** Maximum number of pages to search for the keyring of another secret. */
 const MAX_PAGES = 20;
 
-/** A space as its keyring states it. */
+/** A space as its keyring contains it. */
 interface Root {
   /** The text that the space is derived from. */
   readonly root: string;
-  /** When the space was made, in milliseconds since the epoch: of several, the oldest has the records. */
+  /** When the space was created, in milliseconds since the epoch. Of several spaces, the oldest has the records. */
   readonly at: number;
 }
 
@@ -58,7 +59,8 @@ async function derive(text: string, purpose: string): Promise<string> {
 async function toSpace(root: string, hashes?: BoundedCache<string>): Promise<StoreSpace> {
   const mac = createHmac(await hkdfSha256(root, "keyhook store", "records", SPACE_BYTES));
   const digest = await mac("tag");
-  // 41 bits: the parts of a key are hashed in full, and two spaces of one tag would only be listed together.
+  // 41 bits are enough: the parts of a key are hashed in full, and two spaces with the same tag would only be listed
+  // together.
   const number = BigInt(`0x${digest}`) % 36n ** BigInt(TAG_LENGTH);
   const tag = number.toString(36).padStart(TAG_LENGTH, "0");
   return {
@@ -76,9 +78,9 @@ async function toSpace(root: string, hashes?: BoundedCache<string>): Promise<Sto
 }
 
 /**
- * Creates the functions that find the spaces of an application: under its `storeNamespace`, or by the keyring under
- * any of its secrets, so that it stays the same while secrets rotate. It is looked up once per backend. Each
- * secret of the list that has no record gets one; a new application's space is derived from its last secret.
+ * Creates the functions that find the spaces of an application: by its `storeNamespace`, or by the keyring with any of
+ * its secrets, so that the space stays the same while secrets rotate. It is looked up once per backend. Each listed
+ * secret without a record gets one. A new application's space is derived from its last secret.
  */
 export function createSpaces(options: SpaceOptions): Spaces {
   const { secret: secrets, tokens, production, logger, hashes } = options;
@@ -91,7 +93,7 @@ export function createSpaces(options: SpaceOptions): Spaces {
     return sealRecord({ sealed });
   };
 
-  // Counted as absent, a record that cannot be read would make the application an empty one.
+  // If an unreadable record counted as absent, the application would start empty.
   const open = async (secret: string, raw: string | null): Promise<Root | undefined> => {
     if (raw === null) return undefined;
     const opened = openRecord(raw);
@@ -139,8 +141,8 @@ export function createSpaces(options: SpaceOptions): Spaces {
     );
   };
 
-  // Of several processes that begin at once, one decides. A store with eventual consistency may not show the record
-  // yet: all derive the same.
+  // If several processes begin concurrently, one of them decides. A store with eventual consistency may not show the
+  // record yet, but all processes derive the same space.
   const create = async (backend: StoreBackend): Promise<Root> => {
     const secret = secrets.at(-1) ?? "";
     const root = { root: await derive(secret, "root"), at: Date.now() };
@@ -149,7 +151,7 @@ export function createSpaces(options: SpaceOptions): Spaces {
     return root;
   };
 
-  // Every secret leads to the oldest space of them: that has the records.
+  // Makes every secret lead to the oldest of their spaces, which has the records.
   const complete = async (backend: StoreBackend, entries: Awaited<ReturnType<typeof readAll>>) => {
     const known = entries.flatMap(({ found }) => found ?? []);
     const [oldest] = known.toSorted((one, other) => one.at - other.at);
@@ -158,7 +160,7 @@ export function createSpaces(options: SpaceOptions): Spaces {
     try {
       for (const { secret, key } of missing) await backend.put(key, await seal(secret, oldest));
     } catch (error) {
-      // The space is known: a store that takes no writes must not end sessions. The next look-up tries again.
+      // The space is known, and a store that refuses writes must not end sessions. The next look-up tries again.
       logger.error(new StoreError("The keyring of the store is incomplete.", { cause: error }));
       spaces.delete(backend);
     }

@@ -30,7 +30,10 @@ import type { FindSpace } from "./space.ts";
 /** Options of `createStore`. */
 export interface StoreOptions {
   readonly namespace: string;
-  /** Returns the backend. Called for every operation: a plugin may set it after another one got its store. */
+  /**
+   * Returns the backend. Called for every operation, because a plugin may set the backend after another plugin got its
+   * store.
+   */
   backend(): StoreBackend;
   readonly logger: Pick<Required<Logger>, "error">;
   /** Time limit of a backend call in milliseconds. Default 2000. */
@@ -39,24 +42,22 @@ export interface StoreOptions {
   readonly validate?: StoreRequirements["validate"];
   /** What an unreadable record counts as. Default `absent`. */
   readonly unreadable?: StoreRequirements["unreadable"];
-  /** Finds the space of the records. Without it they are in none. */
+  /** Finds the space of the records. Default: they are in none. */
   readonly space?: FindSpace;
-  /** Keys of the unreadable records that were reported: each is once. Default: a cache of its own. */
+  /** Keys of the unreadable records that were reported, so that each is reported once. Default: a separate cache. */
   readonly reported?: BoundedCache<true>;
   /** Called after every write. */
   written?(backend: StoreBackend): void;
 }
 
-/** Number of records per page of a scan; those of one page are read concurrently. */
+/** Number of records per page of a scan. The records of one page are read concurrently. */
 const PAGE_SIZE = 50;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long an unreadable record is kept for inspection. */
 const QUARANTINE_MS = 30 * DAY_MS;
 
-/**
- * Creates a store in a namespace of a backend, which was checked.
- */
+/** Creates a store in a namespace of a backend. The namespace must have been checked. */
 export function createStore<T>(settings: StoreOptions): Store<T> {
   const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = settings;
   const { reported = createCache<true>({ max: 1000 }) } = settings;
@@ -69,10 +70,10 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     return orElse(
       () => {
         const result = work(on);
-        // A backend that never settles costs one timer; nothing else is retained.
+        // A backend that never settles costs one timer, and nothing else is retained.
         return isPromise(result) ? withTimeout(result, timeout, explain) : result;
       },
-      // A rejection, also where the backend throws: of two operations that begin at once, neither may go unawaited.
+      // A rejection, even if the backend throws: with two concurrent operations, neither may go unawaited.
       async (cause) => {
         throw new StoreError(`The store (${on.name}) could not ${what} in "${namespace}".`, {
           cause,
@@ -88,7 +89,7 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
 
   let known: { readonly on: StoreBackend; readonly space: StoreSpace } | undefined;
   const loadSpace = async (find: FindSpace): Promise<StoreSpace> => {
-    // During setup: another plugin may set the backend before the first call goes on.
+    // During setup, another plugin may set the backend before the first call continues.
     if (!known) await undefined;
     const on = backend();
     if (known?.on !== on) known = { on, space: await call("find the records", find) };
@@ -105,7 +106,7 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
   const getQuarantineKey = (key: string) =>
     `${namespace}--unreadable${key.slice(namespace.length)}`;
 
-  // Replaced by compare-and-set with an expired record: a process that repaired it concurrently wins.
+  // Replaced with an expired record by compare-and-set, so that a process that repaired it concurrently wins.
   const quarantine = async (key: string, raw: string): Promise<void> => {
     const kept = Date.now() + QUARANTINE_MS;
     await write("move", (on) => on.put(getQuarantineKey(key), raw, kept));
@@ -150,11 +151,11 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       (raw) => open(key, raw),
     );
 
-  // Two records of one value must differ: the marker that one of them is used may outlive it.
+  // Two records of the same value must differ, because the marker that one of them was used may outlive it.
   const seal = (value: unknown, expires: number | undefined) =>
     sealRecord(value, expires, backend().take ? undefined : randomHex(8));
 
-  // `take` for a backend without it: the caller that writes the marker of the record gets its value.
+  // Implements `take` for backends without it: the caller that writes the record's marker gets its value.
   const takeByMarker = async (key: string): Promise<T | undefined> => {
     const found = await read(key);
     if (!found) return undefined;
@@ -163,7 +164,7 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     // A caller that read the record before its deletion must still find the marker.
     const won = await write("take", (on) => on.putIfAbsent(marker, "", expires + 10 * MINUTE_MS));
     if (expires <= Date.now()) return undefined;
-    // The record cannot be taken any more. A caller that lost deletes it too: the first may have died.
+    // The record can no longer be taken. A caller that lost deletes it too, since the first may have died.
     await write("delete", (on) => on.compareAndSet(key, raw, "", Date.now()));
     return won ? found.value : undefined;
   };
@@ -214,7 +215,7 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
         group === undefined
           ? groupPrefix(namespace, space)
           : await recordKey(namespace, group, space);
-      // Some backends list a key twice while they reorganise their data.
+      // Some backends list a key twice while they reorganize their data.
       const seen = new Set<string>();
       let cursor: string | undefined;
       do {

@@ -2,13 +2,13 @@ import { StoreError } from "../errors/errors.ts";
 import type { Logger } from "../types/options.ts";
 import type { StoreBackend, SweepOptions } from "../types/store.ts";
 
-/** Writes after which one sweep follows. A batch is larger than the records that they can add. */
+/** Average number of writes per sweep. A batch is larger than the number of records that these writes can add. */
 const WRITES_PER_SWEEP = 100;
 const BATCH_SIZE = 200;
 
 /**
- * Removes expired records, for a periodic task, and resolves to their number: 0 for a backend that removes
- * them itself.
+ * Removes expired records, for use in a periodic task. Resolves to their number: 0 for a backend that removes them
+ * itself.
  * @example setInterval(() => sweepStore(store.backend), 3_600_000);
  */
 export async function sweepStore(
@@ -22,16 +22,13 @@ export async function sweepStore(
     const removed = await backend.sweep(Math.min(size, rest));
     total += removed;
     if (!removed && size >= rest) break;
-    // A batch may have read live records only: the last one reads as many as the whole limit allows.
+    // A batch may have contained only live records, so the last one reads as many as the whole limit allows.
     size = removed ? BATCH_SIZE : rest;
   }
   return total;
 }
 
-/**
- * Creates the function that sweeps one batch after some of the writes, outside of requests and never
- * concurrently.
- */
+/** Creates the function that sweeps one batch after some of the writes, outside of requests and never concurrently. */
 export function createSweeper(
   logger: Pick<Required<Logger>, "error">,
 ): (backend: StoreBackend) => void {
@@ -48,7 +45,7 @@ export function createSweeper(
       busy = false;
     }
   };
-  // By chance and not by count: an instance that serves only a few requests does its share too.
+  // By chance rather than by count, so that an instance that serves only a few requests also does its share.
   return (backend) => {
     if (backend.sweep && !busy && Math.random() * WRITES_PER_SWEEP < 1) void run(backend);
   };

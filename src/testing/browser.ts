@@ -4,18 +4,18 @@ import type { TestLog } from "./log.ts";
 
 /** Options of `browser.send`, in addition to those of `fetch`. A `body` is sent as it is, without a token. */
 export interface JsonInit extends RequestInit {
-  /** The body as JSON. Default: none, or an object for the CSRF token alone. */
+  /** The body as JSON. Default: none, or an object with only the CSRF token. */
   json?: unknown;
-  /** `false` leaves the CSRF token out. Default: it is added, except to GET, HEAD and lists. */
+  /** `false` leaves the CSRF token out. Default: it is added, except for GET, HEAD and lists. */
   csrf?: boolean;
 }
 
-/** A browser in a test: sends requests with a cookie jar and follows no redirect on its own. */
+/** A browser in a test. It sends requests with a cookie jar and follows no redirect on its own. */
 export interface Browser {
   /** The cookie jar: values by cookie name. */
   readonly cookies: Map<string, string>;
   /**
-   * Returns the request of a page with the cookies of this browser, without sending it: for server functions of the Auth.
+   * Returns the request for a page with this browser's cookies, without sending it, for server functions of the Auth.
    * @example expect(await auth.requireSession(browser.request("/admin"))).toMatchObject({ role: "admin" });
    */
   request(path: string, init?: RequestInit): Request;
@@ -24,31 +24,30 @@ export interface Browser {
   /** Posts a form from the page's own origin. */
   post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>;
   /**
-   * Posts a form of another site, such as an identity provider's: with the cookies that are `SameSite=None` alone, as browsers
-   * do.
+   * Posts a form from another site, such as an identity provider's. As in browsers, only `SameSite=None` cookies are
+   * sent.
    * @example await browser.postFrom("https://sso.example", "/auth/callback/sso", { SAMLResponse, RelayState });
    */
   postFrom(site: string, path: string, fields?: Record<string, string>): Promise<Response>;
   /**
-   * Sends JSON from the page's own origin, as a script does, by `POST` or another `method`. The CSRF token is
-   * the field `csrfToken` of the body.
+   * Sends JSON from the page's own origin, as a script does, by `POST` or another `method`. The CSRF token is the
+   * body's field `csrfToken`.
    * @example await browser.send("/auth/notes/1", { method: "DELETE" });
    */
   send(path: string, init?: JsonInit): Promise<Response>;
   /** Fetches the CSRF token of this browser. */
   csrfToken(): Promise<string>;
-  /**
-   * Follows the redirects of a response on the same origin, at most `limit` (default 10) of them.
-   */
+  /** Follows the redirects of a response within the same origin, at most `limit` of them (default 10). */
   follow(response: Response, limit?: number): Promise<Response>;
   /** Posts to the sign-in route of a provider, with the CSRF token. */
   signIn(provider: string, fields?: Record<string, string>): Promise<Response>;
   /**
-   * Signs in at the identity provider: posts to the sign-in route of `provider` (default `idp`), lets the user
-   * consent (default: `idp.user`), and delivers the response to the callback, whose response it returns.
-   * A response that leads to a page of the application, and to no error, is returned as it is.
-   * @throws Error when the sign-in leads to another identity provider, or was refused. It states the `?error=`, or the status and the text; its
-   * `cause` is the error that the application has logged, if its log is known.
+   * Signs in at the identity provider: posts to the sign-in route of `provider` (default `idp`), lets the user consent
+   * (default: `idp.user`), and delivers the response to the callback, whose response it returns. If the sign-in leads
+   * to a page of the application without an error, that response is returned instead.
+   * @throws Error when the sign-in leads to another identity provider, or was refused. The message contains the
+   * `?error=`, or the status and the text. Its `cause` is the error that the application has logged, if the log is
+   * known.
    */
   signInAs(user?: Profile, provider?: string, fields?: Record<string, string>): Promise<Response>;
   /** Posts credentials to the callback of their provider, with the CSRF token. */
@@ -89,13 +88,13 @@ function createRequest(
   return new Request(url, { ...init, headers, redirect: "manual" });
 }
 
-/** Returns a function that sends requests with the cookies of a jar, and keeps those of the responses. */
+/** Returns a function that sends requests with the cookies of a jar, and stores those of the responses. */
 function withCookies(
   fetch: (request: Request) => Promise<Response>,
   origin: string,
   cookies: Map<string, string>,
 ) {
-  // Names of the cookies that browsers send with a POST of another site.
+  // Names of the cookies that browsers send with a POST from another site.
   const crossSite = new Set<string>();
   return async (path: string, init: RequestInit, isCrossSite = false): Promise<Response> => {
     const sent = [...cookies].filter(([name]) => !isCrossSite || crossSite.has(name));
@@ -113,7 +112,7 @@ function withCookies(
   };
 }
 
-// A refused sign-in leads to a page with `?error=`; some responses are an error themselves.
+// A refused sign-in leads to a page with `?error=`. Some responses are errors themselves.
 async function findRefusal(response: Response): Promise<string | undefined> {
   const { status, headers } = response;
   const location = headers.get("location") ?? "";
@@ -123,7 +122,7 @@ async function findRefusal(response: Response): Promise<string | undefined> {
   return `status ${status}: ${(await response.clone().text()).slice(0, 200)}`;
 }
 
-// Where nothing can be configured, every route responds with a page.
+// If the configuration is broken, every route responds with a page.
 async function readJson(response: Response, path: string, log: BrowserOptions["log"]) {
   const text = await response.text();
   try {
@@ -137,7 +136,7 @@ async function readJson(response: Response, path: string, log: BrowserOptions["l
 }
 
 /**
- * Creates a headless browser for tests of an application. `fetch` handles its requests: `auth.fetch`, that of a framework, or
+ * Creates a headless browser for tests of an application. `fetch` handles its requests: `auth.fetch`, a framework's, or
  * the global one for a server that runs at `origin`.
  * @example
  * const browser = createBrowser(auth.fetch);
@@ -152,7 +151,7 @@ export function createBrowser(
 
   const request = withCookies(fetch, origin, cookies);
 
-  // Follows a redirect to the identity provider, and back.
+  // Follows a redirect to the identity provider and back.
   const visit = async (
     started: Response,
     provider: string,
@@ -173,7 +172,7 @@ export function createBrowser(
     const { url, fields } = await idp.authorize(location, user);
     if (!fields) return browser.get(url);
     const response = await browser.postFrom(location, url, fields);
-    // The callback may lead to itself, to receive the cookies that a POST of another site lacks.
+    // The callback may redirect to itself, to receive the cookies that a POST from another site lacks.
     const isAgain = response.headers.get("location") === url;
     return isAgain ? browser.follow(response, 1) : response;
   };

@@ -10,8 +10,8 @@ export interface Clock {
   /** The time in milliseconds since the epoch. */
   readonly now: number;
   /**
-   * Moves the time forward by milliseconds or a duration; by a negative number back.
-   * @throws TypeError for a text that is no duration.
+   * Moves the time forward by milliseconds or a duration; a negative value moves it back.
+   * @throws TypeError for a text that is not a duration.
    */
   advance(by: number | Duration): void;
   /**
@@ -20,7 +20,7 @@ export interface Clock {
    */
   set(time: number | string | Date): void;
   /**
-   * Gives the process its own time back. Repeated calls have no effect.
+   * Restores the real time of the process. Repeated calls have no effect.
    * @throws Error while a clock that was created later is not restored.
    */
   restore(): void;
@@ -45,9 +45,9 @@ function toMilliseconds(by: number | Duration): number {
 }
 
 /**
- * Replaces the time that `Date.now()` and `new Date()` return in this process, until `restore()`. It stands
- * still between moves. Timers stay real: `setTimeout` and `AbortSignal.timeout` wait as always, and so do
- * expiries that another process measures. Tests that share a process share the time.
+ * Replaces the time that `Date.now()` and `new Date()` return in this process, until `restore()`. The time stands still
+ * between moves. Timers are not affected: `setTimeout` and `AbortSignal.timeout` wait as usual, and so do expiries that
+ * another process measures. Tests in the same process share the time.
  * @param start Default: now.
  * @example
  * using clock = createClock("2026-01-01");

@@ -1,6 +1,6 @@
 import type { Kernel } from "../types/kernel.ts";
 
-/** Lets every call of the adapter and of the store fail while `isDown` returns `true`. */
+/** Makes every call of the adapter and of the store fail while `isDown` returns `true`. */
 export function failStorage(kernel: Kernel, isDown: () => boolean): void {
   const failing = <T extends object>(inner: T): T =>
     new Proxy(inner, {

@@ -22,7 +22,7 @@ const ADA: Profile = {
   email_verified: true,
 };
 
-// Some services take a JSON object in place of a form.
+// Some services receive a JSON object instead of a form.
 async function readFields(request: Request): Promise<URLSearchParams> {
   const text = await request.text();
   const isJson = request.headers.get("content-type")?.includes("json") === true;
@@ -38,7 +38,7 @@ async function receive(input: RequestInfo | URL, init?: RequestInit): Promise<Re
   return { method, url: new URL(request.url), headers, body: await readFields(request) };
 }
 
-// The endpoints of plain OAuth 2 are configured, those of OpenID Connect discovered.
+// The endpoints of plain OAuth 2 are configured; those of OpenID Connect are discovered.
 function buildProvider(idp: IdentityProvider, given: { type?: string }): object {
   const { issuer, client, endpoints } = idp;
   const { type = "oidc" } = given;
@@ -57,8 +57,8 @@ function buildProvider(idp: IdentityProvider, given: { type?: string }): object 
 }
 
 /**
- * Creates an OpenID Connect and OAuth 2 identity provider in this process, for tests: its `user` consents to
- * every authorization request, and its ID tokens are signed. It needs no server and no network.
+ * Creates an OpenID Connect and OAuth 2 identity provider in this process, for tests. Its `user` consents to every
+ * authorization request, and its ID tokens are signed. It needs no server and no network.
  * @example
  * const { browser, idp } = createTestAuth(createAuth);
  * await browser.signInAs({ name: "Ada", email: "ada@example.com", email_verified: true });

@@ -3,11 +3,11 @@ import type { Logger } from "../types/options.ts";
 
 /** What an application under test has logged, in order. */
 export interface TestLog {
-  /** Those of Keyhook have a `type`. */
+  /** Keyhook's errors have a `type`. */
   readonly errors: (Error & Partial<Pick<AuthError, "type">>)[];
   readonly warnings: { code: string; detail: string | undefined }[];
   readonly debug: { message: string; metadata: unknown }[];
-  /** Records: `logger` of the configuration. */
+  /** Records messages: the `logger` of the configuration. */
   readonly logger: Required<Logger>;
 }
 

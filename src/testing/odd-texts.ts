@@ -1,4 +1,4 @@
-/** Texts that storages are known to confuse, change or lose. */
+/** Texts that storage systems are known to confuse, change or lose. */
 export const ODD_TEXTS: readonly string[] = [
   ...["", " ", "a", "A", "ａ", "a ", " a", "á", "a\u0301", "ß", "ss", "ı", "i", "I"],
   ...["a?b", "a", "a?c", "a:b", "a/b", "a\\b", "a::b", ":a:b:", "a//b", "a.b", "../a", ".", ".."],

@@ -15,7 +15,7 @@ export interface Outbox {
   readonly mails: SentMail[];
   /** Returns an e-mail provider for `providers` with the id `email`. The options are merged over it. */
   provider(options?: Partial<ProviderOf<"email">>): ProviderOf<"email">;
-  /** Keeps an e-mail: `sendVerificationRequest` of any e-mail provider. */
+  /** Records an e-mail: the `sendVerificationRequest` of any e-mail provider. */
   readonly sendVerificationRequest: (mail: SentMail) => void;
   /**
    * Returns the last e-mail, to an address if one is given.
@@ -25,7 +25,7 @@ export interface Outbox {
 }
 
 /**
- * Creates an outbox, in place of a service that sends the links of an e-mail sign-in.
+ * Creates an outbox, which replaces the service that sends the links of an e-mail sign-in.
  * @example
  * const outbox = createOutbox();
  * const { browser } = createTestAuth(createAuth, {

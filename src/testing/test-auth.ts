@@ -6,7 +6,7 @@ import { createIdentityProvider } from "./identity-provider.ts";
 import type { IdentityProvider } from "./identity-provider/types.ts";
 import { createTestLog, type TestLog } from "./log.ts";
 
-/** Options of `createTestAuth`: the configuration, and what it adds. */
+/** Options of `createTestAuth`: the configuration, and its own. */
 export interface TestAuthOptions extends AuthConfig {
   /** Origin of the application. Default `http://localhost:3000`. */
   origin?: string;
@@ -18,22 +18,22 @@ export interface TestAuthOptions extends AuthConfig {
 export interface TestAuth<A extends Auth = Auth> {
   readonly auth: A;
   readonly browser: Browser;
-  /** Opens a browser of another visitor, or at another origin of the application. */
+  /** Opens a browser for another visitor, or at another origin of the application. */
   openBrowser(origin?: string): Browser;
   readonly idp: IdentityProvider;
-  /** Stays empty when the configuration has a `logger`. */
+  /** Stays empty if the configuration has a `logger`. */
   readonly log: TestLog;
 }
 
-// It takes the place of the standard preset's store of development, whose files would outlive the test.
+// Replaces the standard preset's development store, whose files would outlive the test.
 const WITHOUT_FILES: Plugin = { name: "stores/development", setup() {} };
 
 /**
- * Creates an application for a test, without the environment of the process and without files: an Auth with
- * the plugins given, an identity provider that it signs users in with, a log and a browser. Any `createAuth`
- * serves, the preset's or the application's own; `keyhook/minimal` needs `oidcFlow()` among the plugins, or
- * other `providers`. Users are stored with `plugins: [memoryStore(), storeAdapter()]`.
- * @throws TypeError when `createAuth` is no function.
+ * Creates an application for a test, without the environment of the process and without files: an Auth with the given
+ * plugins, an identity provider to sign users in with, a log and a browser. Any `createAuth` works, a preset's or the
+ * application's own. `keyhook/minimal` needs `oidcFlow()` among the plugins, or other `providers`. Users are stored
+ * with `plugins: [memoryStore(), storeAdapter()]`.
+ * @throws TypeError when `createAuth` is not a function.
  * @example
  * import createAuth from "keyhook";
  *

@@ -12,8 +12,8 @@ import { testUsers } from "./users.ts";
 const PARTS = [testUsers, testAccounts, testSessions, testTokens, testPasskeys, testRemovals];
 
 /**
- * Registers the conformance suite for a database adapter. Tests of methods that the adapter lacks pass
- * without checking anything.
+ * Registers the conformance suite for a database adapter. Tests of methods that the adapter lacks pass without checking
+ * anything.
  * @example
  * import { describe, expect, it } from "vitest";
  * testAdapter(() => myAdapter(client), { describe, expect, it });

@@ -110,7 +110,7 @@ export function testPasskeys({
         expect(await adapter.getAuthenticator(passkey.credentialID)).toEqual(passkey);
         expect((await adapter.listAuthenticatorsByUserId(user.id)).length).toBe(1);
 
-        // The passkey belongs to another user: neither the user nor the account is created.
+        // The passkey belongs to another user, so neither the user nor the account is created.
         const other = newUser();
         const { credentialID } = passkey;
         const borrowed = { ...newPasskey(other.id), credentialID };
@@ -119,7 +119,7 @@ export function testPasskeys({
         expect(await adapter.getAccount(borrowed.providerAccountId, "github")).toBe(null);
         expect((await adapter.getAuthenticator(credentialID))?.userId).toBe(user.id);
 
-        // The address belongs to another user: the passkey stays unregistered.
+        // The address belongs to another user, so the passkey stays unregistered.
         const namesake = newUser({ email: user.email });
         const unused = newPasskey(namesake.id);
         expect(await fails(() => create(namesake, unused))).toBe(true);
@@ -210,7 +210,7 @@ export function testPasskeys({
         const left = ends.indexOf("removed") % 2 === 0 ? 1 : 0;
         expect(await remove(left)).toBe("last");
         expect(await remove(1 - left)).toBe("not-found");
-        // A method that is linked again is not mistaken for one that is being removed.
+        // A method that is linked again is not mistaken for the one that is being removed.
         await adapter.linkAccount(methods[1 - left]!.account);
         await adapter.createAuthenticator(methods[1 - left]!.passkey);
         expect(await remove(left)).toBe("removed");

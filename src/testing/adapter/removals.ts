@@ -85,7 +85,7 @@ export function testRemovals({ describe, test, expect, fails, enroll }: AdapterS
       ["revokeUserAccess", "getUserByAccount", "linkAccount", "getUser"],
       async (adapter) => {
         const { createUserWithAccount } = adapter as Adapter;
-        // Without it, every account of a user would be removed, the user's own ones too.
+        // Without it, every account of a user would be removed, including the user's own.
         expect(typeof createUserWithAccount).toBe("function");
         const user = { ...newUser(), emailAttested: true };
         const attested = newAccount(user.id, { verifiedEmail: user.email });

@@ -3,7 +3,7 @@ import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from "../../ty
 
 const HOUR_MS = 3_600_000;
 
-// Rounded to seconds, the coarsest precision of the databases in use.
+// Rounded to seconds, the coarsest precision of common databases.
 export const inHours = (hours: number): Date =>
   new Date(Math.floor(Date.now() / 1000) * 1000 + hours * HOUR_MS);
 
@@ -44,7 +44,7 @@ export const newPasskey = (userId: string): AdapterAuthenticator => ({
 
 export const toTime = (date: unknown): unknown => (date instanceof Date ? date.getTime() : date);
 
-// The fields of a user that every adapter keeps; ids may be numbers.
+// The user fields that every adapter keeps. Ids may be numbers.
 export const shown = (user: AdapterUser | null | undefined): object | null | undefined =>
   user && {
     id: String(user.id),

@@ -111,7 +111,7 @@ export function testSessions({
         expect(listed.every((one) => toTime(one.expires) === expires.getTime())).toBe(true);
         expect(JSON.stringify(listed).includes(other)).toBe(false);
         const { id } = listed.find(({ isCurrent }) => !isCurrent) as { id: string };
-        // Only the owner can end it.
+        // Only the owner can end the session.
         expect((await adapter.deleteSessionById(stranger.user.id, id)) === true).toBe(false);
         expect((await adapter.getSessionAndUser(other)) !== null).toBe(true);
         expect((await adapter.deleteSessionById(user.id, id)) === false).toBe(false);
@@ -159,7 +159,7 @@ export function testSessions({
           });
           const fresh = page.filter(({ id }) => !seen.has(id));
           if (page.length <= 2) {
-            // It has pages: none repeats what another one has.
+            // The adapter has pages, which must not overlap.
             expect(fresh.length).toBe(page.length);
             if (after === undefined) expect(page[0]?.isCurrent).toBe(true);
           }
@@ -190,12 +190,12 @@ export function testSessions({
         }
         const other = await add();
         expect(await isLive(other)).toBe(true);
-        // A session of another user spares nothing.
+        // A session of another user protects nothing.
         await adapter.deleteOtherSessions(user.id, stranger.sessionToken);
         expect(await isLive(other)).toBe(false);
         expect(await isLive(sessionToken)).toBe(false);
         expect(await isLive(stranger.sessionToken)).toBe(true);
-        // One that has ended does not come back.
+        // A session that has ended does not come back.
         await adapter.deleteOtherSessions(user.id, sessionToken);
         expect(await isLive(sessionToken)).toBe(false);
       },

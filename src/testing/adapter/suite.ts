@@ -5,11 +5,11 @@ import { newUser } from "./rows.ts";
 
 /** A property that an adapter may lack because its database does not enforce it. */
 export type AdapterTrait =
-  /** Of N concurrent users with the same address, one is created. */
+  /** Of N concurrent users with the same address, only one is created. */
   | "unique-email"
-  /** Of N concurrent links of the same account, one is stored. */
+  /** Of N concurrent links of the same account, only one is stored. */
   | "unique-account"
-  /** Of N concurrent uses of the same token, one succeeds. */
+  /** Of N concurrent uses of the same token, only one succeeds. */
   | "one-time"
   /** Any text that can be written is found again, and no other text matches it. */
   | "odd-text"
@@ -17,14 +17,14 @@ export type AdapterTrait =
   | "moves"
   /** Deleting a user deletes the user's accounts, sessions and passkeys. */
   | "cascade"
-  /** A look-up of an id that never existed returns `null` and does not throw. */
+  /** A look-up of an id that never existed returns `null` instead of throwing. */
   | "lenient-ids";
 
 /** Options of `testAdapter`. */
 export interface AdapterSuiteOptions {
-  /** Traits the adapter does not have; their tests are left out. */
+  /** Traits that the adapter does not have. Their tests are left out. */
   without?: readonly AdapterTrait[];
-  /** Concurrent callers in a race. Default 20. */
+  /** Number of concurrent callers in a race. Default 20. */
   parallel?: number;
   /** Repetitions of each race. Default 5. */
   rounds?: number;
@@ -43,20 +43,20 @@ export interface AdapterSuite extends Omit<TestRunner, "it"> {
   readonly parallel: number;
   readonly rounds: number;
   /**
-   * Registers a test. It is left out when the adapter lacks a trait in `needs`, and passes without
-   * checking anything when the adapter lacks a method in `needs`.
+   * Registers a test. It is left out if the adapter lacks a trait in `needs`, and passes without checking anything if
+   * the adapter lacks a method in `needs`.
    */
   test<Need extends keyof Adapter | AdapterTrait>(
     name: string,
     needs: readonly Need[],
     body: (adapter: AdapterWith<Need>) => Promise<void>,
   ): void;
-  /** Runs `work` concurrently `parallel` times and counts the callers that succeeded. */
+  /** Runs `work` `parallel` times concurrently and counts the callers that succeed. */
   race(work: (at: number) => Promise<unknown>): Promise<number>;
   fails(work: () => Awaitable<unknown>): Promise<boolean>;
-  /** Runs `work` for one value after the other. The message of an error names the value. */
+  /** Runs `work` for one value after another. An error's message names the value. */
   each<T>(values: Iterable<T>, work: (value: T) => Promise<unknown>): Promise<void>;
-  /** Creates a user and returns its id as text, whatever type the adapter returned. */
+  /** Creates a user and returns it with its id as text, whatever type the adapter returned. */
   enroll(adapter: AdapterWith, more?: Partial<AdapterUser>): Promise<AdapterUser>;
 }
 
@@ -72,7 +72,7 @@ const TRAITS: readonly string[] = [
 
 const MAX_SHOWN = 60;
 
-// The error stays as it is, but for its message: a runner may show what was expected.
+// Only the error's message is changed, because a runner may show what was expected.
 function name(error: unknown, value: unknown): Error {
   const named = error instanceof Error ? error : new Error(String(error));
   const json = JSON.stringify(value);
@@ -81,7 +81,7 @@ function name(error: unknown, value: unknown): Error {
   return named;
 }
 
-/** Creates the shared helpers; the adapter is made when the first test needs it. */
+/** Creates the shared helpers. The adapter is created when the first test needs it. */
 export function createAdapterSuite(
   make: () => Awaitable<Adapter>,
   { describe, it, expect }: TestRunner,

@@ -10,7 +10,7 @@ import { type BindingSite, visitSite } from "./visit.ts";
 
 /** Options of `testBinding`. */
 export interface BindingSuiteOptions {
-  /** Whether a body parser of the application comes first, which refuses malformed JSON itself. Default `false`. */
+  /** Whether the application's own body parser comes first and itself refuses malformed JSON. Default `false`. */
   parser?: boolean;
   /** Timeout of a test in milliseconds. Default 30000. */
   timeout?: number;
@@ -18,10 +18,10 @@ export interface BindingSuiteOptions {
 
 const PARALLEL = 8;
 const PROBE_PATH = "/testing-binding";
-/** Of a documentation network. */
+/** An address of a documentation network. */
 const FORGED_ADDRESS = "203.0.113.9";
 
-// Responds with what the binding knows of a request.
+// Responds with what the binding knows about a request.
 const probe: Plugin = {
   name: "testing/binding",
   setup(kernel) {
@@ -59,9 +59,10 @@ function buildConfig(): AuthConfig {
 }
 
 /**
- * Registers the conformance suite for a binding. `make` builds an application with it around a configuration, in this process
- * or on a server: for every path outside of the base path, it responds with status 200 and the text `app`, the method and the
- * body, such as `app POST a=1`. What the routes respond is compared with `createAuth(config).fetch`.
+ * Registers the conformance suite for a binding. `make` builds an application with the binding for a configuration, in
+ * this process or on a server. For every path outside the base path, the application must respond with status 200 and
+ * the text `app`, the method and the body, such as `app POST a=1`. The responses of the routes are compared with those
+ * of `createAuth(config).fetch`.
  * @example
  * import createAuth from "keyhook";
  * import { describe, expect, it } from "vitest";
@@ -94,7 +95,7 @@ export function testBinding(
       const recorded = await visitSite(site);
       for (const [step, response] of expected) {
         const found = recorded.get(step);
-        // Its page is the parser's.
+        // The parser responds with its own page.
         const isForeign = parser && step === "malformed JSON";
         if (isForeign) expect([step, found?.status]).toEqual([step, response.status]);
         else expect([step, found]).toEqual([step, response]);

@@ -2,13 +2,13 @@ import { type Browser, createBrowser } from "../browser.ts";
 
 /** An application behind a binding: in this process, or on a server. */
 export interface BindingSite {
-  /** Such as `http://localhost:3000`. */
+  /** For example `http://localhost:3000`. */
   origin: string;
   fetch(request: Request): Promise<Response>;
   close?(): unknown;
 }
 
-/** The parts of a response that do not differ from run to run. */
+/** The parts of a response that are the same in every run. */
 export interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
@@ -52,12 +52,12 @@ const toForm = (fields: Record<string, string>): FormData => {
   return form;
 };
 
-/** What every step knows of the visit. */
+/** What every step knows about the visit. */
 interface Visit {
   readonly browser: Browser;
-  /** Sends a request without the cookies of the browser. */
+  /** Sends a request without the browser's cookies. */
   send(method: string, path: string): Promise<Response>;
-  /** Returns the CSRF token, another one after each sign-in and sign-out, and a target. */
+  /** Returns a redirect target and the CSRF token, which changes with each sign-in and sign-out. */
   getBack(): Promise<{ csrfToken: string; callbackUrl: string }>;
 }
 
@@ -68,7 +68,7 @@ const SCRIPT = { ...JSON_ACCEPTED.headers, "content-type": "application/json; ch
 const postJson = ({ browser }: Visit, path: string, json: object, headers: object = {}) =>
   browser.post(path, {}, { headers: { ...SCRIPT, ...headers }, body: JSON.stringify(json) });
 
-/** From the first request to after the sign-out, in order. */
+/** The steps from the first request until after the sign-out, in order. */
 const STEPS: Readonly<Record<string, Step>> = {
   "a session that is not there": ({ browser }) => browser.get("/auth/session", JSON_ACCEPTED),
   providers: ({ browser }) => browser.get("/auth/providers", JSON_ACCEPTED),
@@ -134,7 +134,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "a request after all that": ({ browser }) => browser.get("/auth/providers", JSON_ACCEPTED),
 };
 
-/** Visits a site from the first request to after the sign-out, and records every response by the name of its step. */
+/** Visits a site from the first request until after the sign-out. Returns every response by the name of its step. */
 export async function visitSite(site: BindingSite): Promise<Map<string, RecordedResponse>> {
   const { origin } = site;
   const browser = createBrowser((request) => site.fetch(request), { origin });

@@ -5,7 +5,7 @@ import type { FlowApp, FlowSuite, SentCallback } from "./suite.ts";
 
 const PARALLEL = 8;
 
-// Sends the request with another method: fields become a query, and a query fields.
+// Sends the request with the other method: fields become a query, and a query becomes fields.
 function swapMethod(browser: Browser, { url, fields }: SentCallback): Promise<Response> {
   const swapped = new URL(url);
   if (fields) {
@@ -63,7 +63,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
       ["attempt", "state"],
     );
 
-    // A sibling host can set cookies, but none with the prefix that tells browsers apart.
+    // A sibling host can set cookies, but not the cookie with the prefix that distinguishes browsers.
     test(
       "cookies of an attempt that a sibling host has planted sign no one in",
       async (app) => {

@@ -6,7 +6,7 @@ const DECISIONS: readonly [title: string, decision: FlowProbe["decision"]][] = [
   ["throws", new Error("The tap is broken.")],
 ];
 
-/** Tests what the application decides about a sign-in. */
+/** Tests the application's decisions about a sign-in. */
 export function testDecisions({ describe, test, expect }: FlowSuite): void {
   describe("Flow: the decision of the application", () => {
     for (const [title, decision] of DECISIONS) {

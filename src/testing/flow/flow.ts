@@ -11,9 +11,10 @@ import { createFlowSuite, type FlowSuiteOptions } from "./suite.ts";
 const PARTS = [testSignIns, testAttempts, testInput, testDecisions, testLinking, testPages];
 
 /**
- * Registers the conformance suite for a flow: a provider type. `make` creates an application that has a provider of it, a new
- * one for each test: with a store of this process, since the suite moves the clock. `begin` does what users and the other side
- * do up to the request that completes a sign-in; the suite sends that one, and changes it.
+ * Registers the conformance suite for a flow, which handles a provider type. `make` creates an application with a
+ * provider of this type, a new one for each test. It needs an in-process store, since the suite moves the clock.
+ * `begin` performs everything that users and the other side do before the request that completes a sign-in. The suite
+ * sends that request, and variants of it.
  * @example
  * import { describe, expect, it } from "vitest";
  *

@@ -1,11 +1,11 @@
 import type { FlowSuite, SentCallback } from "./suite.ts";
 
-/** What JSON has in place of a text. */
+/** JSON values instead of texts. */
 const NO_TEXTS: readonly unknown[] = [{ $ne: null }, [], 7, null];
 
 type Fields = [name: string, value: string][];
 
-/** What a link that was cut or rewritten, or another site, makes of a callback. */
+/** Changes that truncated or rewritten links, or other sites, make to a callback. */
 const CHANGES: Record<string, (fields: Fields, name: string) => Fields> = {
   missing: (fields, name) => fields.filter(([other]) => other !== name),
   empty: (fields, name) => fields.map(([other, value]) => [other, other === name ? "" : value]),
@@ -26,7 +26,7 @@ function withFields(callback: SentCallback, fields: Fields): SentCallback {
   return { ...callback, url: url.href };
 }
 
-/** Tests callbacks with other fields or parameters than the other side sends. */
+/** Tests callbacks with fields or parameters that the other side does not send. */
 export function testInput({ describe, test, expect }: FlowSuite): void {
   describe("Flow: what a callback contains", () => {
     for (const [title, change] of Object.entries(CHANGES)) {

@@ -14,12 +14,12 @@ function decode(text: string): string {
   }
 }
 
-// Codes, tokens, passwords and addresses; names of actions and URLs are none.
+// Codes, tokens, passwords and addresses are secrets; names of actions and URLs are not.
 function isSecret(text: string): boolean {
   return text.length >= MIN_LENGTH && /[\d@]/.test(text) && !URL.canParse(decode(text));
 }
 
-/** Returns what a callback and the cookies of its browser contain that no one else may know. */
+/** Returns the values in a callback and in its browser's cookies that no one else may know. */
 export function listSecrets(
   { url, fields = {} }: AuthorizationResponse,
   { cookies }: Browser,
@@ -32,7 +32,7 @@ export function listSecrets(
   return values.filter(isSecret);
 }
 
-// All texts of a value: an error has some that are not enumerable.
+// Lists all texts in a value. Errors have some that are not enumerable.
 function* listTexts(value: unknown, depth = 0): Generator<string> {
   if (typeof value === "string") yield value;
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
@@ -46,8 +46,8 @@ const contains = (text: string, secret: string): boolean =>
   text.includes(secret) || text.includes(encodeURIComponent(secret));
 
 /**
- * Returns where a secret appears: in the log, an error response, or a redirect within the application; one to a callback may
- * repeat what another site has posted there.
+ * Returns where a secret appears: in the log, an error response, or a redirect within the application. A redirect to a
+ * callback is allowed to repeat what another site has posted there.
  */
 export function findLeaks(
   secrets: Iterable<string>,

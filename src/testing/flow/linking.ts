@@ -60,7 +60,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
       expect((await app.readUser(other)) === eve).toBe(false);
     });
 
-    // Over http, what tells browsers apart can be planted too.
+    // Over http, the cookie that distinguishes browsers can be planted too.
     test(
       "an attempt that a sibling host has planted replaces no session",
       async (app, clock) => {
@@ -70,7 +70,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
         clock.advance("2 seconds");
         const other = app.openBrowser();
         const callback = await app.begin(other);
-        // The site of another origin can lead to it, and not post it with the CSRF token.
+        // Another site can redirect to the callback, but cannot post it with the CSRF token.
         if (callback.fields) return;
         for (const [name, value] of other.cookies) app.browser.cookies.set(name, value);
         await app.send(app.browser, callback);

@@ -1,6 +1,6 @@
 import type { FlowApp, FlowSuite } from "./suite.ts";
 
-// What a page of the kernel has, whatever its blocks.
+// Checks what every page of the kernel must have, whatever its blocks.
 function listPageFaults(text: string, headers: Headers): string[] {
   const policy = headers.get("content-security-policy") ?? "";
   const forms = text.split("<form").slice(1);
@@ -20,7 +20,7 @@ function listPageFaults(text: string, headers: Headers): string[] {
   return Object.keys(faults).filter((fault) => faults[fault]);
 }
 
-// The path of the page of a flow that `defineFlow` has made.
+// Returns the path of the page of a flow that `defineFlow` created.
 function findPagePath({ auth, basePath, provider }: FlowApp): string | undefined {
   const { providers, routes } = auth.inspect();
   const type = providers.find(({ id }) => id === provider)?.type ?? "";

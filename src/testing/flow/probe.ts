@@ -3,13 +3,13 @@ import type { Plugin } from "../../types/plugin.ts";
 import type { LinkRule } from "../../types/sign-in.ts";
 import { failStorage } from "../fail-storage.ts";
 
-/** An event that was emitted, other than that a session was read. */
+/** An emitted event. Events about a session read are left out. */
 export interface EmittedEvent {
   name: string;
   message: Record<string, unknown>;
 }
 
-/** What the flow under test states of itself. */
+/** What the flow under test declares about itself. */
 export interface FlowFacts {
   /** Methods of the callback. */
   methods: readonly string[];
@@ -20,20 +20,20 @@ export interface FlowFacts {
   errors: readonly string[];
 }
 
-/** A plugin that looks at a flow, and decides in place of the application. */
+/** A plugin that observes a flow, and decides instead of the application. */
 export interface FlowProbe {
   readonly plugin: Plugin;
-  /** In order. */
+  /** The emitted events, in order. */
   readonly events: EmittedEvent[];
-  /** Texts of all responses, with their targets. */
+  /** The status, target and text of all responses. */
   readonly responses: { status: number; location: string; text: string }[];
-  /** Names of the cookies that browsers send with a POST of another site. */
+  /** Names of the cookies that browsers send with a POST from another site. */
   readonly crossSite: Set<string>;
-  /** The result of the hook `signIn`; an error is thrown. */
+  /** The result of the hook `signIn`. An error is thrown. */
   decision: false | string | Error | undefined;
   /** Whether every call of the adapter and of the store fails. */
   isDown: boolean;
-  /** Counts down with each of their calls: the one that makes it 0 fails. */
+  /** Counts down with each call of the adapter or store. The call that makes it 0 fails. */
   callsLeft: number;
   readFacts(): FlowFacts;
 }
@@ -41,7 +41,7 @@ export interface FlowProbe {
 /** The path of the probe's route below the base path. */
 export const PROBE_PATH = "/testing-flow";
 
-/** The id of a second provider, which is otherwise the one under test. */
+/** The id of a second provider, which otherwise equals the one under test. */
 export const OTHER_PROVIDER = "testing-other";
 
 async function record(probe: FlowProbe, outcome: unknown): Promise<void> {
@@ -65,7 +65,7 @@ function toFacts({ errors }: Kernel, { methods, links, start }: Flow): FlowFacts
   };
 }
 
-/** Creates a probe for the provider with an id, by default the first; `isTwice` adds the second provider. */
+/** Creates a probe for the provider with an id, by default the first provider. `isTwice` adds the second provider. */
 export function createFlowProbe(provider: string | undefined, isTwice: boolean): FlowProbe {
   let facts: FlowFacts | undefined;
   const setup = (kernel: Kernel): void => {

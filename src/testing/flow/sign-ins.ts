@@ -1,6 +1,6 @@
 import type { FlowSuite, SentCallback } from "./suite.ts";
 
-/** Few: flows limit what one account may ask for. */
+/** Low, because flows limit what one account may request. */
 const PARALLEL = 4;
 
 interface StatedAccount {

@@ -9,30 +9,31 @@ import { createFlowProbe, type FlowFacts, type FlowProbe, PROBE_PATH } from "./p
 /** Three users, each with an account at the provider. */
 export type FlowUser = "ada" | "eve" | "bob";
 
-/** A property that a flow may lack because of what its users prove. */
+/** A property that a flow may lack, depending on what its users prove. */
 export type FlowTrait =
   /**
-   * What signs in is good once, for a while, and in the browser that began. Left out for what is posted as it is each
-   * time, such as a password.
+   * The callback is valid once, for a limited time, and in the browser that began. Leave it out if the same values are
+   * posted each time, such as a password.
    */
   | "attempt"
   /**
-   * What signs in is good for one attempt alone. Left out where the other side is told none, such as a service that signs
-   * parameters without a `state`: another site can sign visitors in as a user of its own choice.
+   * The callback is valid for one attempt only. Leave it out if the other side receives no identifier of the attempt,
+   * such as a service that signs parameters without a `state`. Another site can then sign visitors in as a user of its
+   * choice.
    */
   | "state";
 
-/** What `begin` receives. */
+/** The argument of `begin`. */
 export interface FlowStart<App extends TestAuth = TestAuth> {
-  /** What `make` has returned. */
+  /** The return value of `make`. */
   readonly app: App;
   readonly browser: Browser;
   readonly user: FlowUser;
   /** The id of the provider. */
   readonly provider: string;
   /**
-   * What the client posts besides the fields of the flow: `callbackUrl`, `link`. They belong to the request that takes the
-   * place of `POST /signin/:provider`, or to the callback, where a sign-in begins with that.
+   * The fields that the client posts besides those of the flow: `callbackUrl`, `link`. Send them with the request that
+   * replaces `POST /signin/:provider`, or with the callback if a sign-in begins with that.
    */
   readonly fields: Record<string, string>;
 }
@@ -41,26 +42,26 @@ export interface FlowStart<App extends TestAuth = TestAuth> {
 export interface FlowCallback {
   /** Default: the provider's callback. */
   url?: string;
-  /** The form that is posted, without the CSRF token. Without fields the request is a GET. */
+  /** The posted form, without the CSRF token. Without fields, the request is a GET. */
   fields?: Record<string, string>;
-  /** The site that posts the form, if it is another one. */
+  /** The site that posts the form, if it is another site. */
   site?: string;
-  /** The `providerAccountId` of the user, if it is known. */
+  /** The `providerAccountId` of the user, if known. */
   account?: string;
 }
 
 /** Options of `testFlow`. */
 export interface FlowSuiteOptions<App extends TestAuth = TestAuth> {
   /**
-   * Begins a sign-in of a user, and does what the user and the other side do, up to the request that completes it. It returns
-   * that request, and does not send it.
+   * Begins a sign-in of a user, and performs everything that the user and the other side do before the request that
+   * completes it. Returns that request without sending it.
    */
   begin(start: FlowStart<App>): Awaitable<FlowCallback>;
   /** The id of the provider. Default: the first one. */
   provider?: string;
-  /** Seconds within which a sign-in can be completed. Default 900, as with `defineFlow`. */
+  /** Number of seconds within which a sign-in can be completed. Default 900, as with `defineFlow`. */
   maxAge?: number;
-  /** Traits the flow does not have; their tests are left out. */
+  /** Traits that the flow does not have. Their tests are left out. */
   without?: readonly FlowTrait[];
   /** Timeout of a test in milliseconds. Default 30000. */
   timeout?: number;
@@ -81,17 +82,17 @@ export interface FlowApp {
   /** Whether users are stored. */
   readonly isStored: boolean;
   openBrowser(): Browser;
-  /** Makes another application. */
+  /** Creates another application. */
   openAnother(): FlowApp;
   /** Opens a browser with the cookies of another one. */
   copy(browser: Browser): Browser;
   /** Returns the names of the cookies that the flow has set in a browser. */
   listOwnCookies(browser: Browser): string[];
-  /** Puts the session of a browser into another one. */
+  /** Moves the session of a browser into another one. */
   moveSession(from: Browser, to: Browser): void;
   /** Begins as Ada in the first browser, unless others are given. */
   begin(browser?: Browser, user?: FlowUser, fields?: Record<string, string>): Promise<SentCallback>;
-  /** Sends a callback as browsers do: what another site posts comes without the session. */
+  /** Sends a callback as browsers do: what another site posts arrives without the session. */
   send(browser: Browser, callback: SentCallback): Promise<Response>;
   /** Runs a whole sign-in. */
   signIn(
@@ -101,20 +102,23 @@ export interface FlowApp {
   ): Promise<SentCallback & { readonly response: Response }>;
   /** Resolves to the id of the session's user; `null` without a session. */
   readUser(browser?: Browser): Promise<string | null>;
-  /** Returns the names of the events since the last call, and forgets them. */
+  /** Returns the names of the events since the last call, and clears them. */
   takeEvents(): string[];
-  /** Asserts that a response to what a visitor, or the other side, has sent is not a failure of the flow. Nothing secret is told. */
+  /**
+   * Asserts that the response to a request of a visitor, or the other side, is not a failure of the flow, and that no
+   * secret leaks.
+   */
   expectHandled(response: Response): void;
-  /** Asserts that a response signs no one in, and tells why: by a public error, or on a page. Nothing secret is told. */
+  /** Asserts that a response signs no one in and explains why, by a public error or on a page; and no secret leaks. */
   expectRefused(response: Response): void;
-  /** Asserts that neither the log nor a response contains what a callback or a cookie of an attempt contains. */
+  /** Asserts that neither the log nor a response contains values of an attempt's callback or cookies. */
   expectNoLeak(): void;
 }
 
 /** The helpers that the parts of the suite share. */
 export interface FlowSuite extends Pick<TestRunner, "describe" | "expect"> {
   readonly maxAge: number;
-  /** Registers a test, which is left out when the flow lacks a trait in `needs`. */
+  /** Registers a test, which is left out if the flow lacks a trait in `needs`. */
   test(
     name: string,
     body: (app: FlowApp, clock: Clock) => Promise<void>,
@@ -127,19 +131,19 @@ const KERNEL_COOKIES = ["sessionToken", "callbackUrl", "csrfToken", "browser", "
 
 const withoutPrefix = (name: string): string => name.replace(/^__(?:Host|Secure)-/, "");
 
-// An error of the language that a flow did not expect. Those that it wraps state what they mean.
+// Tests for a language error that a flow did not expect. Errors that a flow wraps on purpose have a meaningful message.
 function isCrash({ cause }: Error): boolean {
   const { err } = (cause ?? {}) as { err?: unknown };
   return err instanceof Error && /^(?:Type|Range|Reference|Syntax|URI)Error$/.test(err.name);
 }
 
-// What a visitor is told of a refusal; otherwise what is wrong with it.
+// Returns `told` if the visitor learns of the refusal; otherwise a description of what is wrong with it.
 function describeRefusal({ headers }: Response, { errors }: FlowFacts): string {
   const location = headers.get("location");
   const error = /[?&]error=([^&#]*)/.exec(location ?? "")?.[1];
   if (error === "Configuration") return "a fault of the server (?error=Configuration)";
   if (error !== undefined) return errors.includes(error) ? "told" : `no public error: ${error}`;
-  // A page may ask before it goes on.
+  // A page may ask before the sign-in continues.
   return location === null ? "told" : `a redirect to ${location}`;
 }
 
@@ -189,7 +193,7 @@ function openApp<App extends TestAuth>(
       const { url = `${basePath}/callback/${provider}` } = callback;
       const sent = { ...callback, url: new URL(url, origin).href };
       for (const secret of listSecrets(sent, browser)) secrets.add(secret);
-      // What begins a sign-in may tell the other side what no one else may know.
+      // Requests that begin a sign-in may send the other side values that no one else may know.
       probe.responses.length = 0;
       probe.events.length = 0;
       return sent;
@@ -199,12 +203,12 @@ function openApp<App extends TestAuth>(
       if (site === undefined) {
         return browser.post(url, { csrfToken: await browser.csrfToken(), ...fields });
       }
-      // A copy of a browser does not know which cookies are sent: `postFrom` would send none.
+      // A copy of a browser does not know which cookies to send, so `postFrom` would send none.
       const sent = [...browser.cookies].filter(([name]) => probe.crossSite.has(name));
       const cookie = sent.map(([name, value]) => `${name}=${value}`).join("; ");
       const headers = { origin: new URL(site).origin, cookie };
       const response = await browser.post(url, fields, { headers });
-      // The callback may lead to itself, to receive the cookies that a POST of another site lacks.
+      // The callback may redirect to itself, to receive the cookies that a POST from another site lacks.
       const target = response.headers.get("location") ?? "";
       return target.split("?")[0] === url ? browser.follow(response, 1) : response;
     },

@@ -2,14 +2,14 @@ import type { Profile } from "../../types/models.ts";
 import { type Grants, nowInSeconds, withSubject } from "./grants.ts";
 import type { AuthorizationResponse, IdentityProvider } from "./types.ts";
 
-/** An identity provider, as authorization requests meet it. */
+/** The parts of an identity provider that authorization requests need. */
 export interface AuthorizationServer {
   readonly idp: IdentityProvider;
   readonly grants: Grants;
   readonly clientIdParam: string;
 }
 
-// RFC 6749 section 4.1.2.1: these are shown to the visitor, because the redirect URI cannot be trusted.
+// RFC 6749 section 4.1.2.1: these errors are shown to the visitor, because the redirect URI cannot be trusted.
 function parseRequest(
   { idp, clientIdParam }: AuthorizationServer,
   url: string | URL,
@@ -45,7 +45,7 @@ export async function authorize(
   const params = new URLSearchParams({
     ...(error === undefined ? { code: grants.issueCode(grant) } : { error }),
     ...(state !== null && { state }),
-    // RFC 9207: it states whose response this is.
+    // RFC 9207: identifies the issuer of this response.
     iss: idp.issuer,
   });
   const sent = (await idp.tamper.authorization?.(params)) ?? params;

@@ -1,8 +1,8 @@
 import type { Profile } from "../../types/models.ts";
 
-/** Seconds: the longest that RFC 6749 section 4.1.2 recommends. */
+/** In seconds: the maximum that RFC 6749 section 4.1.2 recommends. */
 const CODE_LIFETIME_S = 600;
-/** Seconds that access tokens and ID tokens are valid. */
+/** Number of seconds that access tokens and ID tokens are valid. */
 export const TOKEN_LIFETIME_S = 3600;
 
 /** What a user has consented to. */
@@ -18,14 +18,14 @@ export interface Grant {
 /** The codes and tokens that an identity provider has issued. */
 export interface Grants {
   issueCode(grant: Grant): string;
-  /** Returns a code's grant and uses the code up. */
+  /** Returns a code's grant and invalidates the code. */
   takeCode(code: string): Grant | undefined;
   /** Returns the values of a new access token and a new refresh token. */
   newTokens(): { access_token: string; refresh_token: string };
   /** Accepts the tokens that were sent, whatever their values, as those of a grant. */
   accept(sent: { access_token?: unknown; refresh_token?: unknown }, grant: Grant): void;
   getByAccessToken(token: string): Grant | undefined;
-  /** Returns a refresh token's grant and uses the token up. */
+  /** Returns a refresh token's grant and invalidates the token. */
   takeRefreshToken(token: string): Grant | undefined;
 }
 
@@ -34,7 +34,7 @@ export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Adds the subject that every user of an identity provider has. */
+/** Adds the subject, which every user of an identity provider has. */
 export function withSubject(user: Profile): Profile {
   const { sub, id, email, name } = user;
   return { ...user, sub: String(sub ?? id ?? email ?? name ?? "1") };

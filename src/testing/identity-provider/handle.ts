@@ -13,7 +13,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-// A real browser is redirected, or submits the form.
+// Redirects a real browser, or makes it submit the form.
 function toPage({ url, fields }: AuthorizationResponse): Response {
   if (!fields) return new Response(null, { status: 302, headers: { location: url } });
   const inputs = Object.entries(fields).map(
@@ -26,7 +26,7 @@ function toPage({ url, fields }: AuthorizationResponse): Response {
   });
 }
 
-// In the header, under whatever scheme, or as a parameter (RFC 6750 section 2).
+// Reads the token from the header, under any scheme, or from a parameter (RFC 6750 section 2).
 function getAccessToken({ url, headers, body }: ReceivedRequest): string {
   const [, sent] = /^\S+ (.+)$/.exec(headers.get("authorization") ?? "") ?? [];
   return sent ?? body.get("access_token") ?? url.searchParams.get("access_token") ?? "";
@@ -58,7 +58,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
     const { idp, grants } = server;
     const { response, grant } = await exchange(server, request);
     const body = (await idp.tamper.token?.(response)) ?? response;
-    // Of a response that is not read here, the tokens are those that were issued.
+    // If a response is not read here, the issued tokens are accepted.
     grants.accept(body instanceof Response ? response : body, grant);
     return send(body, { headers: { "cache-control": "no-store" } });
   },

@@ -1,7 +1,7 @@
 import { memoizeAsync } from "../../platform/awaitable.ts";
 import type { Json } from "./types.ts";
 
-/** The signing key of an identity provider, made when it is first needed. */
+/** The signing key of an identity provider, created on first use. */
 export interface Signer {
   readonly alg: string;
   sign(claims: Json, header?: Json): Promise<string>;
@@ -9,13 +9,13 @@ export interface Signer {
   publicKey(): Promise<Json>;
 }
 
-/** Creates a signer with a key of its own. */
+/** Creates a signer with its own key. */
 export function createSigner(alg: string): Signer {
   const load = memoizeAsync(async () => {
     const jose = await import("jose");
     const { privateKey, publicKey } = await jose.generateKeyPair(alg);
     const jwk = await jose.exportJWK(publicKey);
-    // RFC 7638: another provider's key has another id.
+    // RFC 7638: keys of different providers have different ids.
     const kid = await jose.calculateJwkThumbprint(jwk);
     return { jose, privateKey, kid, jwk: { ...jwk, kid, alg, use: "sig" } };
   });

@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-// RFC 6749 section 2.3.1: both parts are encoded as in a form before they are joined.
+// RFC 6749 section 2.3.1: both parts are form-encoded before they are joined.
 function parseBasic(header: string): [id: string | null, secret: string | null] {
   const [, encoded = ""] = /^basic (\S+)$/i.exec(header) ?? [];
   const [id = "", ...secret] = atob(encoded).split(":");
@@ -97,7 +97,7 @@ async function buildIdToken(
 }
 
 /**
- * Returns the response of the token endpoint, and the grant that its tokens are for.
+ * Returns the response of the token endpoint, and the grant of its tokens.
  * @throws Refusal
  */
 export async function exchange(
@@ -117,7 +117,7 @@ export async function exchange(
   const { asked } = grant;
   const scope = asked.get("scope");
   const isOpenId = scope?.split(" ").includes("openid") ?? false;
-  // OpenID Connect Core, section 12.2: a refreshed ID token should have no nonce.
+  // OpenID Connect Core, section 12.2: a refreshed ID token should not contain a nonce.
   const nonce = isRefresh ? null : asked.get("nonce");
   const response: Json = {
     ...grants.newTokens(),

@@ -13,24 +13,23 @@ export interface IdentityProviderOptions {
   /** Issuer identifier. Default `https://idp.example`. */
   issuer?: string;
   /**
-   * URLs of endpoints, where a service has them elsewhere than below its issuer. Default:
-   * `{issuer}/authorize`, `/token`, `/userinfo`, `/jwks` and `/.well-known/openid-configuration`.
+   * URLs of endpoints, for services that have them elsewhere than below their issuer. Default: `{issuer}/authorize`,
+   * `/token`, `/userinfo`, `/jwks` and `/.well-known/openid-configuration`.
    */
   endpoints?: Partial<Record<EndpointName, string>>;
-  /**
-   * Further URLs of the service's API, each with the JSON that it returns to a request with a valid
-   * access token.
-   */
+  /** Further URLs of the service's API, each with the JSON that it returns to a request with a valid access token. */
   resources?: Readonly<Record<string, unknown>>;
-  /** Signature algorithm of the ID tokens. Default `ES256`, whose keys are made fastest. */
+  /** Signature algorithm of the ID tokens. Default `ES256`, whose keys are the fastest to generate. */
   alg?: "ES256" | "RS256";
   /** Default `client`. */
   clientId?: string;
-  /** Parameter of authorization requests with the client id, of a service that calls it otherwise. Default `client_id`. */
+  /**
+   * Name of the authorization parameter with the client id, for services that use another name. Default `client_id`.
+   */
   clientIdParam?: string;
-  /** Default: a fixed text. An empty one makes the client public: it is not authenticated. */
+  /** Default: a fixed text. An empty text makes the client public, so that it is not authenticated. */
   clientSecret?: string;
-  /** The first `user`. */
+  /** The initial `user`. */
   user?: Profile;
 }
 
@@ -38,7 +37,7 @@ export interface IdentityProviderOptions {
 export interface AuthorizationResponse {
   /** The redirect URI, with the parameters unless they are posted. */
   url: string;
-  /** The form that the browser posts, with `response_mode=form_post`. */
+  /** The form that the browser posts with `response_mode=form_post`. */
   fields?: Record<string, string>;
 }
 
@@ -47,14 +46,14 @@ export interface ReceivedRequest {
   method: string;
   url: URL;
   headers: Headers;
-  /** The posted fields: of a form, or the texts of a JSON object. */
+  /** The posted fields: of a form, or the texts in a JSON object. */
   body: URLSearchParams;
 }
 
 /**
- * Functions that change what the identity provider returns. Each receives a value and changes it, or
- * returns another in its place; one that throws is a network error, one that never resolves a service
- * that hangs.
+ * Functions that change what the identity provider returns. Each receives a value and changes it, or returns a
+ * replacement. A function that throws simulates a network error, and one that never resolves simulates a hanging
+ * service.
  */
 export interface Tamper {
   /** The discovery document. */
@@ -63,7 +62,7 @@ export interface Tamper {
   jwks?(keys: { keys: Json[] }): Awaitable<Json | Response | void>;
   /** The parameters of the authorization response. */
   authorization?(params: URLSearchParams): Awaitable<URLSearchParams | void>;
-  /** The claims of the ID token, before they are signed; a text is sent in place of the token. */
+  /** The claims of the ID token before they are signed. A returned text is sent instead of the token. */
   idToken?(claims: Json): Awaitable<Json | string | void>;
   /** The response of the token endpoint. */
   token?(body: Json): Awaitable<Json | Response | void>;
@@ -75,34 +74,34 @@ export interface Tamper {
 export interface IdentityProvider {
   readonly issuer: string;
   readonly endpoints: Readonly<Record<EndpointName, string>>;
-  /** Handles the provider's endpoints; requests to any other URL fail like those to an unknown host. */
+  /** Handles the provider's endpoints. Requests to any other URL fail like those to an unknown host. */
   readonly fetch: typeof fetch;
   /**
-   * The options with which any OAuth provider uses this one: `googlePlugin(idp.client)`, with Google's issuer in
-   * `createIdentityProvider`; a provider without one of its own needs that too:
-   * `oidcPlugin({ issuer: idp.issuer, ...idp.client })`.
+   * The options with which any OAuth provider uses this identity provider: `googlePlugin(idp.client)`, with Google's
+   * issuer in `createIdentityProvider`. A provider without its own issuer also needs that: `oidcPlugin({ issuer:
+   * idp.issuer, ...idp.client })`.
    */
   readonly client: { clientId: string; clientSecret: string; [customFetch]: typeof fetch };
   /**
-   * Returns an entry for `providers`: type `oidc` with discovery, or with `type: "oauth"` plain OAuth 2.
-   * The options are merged over it. The default id is `idp`.
+   * Returns an entry for `providers`: type `oidc` with discovery, or plain OAuth 2 with `type: "oauth"`. The options
+   * are merged over it. The default id is `idp`.
    */
   provider(options?: { type?: "oidc" } & Partial<ProviderOf<"oidc">>): ProviderOf<"oidc">;
   provider(options: { type: "oauth" } & Partial<ProviderOf<"oauth">>): ProviderOf<"oauth">;
-  /** The claims of the user who consents. Without `sub` the address, or the name, stands for it. */
+  /** The claims of the user who consents. Without `sub`, the address or the name is used as the subject. */
   user: Profile;
-  /** The error that authorization requests are responded to with, such as `access_denied`. Default: none. */
+  /** The error with which authorization requests fail, such as `access_denied`. Default: none. */
   refuse: string | undefined;
-  /** What the provider does wrong. Default: nothing. */
+  /** The faults that the provider simulates. Default: none. */
   tamper: Tamper;
   /** The requests received so far. */
   readonly requests: ReceivedRequest[];
   /**
    * Returns the response to an authorization request, as if `user` consented.
-   * @throws Error when the request has a wrong client id or no redirect URI: a real provider shows the
-   * visitor a page then.
+   * @throws Error when the request has a wrong client id or no redirect URI. A real provider then shows the visitor a
+   * page.
    */
   authorize(url: string | URL, user?: Profile): Promise<AuthorizationResponse>;
-  /** Signs claims as an ID token; another provider's `sign` makes one with an unknown key. */
+  /** Signs claims as an ID token. The `sign` of another provider uses an unknown key. */
   sign(claims: Json, header?: Json): Promise<string>;
 }

@@ -1,10 +1,7 @@
 import type { StoreBackend } from "../../types/store.ts";
 import type { StoreSuite } from "./suite.ts";
 
-/**
- * Tests that an operation throws when the server is unreachable, and never reports a record as
- * absent.
- */
+/** Tests that an operation throws if the server is unreachable, and never reports a record as absent. */
 export function testBroken({ describe, expect, it, fresh, timeout, broken }: StoreSuite): void {
   if (!broken) return;
   describe("StoreBackend: unreachable server", () => {

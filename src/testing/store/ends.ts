@@ -91,7 +91,7 @@ export function testEnds({
     });
 
     test("put does not expire records early when their expiry is months away", async (backend) => {
-      // 2^31 - 1 milliseconds are 24.8 days: longer timers fire immediately.
+      // 2^31 - 1 milliseconds are 24.8 days. Longer timers fire immediately.
       const keys = [30, 400, 40_000].map((days) => [fresh(), days * 24 * HOUR_MS] as const);
       for (const [key, life] of keys) await backend.put(key, "one", Date.now() + life);
       for (const [key] of keys) expect(await backend.get(key)).toBe("one");
@@ -113,7 +113,7 @@ export function testEnds({
         }
         expect(total >= 30).toBe(true);
       });
-      // With the clock set back, a swept record is still absent: it was removed, not just expired.
+      // With the clock set back, a swept record is still absent: it was removed rather than just expired.
       for (const key of over) expect(await backend.get(key)).toBe(null);
       for (const key of living) expect(await backend.get(key)).toBe("one");
     });

@@ -135,7 +135,7 @@ export function testNamespaces({
         expect(await store.take(["name", "x"])).toBe(undefined);
         await store.delete(["name", "x"]);
       }
-      // A record of a newer format version is left in place.
+      // A record in a newer format version is left in place.
       const key = await buildKey("name");
       await backend.put(key, '{"v":2,"what":"ever"}');
       expect(await store.get(["name", "x"])).toBe(undefined);

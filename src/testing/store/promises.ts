@@ -1,6 +1,6 @@
 import type { StoreSuite } from "./suite.ts";
 
-/** Tests that a backend states its guarantees. */
+/** Tests that a backend declares its guarantees. */
 export function testPromises({ describe, test, expect }: StoreSuite): void {
   describe("StoreBackend: guarantees", () => {
     test("name and guarantees are valid", async ({ name, guarantees, sweep }) => {

@@ -1,7 +1,7 @@
 import { ODD_TEXTS } from "../odd-texts.ts";
 import type { StoreSuite } from "./suite.ts";
 
-// A runner would print both texts, of up to a megabyte.
+// A runner would print both texts, which have up to a megabyte.
 function describeChange(found: string | null, text: string): string {
   if (found === text) return "unchanged";
   if (found === null) return "no record";

@@ -1,7 +1,7 @@
 import type { StoreBackend } from "../../types/store.ts";
 import type { StoreSuite } from "./suite.ts";
 
-/** Tests that the guarantees hold among all backends over the same records. */
+/** Tests that the guarantees hold among all backends with the same records. */
 export function testShared({
   describe,
   test,

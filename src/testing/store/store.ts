@@ -17,8 +17,8 @@ const PARTS = [
 ];
 
 /**
- * Registers the conformance suite for a store backend. `make` is called again for another backend over
- * the same records; it may return the same one if the records exist in this process only.
+ * Registers the conformance suite for a store backend. `make` is called again for another backend with the same
+ * records. It may return the same backend if the records exist only in this process.
  * @example
  * import { describe, expect, it } from "vitest";
  * testStore(() => myBackend(client), { describe, expect, it });

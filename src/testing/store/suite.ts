@@ -5,7 +5,7 @@ import type { TestRunner } from "../runner.ts";
 
 /** Options of `testStore`. */
 export interface StoreSuiteOptions {
-  /** Concurrent callers in a race. Default 50. */
+  /** Number of concurrent callers in a race. Default 50. */
   parallel?: number;
   /** Repetitions of each race. Default 20. */
   rounds?: number;
@@ -13,7 +13,7 @@ export interface StoreSuiteOptions {
   largest?: number;
   /** Timeout of a test in milliseconds. Default 30000. */
   timeout?: number;
-  /** Makes the backend with its server unreachable: every operation must reject. */
+  /** Creates the backend with its server unreachable: every operation must reject. */
   broken?: () => Awaitable<StoreBackend>;
 }
 
@@ -23,7 +23,7 @@ export interface StoreSuite
     TestRunner,
     Required<Omit<StoreSuiteOptions, "broken">>,
     Pick<StoreSuiteOptions, "broken"> {
-  /** First part of every key, so that runs over the same records do not collide. */
+  /** First part of every key, so that runs with the same records do not collide. */
   readonly suite: string;
   make(): Awaitable<StoreBackend>;
   test(name: string, body: (backend: StoreBackend) => Promise<void>): unknown;
@@ -33,7 +33,7 @@ export interface StoreSuite
   fresh(group?: string): string;
   /** Returns the time in one hour, in milliseconds since the epoch. */
   soon(): number;
-  /** Runs `work` concurrently `parallel` times. */
+  /** Runs `work` `parallel` times concurrently. */
   many<T>(work: (at: number) => Awaitable<T>): Promise<T[]>;
   /** Counts the results that are `true`. */
   wins(results: readonly unknown[]): number;
@@ -44,9 +44,7 @@ export interface StoreSuite
 /** One hour in milliseconds. */
 export const HOUR_MS = 3_600_000;
 
-/**
- * Runs `work` with the clock moved. Needs no fake timers, so that it runs under any test runner.
- */
+/** Runs `work` with the clock moved. Needs no fake timers, so that it works with any test runner. */
 export async function later<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
   const now = Date.now;
   Date.now = () => now.call(Date) + milliseconds;
@@ -57,7 +55,7 @@ export async function later<T>(milliseconds: number, work: () => Promise<T>): Pr
   }
 }
 
-/** Creates the shared helpers; the backend is made when the first test needs it. */
+/** Creates the shared helpers. The backend is created when the first test needs it. */
 export function createStoreSuite(
   make: () => Awaitable<StoreBackend>,
   { describe, it, expect }: TestRunner,

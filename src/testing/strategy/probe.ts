@@ -6,22 +6,22 @@ import type { Plugin } from "../../types/plugin.ts";
 import type { Login } from "../../types/sign-in.ts";
 import { failStorage } from "../fail-storage.ts";
 
-/** What the strategy says of the browser of a request. */
+/** What the strategy reports about the browser of a request. */
 export interface Facts {
-  /** The user's id, as `ctx.session()` has it. */
+  /** The user's id in `ctx.session()`. */
   id: string | null;
-  /** That of `current`. */
+  /** The id of the user that `current` returns. */
   user: string | null;
   key: string | null;
   authTime: number | null;
-  /** Seconds within which a session that has ended has ended everywhere; `null` where sessions are not stored. */
+  /** Maximum number of seconds until an ended session has ended everywhere; `null` if sessions are not stored. */
   endsWithin: number | null;
 }
 
-/** A plugin that looks at the strategy, and lets what it depends on fail. */
+/** A plugin that observes the strategy, and can make its dependencies fail. */
 export interface Probe {
   readonly plugin: Plugin;
-  /** In place of a tap of the application. */
+  /** Replaces a tap of the application. */
   onSession: ((session: Session, params: SessionParams) => Session | null | undefined) | undefined;
   /** How often the event `session` was emitted. */
   reads: number;
@@ -29,7 +29,7 @@ export interface Probe {
   isDown: boolean;
 }
 
-// `null` also where sessions do not state it.
+// Returns `null` also if sessions do not contain the time.
 async function readAuthTime(ctx: AuthContext): Promise<number | null> {
   try {
     return (await ctx.kernel.strategy.authTime?.(ctx)) ?? null;
@@ -82,7 +82,7 @@ export function createProbe(): Probe {
           method: "POST",
           path,
           json: true,
-          // A session that no browser is given.
+          // Creates a session that no browser receives.
           async handler(ctx) {
             if (login) await kernel.strategy.create(ctx, login);
             return ctx.json({ created: login !== undefined });

@@ -8,7 +8,7 @@ import { createProbe, type Facts, type Probe, PROBE_PATH } from "./probe.ts";
 const ADA = { sub: "ada", name: "Ada", email: "ada@example.com" };
 const EVE = { sub: "eve", name: "Eve", email: "eve@example.com" };
 
-/** Milliseconds for a test: most take a few. */
+/** Time limit of a test in milliseconds. Most take only a few. */
 const TIMEOUT_MS = 30_000;
 const PARALLEL = 8;
 
@@ -40,15 +40,16 @@ async function readSession({ auth }: App, browser: Browser): Promise<Response> {
   return browser.get(`${auth.inspect().basePath}/session`, { headers });
 }
 
-/** The cookies of the session that a response sets. */
+/** Returns the session cookies that a response sets. */
 function listSessionCookies({ auth }: App, response: Response): string[] {
   const name = auth.inspect().cookies.sessionToken?.name ?? "";
   return response.headers.getSetCookie().filter((cookie) => cookie.startsWith(name));
 }
 
 /**
- * Registers the conformance suite for a session strategy. `make` creates an application that uses it, a new one for each test:
- * with a store of this process, since the suite moves the clock, and with the identity provider of `createTestAuth`.
+ * Registers the conformance suite for a session strategy. `make` creates an application that uses the strategy, a new
+ * one for each test. It needs an in-process store, since the suite moves the clock, and the identity provider of
+ * `createTestAuth`.
  * @example
  * import { describe, expect, it } from "vitest";
  *
@@ -130,7 +131,7 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       const name = app.auth.inspect().cookies.sessionToken?.name ?? "";
       await app.browser.signInAs(ADA);
       const valid = app.browser.cookies.get(name) ?? "";
-      // Half of a character has no encoding.
+      // A lone surrogate has no encoding.
       const odd = ODD_TEXTS.filter((text) => !/\p{Surrogate}/u.test(text));
       for (const text of ["", "0", valid.slice(1), `${valid}x`, ...odd]) {
         const browser = app.openBrowser();
@@ -228,7 +229,7 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       };
       const session = await app.auth.update(app.browser.request("/"), { name: "Grace" });
       expect(session?.user).toEqual({ name: "Updated" });
-      // Where the session is a token, the hook `jwt` gets it.
+      // If the session is a token, the hook `jwt` receives the data.
       if (seen[0] !== "in the token") expect(seen).toEqual([["update", { name: "Grace" }]]);
       expect(await app.auth.update(app.openBrowser().request("/"), {})).toBe(null);
     });
