@@ -402,8 +402,10 @@ describe("what boot refuses and warns of", () => {
 /** Strips code blocks: they hold paths of applications. */
 const prose = (file: string) => read(file).replaceAll(/^```[^]*?^```$/gm, "");
 
+const referring = [...readmes, "test/bench/README.md", ...list(".github/*.md"), "CHANGELOG.md"];
+
 describe("references in the READMEs", () => {
-  it.each(readmes)("%s links only to files that exist", (file) => {
+  it.each(referring)("%s links only to files that exist", (file) => {
     const targets = [...prose(file).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)|src="([^"]+)"/g)]
       .map(([, link, picture]) => link ?? picture ?? "")
       .filter((target) => !/^https?:/.test(target));
@@ -411,7 +413,7 @@ describe("references in the READMEs", () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(readmes)("%s links only to headings that exist", (file) => {
+  it.each(referring)("%s links only to headings that exist", (file) => {
     const anchors = [...prose(file).matchAll(/\]\(([^)#]*)#([^)]+)\)/g)];
     const missing = anchors.filter(([, target, anchor]) => {
       const other = target ? join(dirname(file), target) : file;
@@ -428,7 +430,7 @@ describe("references in the READMEs", () => {
   });
 
   // `src/request/handler.ts:createHandler` names a function, type or constant of the file.
-  it.each(readmes)("%s names only files, folders and functions that exist", (file) => {
+  it.each(referring)("%s names only files, folders and functions that exist", (file) => {
     const named = [
       ...prose(file).matchAll(
         /`((?:src|plugins|presets|playground|test|\.github|\.ci)\/[\w./@-]*)(?::(\w+))?`/g,
