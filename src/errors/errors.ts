@@ -94,7 +94,7 @@ export type FreshSessionRequired = SignInError;
 export const MissingUserId: typeof AuthError = defineError("MissingUserId", AuthError);
 export type MissingUserId = AuthError;
 
-/** The identity provider's authorization or token response is an error, such as a refused consent. */
+/** The identity provider's authorization response is an error, such as a refused consent (RFC 6749 section 4.1.2.1). */
 export const OAuthCallbackError: typeof SignInError = defineError(
   "OAuthCallbackError",
   SignInError,
