@@ -1,7 +1,7 @@
 import { AuthError } from "../../src/errors.ts";
 
-// Errors of oauth4webapi and jose carry whole responses: tokens, claims, addresses. Only their
-// messages are kept.
+// Errors of oauth4webapi and jose carry whole responses with tokens, claims and addresses. Only their messages are
+// kept.
 function stripError(error: unknown): Error | undefined {
   if (error instanceof AuthError) return error.cause?.err;
   if (!(error instanceof Error)) return undefined;
@@ -13,10 +13,7 @@ function stripError(error: unknown): Error | undefined {
   return copy;
 }
 
-/**
- * Converts an error into an error of the flow for the log; errors that are already specific are
- * returned unchanged.
- */
+/** Converts an error into an error of the flow for the log. Errors that are already specific are returned unchanged. */
 export function toAuthError(error: unknown, provider: string, As: typeof AuthError): AuthError {
   if (error instanceof AuthError && error.type !== "AuthError") return error;
   const err = stripError(error);
@@ -24,7 +21,7 @@ export function toAuthError(error: unknown, provider: string, As: typeof AuthErr
     error instanceof AuthError
       ? error.message
       : (err?.message ?? "the thrown value is not an Error");
-  // As jose says it of `exp`, `nbf` and `iat`.
+  // The wording that jose uses for `exp`, `nbf` and `iat`.
   const fix = reason.includes("claim timestamp") ? ". Compare the clock of this server." : "";
   return new As(`"${provider}": ${reason}${fix}`, { cause: { provider, ...(err && { err }) } });
 }

@@ -14,7 +14,7 @@ const ENGLISH: Messages = {
   "credentials.pin": "PIN",
 };
 
-/** Registers the texts of the forms in which visitors type who they are, and of what is wrong with them. */
+/** Registers the texts of the forms in which visitors identify themselves, and of the errors in what they type. */
 export function addFormTexts(kernel: Kernel): void {
   kernel.addMessages("en", ENGLISH);
 }

@@ -3,7 +3,7 @@ import { boundedFetch, customFetch, type FetchBounds } from "../../src/kernel.ts
 
 /**
  * Returns a `fetch` for requests to a provider. Network errors and responses with a status of 500 and above reject with
- * `Unreachable`, whose message names the provider and never the query: a retry may succeed.
+ * `Unreachable`, since a retry may succeed. Its message names the provider but never the query.
  */
 export function createProviderFetch(
   provider: { readonly id: string; readonly [customFetch]?: typeof fetch },

@@ -4,9 +4,9 @@ import { AuthError } from "../../src/errors.ts";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a provider's response that must be a JSON object. `what` names the response in errors,
- * which never quote it; `fix` says what to do about one that is not JSON.
- * @throws AuthError when it is not a JSON object.
+ * Reads a provider's response that must be a JSON object. `what` names the response in errors, which never quote it.
+ * `fix` says what to do about a response that is not JSON.
+ * @throws AuthError when the response is not a JSON object.
  */
 export async function readObject(
   response: Response,
@@ -16,7 +16,7 @@ export async function readObject(
   return expectObject(await readJson(response, what, fix), what);
 }
 
-/** Returns the value at a path such as `data.0` within a response; `undefined` if there is none. */
+/** Returns the value at a path such as `data.0` within a response, or `undefined`. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const name of path.split(".")) {
@@ -28,7 +28,7 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /**
  * Returns a value that is an object.
- * @throws AuthError for any other, with the path that it was at.
+ * @throws AuthError for any other value, with its path.
  */
 export function expectObject(value: unknown, what: string, path?: string): Record<string, unknown> {
   if (isObject(value)) return value;
@@ -38,22 +38,22 @@ export function expectObject(value: unknown, what: string, path?: string): Recor
 }
 
 /**
- * Reads a provider's response that must be JSON. `fix` says what to do about another one.
- * @throws AuthError when it is not JSON.
+ * Reads a provider's response that must be JSON. `fix` says what to do about any other response.
+ * @throws AuthError when the response is not JSON.
  */
 export async function readJson(
   response: Response,
   what: string,
   fix: string = "",
 ): Promise<unknown> {
-  // Some providers label JSON as text, but a web page is an error page.
+  // Some providers label JSON as plain text. HTML is always an error page.
   const type = response.headers.get("content-type") ?? "";
   if (/html|xml/i.test(type)) throw new AuthError(`${what} is a web page, not JSON.`);
   const bytes = await response.arrayBuffer();
   try {
     return parseJson(decoder.decode(bytes), { exact: true });
   } catch {
-    // Letters alone: a server may put anything there.
+    // Only letters, `/`, `+` and `-`: a server may put any text into the header.
     const [named] = /^[a-z/+-]{0,60}/i.exec(type) as RegExpExecArray;
     throw new AuthError(
       `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes, type "${named}").${fix}`,

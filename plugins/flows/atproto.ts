@@ -16,7 +16,7 @@ import type { AtprotoProvider } from "./atproto/provider.ts";
 import { resolveProvider } from "./atproto/resolve.ts";
 import type { AtprotoContext } from "./atproto/types.ts";
 
-// Imported with the first sign-in.
+// Imported at the first sign-in.
 const loadSteps = () => import("./atproto/steps.ts");
 
 function buildForm(
@@ -49,7 +49,7 @@ function buildForm(
   };
 }
 
-// Servers of the protocol fetch it: nothing in it depends on a visitor.
+// Servers of the protocol fetch this document, so nothing in it depends on a visitor.
 async function sendMetadata(ctx: AuthContext): Promise<Response> {
   if (ctx.provider?.type !== "atproto") {
     throw new UnknownAction("Only a client of the AT Protocol has such a document.");
@@ -73,8 +73,8 @@ function setUp(kernel: Kernel): void {
 }
 
 /**
- * Returns the plugin for sign-in by the AT Protocol's profile of OAuth, which Bluesky speaks. The visitor types a handle,
- * a DID or a server; the authorization server is found by it, and is believed only about accounts of its own. Adds the
+ * Returns the plugin for sign-in by the AT Protocol's profile of OAuth, which Bluesky uses. The visitor types a handle,
+ * a DID or a server. The authorization server is discovered from it, and is trusted only for its own accounts. Adds the
  * route `GET /client-metadata/:provider`, whose URL is the client id.
  * @see https://atproto.com/specs/oauth
  */
@@ -84,7 +84,7 @@ export const atprotoFlow: () => Plugin = defineFlow<AtprotoProvider>(
     methods: ["GET"],
     state: "state",
     resolve: resolveProvider,
-    // Each attempt makes this server send requests to a server that the visitor names.
+    // Each attempt makes this server send requests to a server that the visitor chooses.
     limits: {
       "atproto-client": { route: "POST /signin/:provider", by: "client", max: 50, window: 900 },
     },

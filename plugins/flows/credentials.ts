@@ -17,20 +17,20 @@ import type { CredentialsProvider } from "./credentials/provider.ts";
 
 type Context = FlowContext<CredentialsProvider>;
 
-// The posted values of the fields that `credentials` declares, of all fields when it declares none. Own properties
-// only, of an object without prototype: no name of a field is that of an inherited function.
+// Picks the posted values of the fields that `credentials` declares, or of all fields if it declares none. Only own
+// properties count, and the result has no prototype, so that no field name reaches an inherited function.
 function pickFields(provider: CredentialsProvider, body: Body): Record<string, unknown> {
   const names = Object.keys(provider.credentials);
   const picked: Record<string, unknown> = Object.create(null);
   for (const name of names.length ? names : Object.keys(body)) {
-    // JSON has `null` for a field that is not there.
+    // JSON uses `null` for an absent field.
     if (Object.hasOwn(body, name)) picked[name] = body[name] ?? undefined;
   }
   return picked;
 }
 
-// JSON may contain an object, which a database takes for a condition: `{ "$ne": null }`. Left out, the field
-// could be no condition at all: the attempt is refused.
+// JSON may contain an object that a database reads as a condition: `{ "$ne": null }`. Leaving the field out could
+// remove the condition altogether, so the attempt is refused.
 function toTexts(provider: CredentialsProvider, body: Body): Record<string, string> {
   const texts: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(pickFields(provider, body))) {
@@ -45,11 +45,11 @@ function toTexts(provider: CredentialsProvider, body: Body): Record<string, stri
   return texts;
 }
 
-/** Fields that clients post beside those of the provider. */
+/** Fields that clients post in addition to the provider's fields. */
 const CLIENT_FIELDS = ["csrfToken", "callbackUrl", "redirectTo", "redirect", "json"];
 
-// Auth.js passes every posted field to `authorize`, so that an application of it may lack a declaration. A visitor wrote the
-// names: the log of production has none of them.
+// Auth.js passes every posted field to `authorize`, so an application that migrates from it may lack a declaration.
+// Visitors choose the names, so the production log contains none of them.
 async function explainLeftOut(ctx: Context): Promise<string> {
   const { provider, kernel } = ctx;
   const declared = Object.keys(provider.credentials);
@@ -61,7 +61,7 @@ async function explainLeftOut(ctx: Context): Promise<string> {
   return ` It did not receive \`${name.slice(0, 64)}\`: add it to \`credentials\` of the provider "${provider.id}".`;
 }
 
-// Anything else would be the same text for many users: "", "[object Object]", "NaN".
+// Any other value would become the same text for many users: "", "[object Object]", "NaN".
 function toId(provider: CredentialsProvider, id: unknown): string {
   const isId =
     typeof id === "bigint" ||
@@ -73,7 +73,7 @@ function toId(provider: CredentialsProvider, id: unknown): string {
   );
 }
 
-// The instance of a model has its fields as getters of its prototype.
+// An instance of a model has its fields as getters on its prototype.
 function withId(user: User, id: string): User {
   return Object.create(Object.getPrototypeOf(user), {
     ...Object.getOwnPropertyDescriptors(user),
@@ -97,7 +97,7 @@ async function finish(ctx: Context): Promise<Identity> {
   }
   const id = toId(provider, user.id);
   const isVerified: unknown = provider.emailVerified?.(user);
-  // A promise, or a date, would be taken for no statement.
+  // A promise or a date would be treated as unknown.
   if (isVerified !== undefined && typeof isVerified !== "boolean") {
     throw new TypeError("`emailVerified` must return true, false or undefined.");
   }
@@ -113,7 +113,8 @@ const TEXT_TYPES = ["text", "email", "tel", "url", "search", "number"];
 const SECRET_NAME =
   /(?:password|passphrase|passcode|passwd|pwd|secret|token|otp)$|^(?:pass|pin|code)$/i;
 
-// A list counts as the text in it, and all objects count as one account: they are refused, and limited too.
+// A list counts as its text, and all objects count as one account. Such values are refused, but still count toward the
+// limit.
 function toText(value: unknown): string {
   return [value]
     .flat(Infinity)
@@ -121,7 +122,7 @@ function toText(value: unknown): string {
     .join();
 }
 
-// The first field of text that is not a password.
+// The first text field that is not a password.
 async function identify(ctx: Context): Promise<string | undefined> {
   const field = Object.entries(ctx.provider.credentials).find(
     ([name, { type = "text" }]) => TEXT_TYPES.includes(type) && !SECRET_NAME.test(name),
@@ -142,7 +143,7 @@ function toFields({ credentials }: CredentialsProvider, translator: Translator):
   });
 }
 
-// A provider that has no name of its own is the site's own sign-in.
+// A provider without a name of its own is the site's own sign-in.
 function getSubmit({ name }: CredentialsProvider, translator: Translator): string {
   const { t } = translator;
   return findWord(name) === undefined

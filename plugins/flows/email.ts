@@ -23,8 +23,8 @@ import type { AnyEmailProvider, EmailContext } from "./email/types.ts";
 
 const toLetters = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
 
-// The button names the provider if there are several, or if it has a name of its own: visitors do not know the mail
-// service, whose name is also its id.
+// The button names the provider only if there are several, or if it has a custom name: visitors do not know the mail
+// service, whose name equals its id.
 function getLabel(
   { id, type, name }: AnyEmailProvider,
   { kernel }: AuthContext,
@@ -79,7 +79,7 @@ interface Parts {
   withCodeForm(page: Page, ctx: AuthContext): Promise<Page>;
 }
 
-// A wrong code is entered again where it was entered.
+// After a wrong code, the visitor returns to the page with the code form.
 function returnToNotice(error: Error, ctx: AuthContext): Response | undefined {
   if (!(error instanceof InvalidEmailCode) || ctx.route?.json) return undefined;
   return ctx.redirect(getNoticeUrl(ctx, error));
@@ -127,12 +127,12 @@ export function emailFlow(): Plugin {
     plugins: [pageRenderer(), rateLimit(), storedUsers()],
     setup(kernel) {
       addErrors(kernel);
-      // Auth.js has no such cookie: its links work in any browser without a confirmation.
+      // Auth.js has no such cookie: its links work in any browser without confirmation.
       kernel.addCookie("emailCheck", { name: "authjs.email-check", maxAge: CHECK_MAX_AGE_S });
       const { flow, withCodeForm } = createFlow(kernel);
       kernel.addFlow("email", flow);
       kernel.hooks.page.for("verify-request").tap("flows/email", withCodeForm);
-      // Late: a tap of the application may return a response of its own.
+      // This tap is late because a tap of the application may return its own response.
       kernel.hooks.error.tap({ name: "flows/email", stage: "late" }, returnToNotice);
     },
   });

@@ -7,7 +7,7 @@ import type { Account, AtprotoContext } from "./types.ts";
 
 const JSON_TYPE = { headers: { accept: "application/json" } };
 
-/** Characters of a record that is read: a DID has at most as many. */
+/** Maximum number of characters that are read of a record. A DID is no longer than this. */
 const MAX_TEXT_LENGTH = 2048;
 /** The type of a DNS record with text (RFC 1035 section 3.2.2). */
 const TXT = 16;
@@ -21,7 +21,7 @@ function readText(record: unknown): string | undefined {
   return data.replaceAll(/^"|"$|" "/g, "");
 }
 
-// Two records that name different accounts name none.
+// Records that name two different accounts are ambiguous and count as none.
 async function lookUpRecord(
   { provider }: AtprotoContext,
   handle: string,
@@ -46,7 +46,7 @@ async function lookUpRecord(
   return text === undefined ? undefined : (parseDid(text.slice("did=".length)) ?? "");
 }
 
-// The visitor may have typed any host: one that does not respond names no account.
+// The visitor may have typed any host. A host that does not respond names no account.
 async function lookUpFile(handle: string, { foreign }: Network): Promise<string | undefined> {
   try {
     const response = await foreign(`https://${handle}/.well-known/atproto-did`);
@@ -57,14 +57,14 @@ async function lookUpFile(handle: string, { foreign }: Network): Promise<string 
   }
 }
 
-/** Resolves to the DID that a handle names, by DNS or else by HTTPS; `undefined` where it names none. */
+/** Resolves to the DID that a handle names, by DNS or else by HTTPS, or to `undefined`. */
 async function resolveHandle(
   ctx: AtprotoContext,
   handle: string,
   network: Network,
 ): Promise<string | undefined> {
   const recorded = await lookUpRecord(ctx, handle, network);
-  // A record is final, also one that is broken.
+  // A DNS record is final, even if it is malformed: HTTPS is not tried.
   if (recorded !== undefined) return recorded || undefined;
   return lookUpFile(handle, network);
 }
@@ -90,7 +90,7 @@ async function fetchDocument(
   return document;
 }
 
-// The first valid one: an account has one handle.
+// The first valid handle counts: an account has only one.
 function findHandle({ alsoKnownAs }: Document): string | undefined {
   if (!Array.isArray(alsoKnownAs)) return undefined;
   for (const name of alsoKnownAs as unknown[]) {
@@ -118,8 +118,8 @@ function findServer({ id, service }: Document): string {
 }
 
 /**
- * Resolves to the account of a handle: the handle names the DID, and the DID's document the handle.
- * @throws AtprotoUnknownAccount when one of the two does not; AtprotoUnreachable; AuthError for a broken document.
+ * Resolves to the account of a handle. The handle must name the DID, and the DID's document must name the handle.
+ * @throws AtprotoUnknownAccount when either direction fails; AtprotoUnreachable; AuthError for a malformed document.
  */
 export async function findByHandle(
   ctx: AtprotoContext,
@@ -129,7 +129,7 @@ export async function findByHandle(
   const did = await resolveHandle(ctx, handle, network);
   if (did === undefined) throw new AtprotoUnknownAccount("The handle names no DID.");
   const document = await fetchDocument(ctx, did, network);
-  // Anyone can let a handle of their own name the account of another person.
+  // Anyone can point their own handle at another person's account.
   if (findHandle(document) !== handle) {
     throw new AtprotoUnknownAccount("The DID document does not name the handle.");
   }
@@ -137,8 +137,8 @@ export async function findByHandle(
 }
 
 /**
- * Resolves to the account of a DID. A handle that does not lead back to the DID is left out.
- * @throws AtprotoUnknownAccount; AtprotoUnreachable; AuthError for a broken document.
+ * Resolves to the account of a DID. A handle that does not resolve back to the DID is left out.
+ * @throws AtprotoUnknownAccount; AtprotoUnreachable; AuthError for a malformed document.
  */
 export async function findByDid(
   ctx: AtprotoContext,

@@ -21,7 +21,7 @@ export async function getKeyId({ kid, crv, kty, x, y }: AtprotoKey): Promise<str
   return kid ?? sha256Base64url(JSON.stringify({ crv, kty, x, y }));
 }
 
-// Returns why servers of the protocol cannot know a client of this origin.
+// Returns the reason why servers of the protocol cannot reach a client at this origin.
 function findOriginFault(origin: string): string | undefined {
   const url = new URL(origin);
   const { protocol, port, hostname } = url;
@@ -37,7 +37,7 @@ function findOriginFault(origin: string): string | undefined {
 }
 
 /**
- * Checks that servers of the protocol can know a client of this origin.
+ * Checks that servers of the protocol can reach a client at this origin.
  * @throws InvalidConfig with the fix.
  */
 export function checkOrigin(id: string, origin: string): void {
@@ -45,15 +45,15 @@ export function checkOrigin(id: string, origin: string): void {
   if (fault !== undefined) throw new InvalidConfig(`"${id}": ${fault}.`);
 }
 
-/** Returns the URL of the document by which servers know a client, which is its id. */
+/** Returns the URL of the client metadata document, which is the client id. */
 function getDocumentUrl({ base }: AuthContext, id: string): string {
   return `${base}/client-metadata/${id}`;
 }
 
 /**
- * Returns the client for the origin of the request. On the local machine it is the one that every server knows, a
- * public client.
- * @throws InvalidConfig for an origin at which servers cannot know it.
+ * Returns the client for the origin of the request. On the local machine this is the public client that every server
+ * accepts.
+ * @throws InvalidConfig for an origin that servers cannot reach.
  */
 export function getClient(ctx: AtprotoContext): AtprotoClientId {
   const { provider, origin } = ctx;
@@ -69,7 +69,7 @@ export function getClient(ctx: AtprotoContext): AtprotoClientId {
   return { client_id: getDocumentUrl(ctx, provider.id), ...(key && { key }) };
 }
 
-/** Returns the client metadata document (OAuth Client ID Metadata Document), with the public keys alone. */
+/** Returns the client metadata document (OAuth Client ID Metadata Document). It contains only the public keys. */
 export async function buildClientMetadata(
   ctx: AtprotoContext,
 ): Promise<Readonly<Record<string, unknown>>> {

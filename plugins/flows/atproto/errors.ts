@@ -2,16 +2,16 @@ import { type ErrorLevel, SignInError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { addFormTexts } from "../_form-texts.ts";
 
-/** What the visitor typed leads to no account, or the account is not its own. */
+/** What the visitor typed leads to no account, or the account does not confirm it. */
 export class AtprotoUnknownAccount extends SignInError {
   static override readonly type = "AtprotoUnknownAccount";
   static override readonly status = 400;
   static override readonly public = true;
-  // Visitors cause it by themselves, whatever they type.
+  // Visitors can cause this error with any input.
   static override readonly level: ErrorLevel = "debug";
 }
 
-/** A server did not sign the user in, does not speak the protocol, or is not the one of the account. */
+/** A server did not sign the user in, does not implement the protocol, or is not the account's server. */
 export class AtprotoCallbackError extends SignInError {
   static override readonly type = "AtprotoCallbackError";
   static override readonly status = 401;
@@ -25,7 +25,7 @@ export class AtprotoUnreachable extends SignInError {
   static override readonly public = true;
 }
 
-/** Registers the flow's public errors. Their texts are those of every form, and of every provider that fails. */
+/** Registers the flow's public errors. They share the texts of every form and of every provider that fails. */
 export function addErrors(kernel: Kernel): void {
   addFormTexts(kernel);
   kernel.addError(AtprotoUnknownAccount, {

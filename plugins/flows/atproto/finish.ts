@@ -13,7 +13,7 @@ import { type AuthorizationRequest, takeRequest } from "./request.ts";
 import { fetchServer, findAccountIssuer } from "./server.ts";
 import type { Account, AtprotoContext } from "./types.ts";
 
-// A server may say that it has signed in any account of the world: only that of the account is believed.
+// A server can claim to have signed in any account. The claim is accepted only from the account's own server.
 async function findAccount(
   ctx: AtprotoContext,
   { sub }: Granted,
@@ -48,13 +48,13 @@ async function finishRequest(ctx: AtprotoContext, state: string): Promise<Identi
     user,
     account: { providerAccountId: account.did },
     profile: { ...profile },
-    // The mapping may have chosen another address.
+    // The `profile` mapping may have chosen another address.
     emailVerified: user.email === profile.email && isEmailVerified(ctx, profile),
   };
 }
 
 /**
- * Completes a sign-in: the response is that of the server which was asked, and the server is that of the account.
+ * Completes a sign-in. The response must be from the server that was asked, and that server must be the account's.
  * @throws AccessDenied when the visitor refused; InvalidCheck; AtprotoCallbackError; AtprotoUnreachable.
  */
 export async function finish(ctx: AtprotoContext, { value }: Attempt): Promise<Identity> {
@@ -65,7 +65,7 @@ export async function finish(ctx: AtprotoContext, { value }: Attempt): Promise<I
     if (error instanceof AuthorizationResponseError && error.error === "access_denied") {
       throw new AccessDenied(`"${id}": the visitor refused.`);
     }
-    // What the visitor typed was right: the server's response is at fault.
+    // What the visitor typed was valid, so the server's response is at fault.
     const reason = error instanceof AtprotoUnknownAccount ? new AuthError(error.message) : error;
     throw toAuthError(reason, id, AtprotoCallbackError);
   }

@@ -10,7 +10,7 @@ export type Identifier =
 const MAX_HANDLE_LENGTH = 253;
 const MAX_TYPED_LENGTH = 2048;
 
-/** Top-level domains that no account has. */
+/** Top-level domains that are not allowed in handles. */
 const RESERVED = [
   "alt",
   "arpa",
@@ -44,7 +44,10 @@ export function parseHandle(text: unknown): string | undefined {
   return isName(handle) ? handle : undefined;
 }
 
-/** Parses a DID of one of the two methods of the protocol, `did:plc` and `did:web` with a host; `undefined` for anything else. */
+/**
+ * Parses a DID of one of the protocol's two methods: `did:plc`, or `did:web` with a host. Returns `undefined` for
+ * anything else.
+ */
 export function parseDid(text: unknown): string | undefined {
   if (typeof text !== "string" || text.length > MAX_TYPED_LENGTH) return undefined;
   if (/^did:plc:[a-z2-7]{24}$/.test(text)) return text;
@@ -53,8 +56,8 @@ export function parseDid(text: unknown): string | undefined {
 }
 
 /**
- * Parses what a visitor typed; `undefined` for anything else. Blanks, invisible characters (which come with a copied
- * handle) and a leading `@` or `at://` are left out.
+ * Parses what a visitor typed. Returns `undefined` if it is not an identifier. Blanks, invisible characters (which are
+ * often copied with a handle) and a leading `@` or `at://` are removed.
  */
 export function parseIdentifier(typed: unknown): Identifier | undefined {
   if (typeof typed !== "string" || typed.length > MAX_TYPED_LENGTH) return undefined;

@@ -3,19 +3,19 @@ import { createProviderFetch } from "../_provider-fetch.ts";
 import { AtprotoCallbackError, AtprotoUnreachable } from "./errors.ts";
 import type { AtprotoContext } from "./types.ts";
 
-/** Milliseconds for one response: a sign-in waits for several of them, and has 10 s. */
+/** Milliseconds for one response. A sign-in waits for several responses and has 10 s in total. */
 const TIMEOUT_MS = 3000;
-/** The documents of the protocol have a few kilobytes. */
+/** Documents of the protocol are a few kilobytes long. */
 const MAX_BYTES = 65_536;
-/** Requests of one step. A sign-in needs at most ten. */
+/** Maximum number of requests in one step. A sign-in needs at most ten. */
 const MAX_REQUESTS = 12;
 
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Returns a URL to which a visitor, or a document of a foreign server, may lead this server: https at the default port
- * of a host with a public name. `undefined` for any other. A name whose address is private gets no further than TLS:
- * what listens there has no certificate for the name.
+ * Returns a URL that a visitor, or a document of a foreign server, may make this server request: https at the default
+ * port of a host with a public name. Returns `undefined` for any other URL. A public name with a private address fails
+ * at TLS, because the host at that address has no certificate for the name.
  */
 export function parsePublicUrl(text: unknown): URL | undefined {
   if (typeof text !== "string" || text.length > MAX_URL_LENGTH) return undefined;
@@ -23,12 +23,12 @@ export function parsePublicUrl(text: unknown): URL | undefined {
   if (!url) return undefined;
   const { protocol, port, username, password, hostname } = url;
   if (protocol !== "https:" || port || username || password) return undefined;
-  // The parser writes every form of an IPv4 address with dots and digits, and IPv6 in brackets.
+  // The URL parser writes every form of an IPv4 address as dotted decimals, and IPv6 in brackets.
   const isName = /\.[a-z][a-z\d-]*$/.test(hostname);
   return isName && isPublicHost(url) ? url : undefined;
 }
 
-/** Parses a public origin: a URL without a path, query or fragment; `undefined` for anything else. */
+/** Parses a public origin: a URL without a path, query or fragment. Returns `undefined` for anything else. */
 export function parseOrigin(text: unknown): string | undefined {
   const url = parsePublicUrl(text);
   return url && (url.href === `${url.origin}/` ? url.origin : undefined);
@@ -43,8 +43,8 @@ export interface Network {
 }
 
 /**
- * Creates the requests of one step: bounded in number, time and size, aborted with the step's request, and to public
- * hosts alone. Redirects are refused.
+ * Creates the requests of one step. They are limited in number, time and size, are aborted with the step's request, and
+ * go only to public hosts. Redirects are refused.
  */
 export function createNetwork({ provider, signal }: AtprotoContext): Network {
   const bounds = { signal, timeout: TIMEOUT_MS, maxBytes: MAX_BYTES };

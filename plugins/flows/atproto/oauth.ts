@@ -25,36 +25,36 @@ import type { Server } from "./types.ts";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** The secrets of an authorization request, which its cookie keeps for the callback. */
+/** The secrets of an authorization request. Its cookie keeps them for the callback. */
 export interface RequestSecrets {
-  /** The key that the tokens are bound to (RFC 9449). */
+  /** The key to which the tokens are bound (RFC 9449). */
   readonly key: AtprotoKey;
   readonly verifier: string;
 }
 
-/** What the requests to a server have in common. */
+/** What all requests to a server share. */
 interface Session {
   readonly client: Client;
   readonly authenticate: ClientAuth;
   readonly options: { [customFetch]: Send; DPoP: DPoPHandle };
 }
 
-/** A `fetch` as oauth4webapi calls it. */
+/** A `fetch` with the signature that oauth4webapi calls. */
 type Send = (
   url: string,
   options: CustomFetchOptions<string, ProtectedResourceRequestBody>,
 ) => Promise<Response>;
 
-/** A token, and the requests that present it. */
+/** A token, with a function for requests that present it. */
 export interface Granted {
   /** The account that the server says it has signed in. */
   readonly sub: string;
   readonly scopes: readonly string[];
-  /** Requests a resource with the token, at a server that may be another one. */
+  /** Requests a resource with the token. The resource may be at another server. */
   request(url: string): Promise<Response>;
 }
 
-/** Creates the key of an authorization request. It is never used for another one. */
+/** Creates the key of one authorization request. The key is never reused. */
 export async function createKey(): Promise<AtprotoKey> {
   const { privateKey } = (await crypto.subtle.generateKey(ES256, true, [
     "sign",
@@ -78,7 +78,7 @@ async function getClientAuth({ key }: AtprotoClientId): Promise<ClientAuth> {
   return PrivateKeyJwt({ key: privateKey, kid: await getKeyId(key) });
 }
 
-// The profile demands nonces of the server: a proof without one could have been made in advance (RFC 9449 section 8).
+// The profile requires server nonces: a proof without one could have been created in advance (RFC 9449 section 8).
 function expectNonces(send: typeof fetch): Send {
   const known = new Set<string>();
   return async (url, { body = null, ...init }) => {
@@ -104,7 +104,7 @@ async function open(
   };
 }
 
-// Once: a server that sends one nonce after the other must not keep this one busy.
+// Retries only once, so that a server that keeps sending new nonces cannot keep this one busy.
 async function retryWithNonce<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
@@ -115,8 +115,8 @@ async function retryWithNonce<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Pushes an authorization request (RFC 9126), and resolves to the URL that continues it in the browser.
- * @throws an error of oauth4webapi when the server refuses it.
+ * Pushes an authorization request (RFC 9126), and resolves to the URL at which the browser continues.
+ * @throws an error of oauth4webapi when the server refuses the request.
  */
 export async function pushRequest(
   { id, server, secrets, send }: RequestTools,
@@ -145,7 +145,7 @@ export async function pushRequest(
   return url.href;
 }
 
-/** What the requests of an attempt are made with. */
+/** What the requests of an attempt need. */
 export interface RequestTools {
   readonly id: AtprotoClientId;
   readonly server: Server;
@@ -154,8 +154,8 @@ export interface RequestTools {
 }
 
 /**
- * Returns the parameters of an authorization response: one of this issuer (RFC 9207) for this state.
- * @throws an error of oauth4webapi; an `AuthorizationResponseError` when the server reports one.
+ * Returns the parameters of an authorization response, which must be from this issuer (RFC 9207) and for this state.
+ * @throws an error of oauth4webapi, which is an `AuthorizationResponseError` when the server reports an error.
  */
 export function validateResponse(
   params: URLSearchParams,

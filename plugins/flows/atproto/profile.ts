@@ -6,7 +6,7 @@ import type { Granted } from "./oauth.ts";
 import type { AtprotoProfile } from "./provider.ts";
 import type { Account, AtprotoContext } from "./types.ts";
 
-/** Scopes with which the server states the address. */
+/** Scopes with which the server returns the address. */
 const EMAIL_SCOPES = ["transition:email", "account:email"];
 
 const getText = (value: unknown): string | undefined =>
@@ -26,7 +26,7 @@ async function fetchEmail(
   return email === undefined ? {} : { email, emailConfirmed: session.emailConfirmed === true };
 }
 
-// Public data. Nothing depends on it: a service that is down must not prevent a sign-in.
+// The data is public and optional: a service that is down must not prevent a sign-in.
 async function fetchPublic(
   ctx: AtprotoContext,
   { did }: Account,
@@ -51,7 +51,7 @@ async function fetchPublic(
 
 /**
  * Resolves to the profile of an account.
- * @throws AuthError, or an error of oauth4webapi, when the server does not state the address although the scope is
+ * @throws AuthError, or an error of oauth4webapi, when the server does not return the address although the scope is
  * granted.
  */
 export async function fetchProfile(
@@ -69,8 +69,8 @@ export async function fetchProfile(
 }
 
 /**
- * Returns whether the address of a profile is verified: only a server whose word the configuration takes can say so.
- * That is the server which was asked, whatever the authorization server: the account's owner chooses both.
+ * Returns whether the address of a profile is verified. Only a server that the configuration trusts can say so: the
+ * personal data server that returned the address, not the authorization server. The account's owner chooses both.
  */
 export function isEmailVerified({ provider }: AtprotoContext, profile: AtprotoProfile): boolean {
   const { trustedServers = [] } = provider;

@@ -13,7 +13,7 @@ declare module "../../../src/types/cookie.ts" {
   }
 }
 
-/** A private key of a confidential client: a JSON Web Key (RFC 7517) of the curve P-256, for ES256. */
+/** A private key of a confidential client: a JSON Web Key (RFC 7517) on the curve P-256, for ES256. */
 export interface AtprotoKey {
   kty: "EC";
   crv: "P-256";
@@ -24,7 +24,7 @@ export interface AtprotoKey {
   kid?: string;
 }
 
-/** What the client states of itself besides what the protocol needs (RFC 7591 section 2). */
+/** Client metadata beyond what the protocol requires (RFC 7591 section 2). */
 export interface AtprotoClient {
   client_name?: string;
   client_uri?: string;
@@ -33,54 +33,58 @@ export interface AtprotoClient {
   policy_uri?: string;
 }
 
-/** What is known of an account of the AT Protocol. */
+/** The profile of an AT Protocol account. */
 export interface AtprotoProfile {
-  /** The account: a decentralized identifier, which it keeps when it gets another handle or moves. */
+  /** The account's decentralized identifier. It stays the same when the handle changes or the account moves. */
   did: string;
-  /** Its handle, where the handle leads back to it. */
+  /** The handle, if it resolves back to this account. */
   handle: string | null;
-  /** Origin of its personal data server. */
+  /** Origin of the account's personal data server. */
   pds: string;
-  /** With the scope `transition:email`. */
+  /** Present with the scope `transition:email`. */
   email?: string;
-  /** Whether its server says that the address is verified. Anyone can run a server. */
+  /** Whether the account's server says that the address is verified. Anyone can run a server. */
   emailConfirmed?: boolean;
   displayName?: string;
   avatar?: string;
 }
 
 /**
- * A provider of the AT Protocol's profile of OAuth: the visitor names the account, and the account its authorization
- * server. There is no registration: the client id is the URL of a document that a route of the Auth serves.
+ * A provider of the AT Protocol's profile of OAuth. The visitor names the account, and the account names its
+ * authorization server. There is no registration: the client id is the URL of a document that Keyhook serves.
  */
 export interface AtprotoProvider extends ProviderBase {
   type: "atproto";
-  /** The scopes, of which `atproto` is one. `transition:email` adds the address. Default `atproto`. */
+  /** The scopes, which must include `atproto`. `transition:email` adds the address. Default `atproto`. */
   scope?: string;
   /**
-   * Makes the client a confidential one, which signs its requests (`private_key_jwt`): the first key signs, all are
-   * published. Default: `AUTH_<ID>_PRIVATE_KEY`, a key or a list of keys as JSON; without one the client is public.
+   * Private keys of a confidential client, which signs its requests (`private_key_jwt`). The first key signs; all keys
+   * are published. Default: `AUTH_<ID>_PRIVATE_KEY`, a key or a list of keys as JSON. Without a key the client is
+   * public.
    */
   privateKey?: AtprotoKey | readonly AtprotoKey[];
   /** Members of the client metadata document, such as `client_name`. */
   client?: AtprotoClient;
-  /** Origin of the server at which visitors sign in who type no handle. Without it the handle is required. */
+  /** Origin of the server at which visitors who type no handle sign in. Without it the handle is required. */
   server?: string;
-  /** Shown in the empty field for the handle. */
+  /** Placeholder of the field for the handle. */
   placeholder?: string;
-  /** DNS over HTTPS with responses as JSON, for the TXT record of a handle; `false`: handles are looked up by HTTPS alone. */
+  /**
+   * A DNS-over-HTTPS resolver with JSON responses, for the TXT record of a handle. With `false`, handles are looked up
+   * only by HTTPS.
+   */
   resolver?: string | false;
-  /** Origin of the directory of the method `did:plc`. */
+  /** Origin of the directory for `did:plc`. */
   directory?: string;
-  /** Where the public profile is requested: in the URL, `{did}` is the account. A sign-in does not depend on the response. */
+  /** URL of the public profile, in which `{did}` stands for the account. A sign-in does not depend on the response. */
   userinfo?: { url: string };
   /**
-   * Hosts of the personal data servers whose word is taken that an address is verified, in the form of `trustHost`.
-   * Anyone can run a server, and it may state any address. Default: none.
+   * Hosts of the personal data servers that are trusted to verify addresses, in the form of `trustHost`. Anyone can run
+   * a server that returns any address. Default: none.
    */
   trustedServers?: readonly string[];
   /** Maps the profile to a user. */
   profile(profile: AtprotoProfile): Omit<User, "id">;
-  /** A `fetch` for this provider, and for all servers that visitors lead to. */
+  /** A `fetch` for this provider, and for all servers that visitors name. */
   [customFetch]?: typeof fetch;
 }

@@ -4,17 +4,17 @@ import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
 import type { RequestSecrets } from "./oauth.ts";
 import type { Account, AtprotoContext } from "./types.ts";
 
-/** An authorization request under way. */
+/** An authorization request in progress. */
 export interface AuthorizationRequest extends RequestSecrets {
   readonly issuer: string;
-  /** The account that the visitor named; none where the visitor named a server. */
+  /** The account that the visitor named. Absent if the visitor named a server. */
   readonly account?: Account;
 }
 
 const KEY = "atprotoRequest";
 const ROOM = { attempts: 4, length: 4000 };
 
-/** Seals a request into its cookie, for the attempt that it belongs to. */
+/** Seals the request of an attempt into its cookie. */
 export async function keepRequest(
   ctx: AtprotoContext,
   attempt: string,
@@ -27,7 +27,7 @@ export async function keepRequest(
 
 /**
  * Takes the request of an attempt from the browser.
- * @throws InvalidCheck when the browser has none, or that of another attempt.
+ * @throws InvalidCheck when the browser has no request, or a request of another attempt.
  */
 export async function takeRequest(
   ctx: AtprotoContext,

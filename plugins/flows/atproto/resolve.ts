@@ -12,7 +12,7 @@ const DEFAULTS = {
   directory: "https://plc.directory",
 };
 
-/** 32 bytes in base64url. */
+/** 32 bytes as base64url. */
 const COORDINATE = /^[\w-]{43}$/;
 
 function isKey(value: unknown): value is AtprotoKey {
@@ -20,7 +20,7 @@ function isKey(value: unknown): value is AtprotoKey {
   return kty === "EC" && crv === "P-256" && [x, y, d].every((part) => COORDINATE.test(part ?? ""));
 }
 
-// The environment has a key, or a list of keys, as JSON.
+// The environment variable has a key, or a list of keys, as JSON.
 function parseKeys(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -37,7 +37,7 @@ function isOriginUrl(text: unknown): boolean {
   return isUrl(text) && new URL(text as string).href === `${text as string}/`;
 }
 
-// Each option with what is wrong with it, and how to fix it.
+// Returns the first fault of the options, with its fix.
 function findFault(provider: ResolvedAtprotoProvider): { fault: string; fix: string } | undefined {
   const { scope, resolver, directory, server, userinfo, privateKey, trustedServers } = provider;
   const keys = privateKey === undefined ? [] : [privateKey].flat();
@@ -85,8 +85,8 @@ function findFault(provider: ResolvedAtprotoProvider): { fault: string; fix: str
 }
 
 /**
- * Completes a provider with the defaults and its key of the environment.
- * @throws InvalidConfig that names the option, and in production for an origin at which servers cannot know the client.
+ * Completes a provider with the defaults and its key from the environment.
+ * @throws InvalidConfig that names the option, and in production for an origin that servers cannot reach.
  */
 export function resolveProvider(
   given: AtprotoProvider,

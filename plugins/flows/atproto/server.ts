@@ -20,8 +20,8 @@ async function fetchMetadata(
 }
 
 /**
- * Resolves to the issuer that signs in the accounts of a personal data server (RFC 9728); `undefined` where the origin
- * is not one.
+ * Resolves to the issuer that signs in the accounts of a personal data server (RFC 9728), or to `undefined` if the
+ * origin is not such a server.
  */
 async function findIssuer(origin: string, network: Network): Promise<string | undefined> {
   const metadata = await fetchMetadata(origin, "oauth-protected-resource", network);
@@ -37,7 +37,7 @@ async function findIssuer(origin: string, network: Network): Promise<string | un
   return issuer;
 }
 
-/** Members that must be lists with these entries. */
+/** Members that must be lists and contain these entries. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   response_types_supported: ["code"],
   grant_types_supported: ["authorization_code", "refresh_token"],
@@ -55,22 +55,22 @@ const FLAGS = [
   "client_id_metadata_document_supported",
 ];
 
-/** Endpoints to which this server posts. */
+/** Endpoints to which this server sends POST requests. */
 const OWN_ENDPOINTS = ["token_endpoint", "pushed_authorization_request_endpoint"];
 
 function hasAll(list: unknown, entries: readonly string[]): boolean {
   return Array.isArray(list) && entries.every((entry) => list.includes(entry));
 }
 
-// A public name may have a private address, and what listens there a certificate of its name: a server of anyone's must
-// not make this one post to it.
+// A public name can have a private address, and the host there can have a certificate for the name. An attacker's
+// server must not make this one send POST requests to it.
 function isOwnEndpoint(endpoint: unknown, issuer: string): boolean {
   const { host } = new URL(issuer);
   const url = parsePublicUrl(endpoint);
   return url !== undefined && (url.host === host || url.host.endsWith(`.${host}`));
 }
 
-// Returns the member that is not as the profile of the protocol requires it.
+// Returns the member that violates the protocol's profile.
 function findFault(metadata: Metadata, issuer: string): string | undefined {
   const list = Object.entries(LISTS).find(([name, entries]) => !hasAll(metadata[name], entries));
   if (list) return list[0];
@@ -86,14 +86,15 @@ function findFault(metadata: Metadata, issuer: string): string | undefined {
 }
 
 /**
- * Resolves to the metadata of an authorization server: that of this issuer, with everything that the profile requires.
- * @throws AuthError that names the member which is missing or wrong; AtprotoUnreachable.
+ * Resolves to the metadata of an authorization server, which must be of this issuer and meet all requirements of the
+ * profile.
+ * @throws AuthError that names the member that is missing or wrong; AtprotoUnreachable.
  */
 export async function fetchServer(issuer: string, network: Network): Promise<Server> {
   const metadata = await fetchMetadata(issuer, "oauth-authorization-server", network);
   const { host } = new URL(issuer);
   if (!metadata) throw new AuthError(`${host} is not an authorization server.`);
-  // RFC 8414 section 3.3: exactly, or a server could speak for another one.
+  // RFC 8414 section 3.3 requires an exact match. Otherwise a server could speak for another one.
   if (metadata.issuer !== issuer) {
     throw new AuthError(`The metadata of ${host} is that of another issuer.`);
   }
@@ -112,7 +113,7 @@ export async function findAccountIssuer(pds: string, network: Network): Promise<
   throw new AuthError(`${new URL(pds).host} is not a personal data server.`);
 }
 
-/** Resolves to the issuer that a visitor named: a personal data server, or an authorization server itself. */
+/** Resolves to the issuer that a visitor named, by a personal data server or by the authorization server itself. */
 export async function findTypedIssuer(server: string, network: Network): Promise<string> {
   return (await findIssuer(server, network)) ?? server;
 }

@@ -11,11 +11,11 @@ import { keepRequest } from "./request.ts";
 import { fetchServer, findAccountIssuer, findTypedIssuer } from "./server.ts";
 import type { Account, AtprotoContext } from "./types.ts";
 
-/** Where a visitor signs in. */
+/** The server at which a visitor signs in. */
 interface Destination {
   readonly issuer: string;
   readonly account?: Account;
-  /** What the visitor typed, for the form of the server. */
+  /** What the visitor typed, to prefill the server's form. */
   readonly hint?: string;
 }
 
@@ -65,9 +65,9 @@ async function startRequest(ctx: AtprotoContext, attempt: string): Promise<Respo
 }
 
 /**
- * Leads to the authorization server of the account, or of the server, that the visitor named.
- * @throws AtprotoUnknownAccount, AtprotoUnreachable, AtprotoCallbackError for a server that does not speak the
- * protocol or refuses the request, InvalidConfig for an origin at which servers cannot know the client.
+ * Redirects to the authorization server of the account, or to the server, that the visitor named.
+ * @throws AtprotoUnknownAccount; AtprotoUnreachable; AtprotoCallbackError for a server that does not implement the
+ * protocol or refuses the request; InvalidConfig for an origin that servers cannot reach.
  */
 export async function start(ctx: AtprotoContext, { value }: Attempt): Promise<Response> {
   try {

@@ -2,7 +2,7 @@ import { type AuthError, defineError, EmailSignInError } from "../../../src/erro
 import { normalizeEmail } from "../../../src/kernel.ts";
 import type { EmailProvider, MailSender } from "./provider.ts";
 
-// What visitors type is no fault of the application: the log of production is not theirs to fill.
+// Mistyped addresses are not a fault of the application, and visitors must not be able to fill its production log.
 const InvalidAddress = defineError("EmailSignInError", EmailSignInError, 400, "public", "debug");
 
 function refuse({ id }: EmailProvider, reason: string): AuthError {
@@ -11,23 +11,23 @@ function refuse({ id }: EmailProvider, reason: string): AuthError {
 
 // RFC 5321, section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
-// What a mail server on the way may turn into another mailbox: routes of older mail, which Postfix follows by default
-// (`user%host`, `host!user`), and encoded words (RFC 2047). The address would be verified by someone else.
+// Text that a mail server may rewrite to another mailbox: old-style routes, which Postfix follows by default
+// (`user%host`, `host!user`), and encoded words (RFC 2047). Another person could then verify the address.
 const REWRITABLE = /[%!]|=\?/;
 const PLAIN_NAME = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
-// In functions: to parse these classes takes a millisecond, of every process that starts.
+// In functions, because parsing these character classes takes a millisecond in every process that starts.
 function isLabel(text: string): boolean {
   return /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u.test(text);
 }
 
-// Address injection: no part of an address may end it, begin another one, or be taken for markup, a
-// header or an option of a program. Characters that RFC 5322 allows only in quotes are refused.
+// Prevents address injection: no part of an address may end it, begin another one, or be read as markup, a header or an
+// option of a program. Characters that RFC 5322 allows only in quotes are refused.
 function isLocalPart(text: string): boolean {
   return /^(?!-)[^\s\p{C}()<>[\]:;@\\,"]{1,64}$/u.test(text);
 }
 
-/** Returns whether a text is a single address that e-mails may come from, of a host without a dot too. */
+/** Returns whether a text is a single address that e-mails may come from. The host may have no dot. */
 export function isAddress(text: string): boolean {
   if (text.length > MAX_ADDRESS_LENGTH) return false;
   const [local = "", domain = "", ...rest] = text.split("@");
@@ -39,7 +39,7 @@ export function getDomain(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-// As in Auth.js, what follows a comma in the domain is dropped.
+// As in Auth.js, a comma in the domain and what follows it are dropped.
 function normalizeAddress(text: string): string | null {
   const comma = text.indexOf(",", text.indexOf("@"));
   const isList = comma >= 0 && !text.includes("@", comma);
@@ -47,7 +47,7 @@ function normalizeAddress(text: string): string | null {
 }
 
 /**
- * Returns the canonical spelling of an address that a visitor entered or that is in a link.
+ * Returns the canonical spelling of an address from a form or a link.
  * @throws EmailSignInError when it is not a valid address.
  */
 export function parseAddress(provider: EmailProvider, given: unknown): string {
@@ -60,23 +60,23 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
     // The error's message may quote the input.
     throw refuse(provider, "`normalizeIdentifier` rejected the input");
   }
-  // A provider with its own `normalizeIdentifier` and `sendVerificationRequest` may use other
-  // identifiers than e-mail addresses.
+  // A provider with its own `normalizeIdentifier` and `sendVerificationRequest` may use identifiers other than e-mail
+  // addresses.
   const isOwn = normalizeIdentifier !== undefined && sendVerificationRequest !== undefined;
   const isUsable = isOwn
     ? (given: string) => /^[^\p{C}]{1,254}$/u.test(given)
     : (given: string) => normalizeEmail(given) !== null && !REWRITABLE.test(given);
-  // Compatible characters (letters of full width, the long s) make another mailbox, whose link would sign in as the user
-  // whose address it resembles.
+  // Compatibility characters (full-width letters, the long s) form another mailbox, whose link would sign in as the
+  // user whose address it resembles.
   const isPlain = (given: string) => given === given.normalize("NFKC");
   if (typeof address === "string" && isUsable(address) && isPlain(address)) return address;
   throw refuse(provider, "the input is not an e-mail address");
 }
 
 /**
- * Checks that the address of a link is read as it was mailed: the link has what `normalizeIdentifier` has returned, which
- * is normalized again.
- * @throws EmailSignInError when that is another text.
+ * Checks that the address in a link is still the address that received it. The link has the result of
+ * `normalizeIdentifier`, which is then normalized again.
+ * @throws EmailSignInError when the second result differs.
  */
 export function expectStable({ normalizeIdentifier, id }: EmailProvider, address: string): void {
   if (!normalizeIdentifier) return;
@@ -84,7 +84,7 @@ export function expectStable({ normalizeIdentifier, id }: EmailProvider, address
   try {
     again = normalizeIdentifier(address);
   } catch {
-    // As another text.
+    // An error counts as a different result.
   }
   if (again === address) return;
   throw new EmailSignInError(
@@ -92,9 +92,7 @@ export function expectStable({ normalizeIdentifier, id }: EmailProvider, address
   );
 }
 
-/**
- * Parses a sender, `Name <address>` or an address alone; returns `undefined` when it is neither.
- */
+/** Parses a sender: `Name <address>` or only an address. Returns `undefined` when it is neither. */
 export function parseSender(text: string): MailSender | undefined {
   const [, given = "", within, alone] = /^(?:([^<>]*)<([^<>]+)>|([^<>]+))$/.exec(text.trim()) ?? [];
   const address = (within ?? alone ?? "").trim();

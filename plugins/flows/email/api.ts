@@ -26,7 +26,7 @@ function buildBody({ as }: MailApi, fields: object): FormData | string {
 
 /**
  * Sends an e-mail through an HTTP API.
- * @throws AuthError with the response's text when it is not 2xx.
+ * @throws AuthError with the response's text when the status is not 2xx.
  */
 export async function sendByApi(
   provider: AnyEmailProvider & { api: MailApi },

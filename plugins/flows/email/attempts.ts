@@ -3,7 +3,7 @@ import type { EmailContext } from "./types.ts";
 
 const DEFAULT: Limit = { max: 10, window: 900 };
 
-// A stored token does not name its provider: a token of one can be tried at every other one.
+// A stored token does not name its provider, so a token of one provider can be tried at every other one.
 function isGuessable({ kernel }: EmailContext): boolean {
   return [...kernel.providers.values()].some(
     (provider) => provider.type === "email" && "generateVerificationToken" in provider,
@@ -11,8 +11,8 @@ function isGuessable({ kernel }: EmailContext): boolean {
 }
 
 /**
- * Returns the counter of the attempts to redeem a token of an address; `undefined` if they are not limited. It
- * is what keeps a short token from being guessed, so it does not depend on the rules of `rateLimit`.
+ * Returns the counter of attempts to redeem a token of an address, or `undefined` if they are not limited. This limit
+ * protects short tokens from guessing, so it does not depend on the rules of `rateLimit`.
  */
 export function countAttempts(
   ctx: EmailContext,
@@ -23,7 +23,7 @@ export function countAttempts(
   return attempts ? limiter(attempts, address) : undefined;
 }
 
-/** Counts an attempt that begins; resolves to whether it may be made. */
+/** Counts an attempt that begins, and resolves to whether it is allowed. */
 export async function admitAttempt(
   { kernel, provider }: EmailContext,
   counter: Counter | undefined,

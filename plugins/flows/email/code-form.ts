@@ -3,9 +3,7 @@ import { type AuthContext, type Block, type Page, providerAt } from "../../../sr
 import { listCodeChecks } from "./code.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
-/**
- * The tap of the verify-request page: adds the form for the code, in the browser that requested the e-mail.
- */
+/** The tap of the verify-request page. It adds the form for the code in the browser that requested the e-mail. */
 export async function withCodeForm(page: Page, ctx: AuthContext): Promise<Page> {
   const query = ctx.url.searchParams;
   const provider = ctx.kernel.providers.get(query.get("provider") ?? "");
@@ -33,7 +31,7 @@ export async function withCodeForm(page: Page, ctx: AuthContext): Promise<Page> 
   const shown = { ...page, blocks: page.blocks.toSpliced(1, 0, ...blocks) };
   const error = findErrorText(ctx, query.get("error"), translator);
   if (error === undefined) return shown;
-  // Without the icon, which makes a message the text of the page.
+  // On a page with an icon, a message becomes the main text, so the icon is removed.
   const { icon: _, ...plain } = shown;
   return { ...plain, message: { tone: "error", text: error } };
 }

@@ -12,9 +12,12 @@ import { getSecrets, redeemStored } from "./token.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 
 const DIGITS = 8;
-/** Codes that may be tried for one e-mail, in the browser that requested it, for as long as that has its cookie. */
+/** Codes that may be tried for one e-mail, in the browser that requested it, until its cookie expires. */
 const PER_MAIL = 5;
-/** The same for one address, of all e-mails: the bound of what is guessed (SECURITY.md R19). */
+/**
+ * Codes that may be tried for one address across all e-mails. This bounds how much an attacker can guess (SECURITY.md
+ * R19).
+ */
 const PER_ADDRESS = { max: 100, window: 24 * 60 * 60 };
 
 /** The content of an `emailCheck` cookie whose e-mail has a code. */
@@ -28,21 +31,21 @@ interface CodeCheck {
   session?: string | undefined;
 }
 
-/** What a code has proved. */
+/** The result of redeeming a code. */
 export interface RedeemedCode {
-  /** The row of the token that the code stands for. */
+  /** The row of the token that the code represents. */
   row: VerificationToken;
   check: CodeCheck;
 }
 
-/** Returns whether a request posts the code of an e-mail, in place of an address. */
+/** Returns whether a request posts the code of an e-mail instead of an address. */
 export async function isCodeAttempt(ctx: EmailContext): Promise<boolean> {
   return ctx.provider.code === true && (await ctx.body()).code !== undefined;
 }
 
 /**
- * Returns what rate limits count an attempt to use a code by: its e-mail. `undefined` for another attempt. How many codes
- * may be tried is no rule of `rateLimit`, which applications change.
+ * Returns the key by which rate limits count an attempt to use a code: its e-mail. Returns `undefined` for another
+ * attempt. The number of codes that may be tried is not a rule of `rateLimit`, because applications change those rules.
  */
 export async function identifyCode(ctx: EmailContext): Promise<string | undefined> {
   if (!(await isCodeAttempt(ctx))) return undefined;
@@ -51,16 +54,16 @@ export async function identifyCode(ctx: EmailContext): Promise<string | undefine
 }
 
 /**
- * Derives the code of an e-mail from the hash of its token: who reads the database, without the secret, has neither the
- * link nor the code.
+ * Derives the code of an e-mail from the hash of its token. An attacker who reads the database without the secret gets
+ * neither the link nor the code.
  */
 export async function deriveCode(token: string, secret: string): Promise<string> {
   const mac = await createHmac(secret)(`keyhook email code ${token}`);
-  // 48 bits: no code is noticeably more frequent than another one.
+  // With 48 bits, no code is noticeably more frequent than another.
   return String(Number.parseInt(mac.slice(0, 12), 16) % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** Returns a code as e-mails show it: two halves are easier to read and to remember. */
+/** Returns a code as e-mails show it, in two halves that are easier to read and to remember. */
 export function spaceCode(code: string): string {
   return `${code.slice(0, DIGITS / 2)} ${code.slice(DIGITS / 2)}`;
 }
@@ -70,15 +73,15 @@ export function createCode(ctx: EmailContext, token: string): Promise<string> {
   return deriveCode(token, getSecrets(ctx)[0] ?? "");
 }
 
-// Digits of any width, with the spaces that the e-mail shows, or others.
+// Accepts digits of any width, with the spaces that the e-mail shows or other separators.
 function toDigits(given: unknown): string {
   const text = typeof given === "string" && given.length <= 64 ? given : "";
   return text.normalize("NFKC").replaceAll(/[\s\p{Cf}-]/gu, "");
 }
 
 /**
- * Lists the requests of this browser for e-mails with a code of a provider. A request of another session is left out: a
- * sibling host may have set its cookie.
+ * Lists this browser's requests for e-mails with a code of a provider. Requests of another session are left out,
+ * because a sibling host may have set their cookies.
  */
 export async function listCodeChecks(
   ctx: AuthContext,
@@ -92,12 +95,13 @@ export async function listCodeChecks(
   return withCode.filter((_, at) => isOwn[at]);
 }
 
-/** Returns the seconds that a browser keeps what codes are compared with. */
+/** Returns the number of seconds for which the browser keeps the data that codes are compared with. */
 export function getCodeAge({ cookies }: AuthContext): number {
   return cookies.spec("emailCheck").attributes.maxAge ?? CHECK_MAX_AGE_S;
 }
 
-// One of before a rotation of secrets is accepted too. None is derived from the joined ones of Auth.js.
+// Codes from before a rotation of secrets are accepted too. Comma-joined secrets, as in Auth.js, are not used for
+// codes.
 async function isCode(ctx: EmailContext, token: string, given: string): Promise<boolean> {
   const { provider, kernel } = ctx;
   const secrets = [provider.secret ?? kernel.config.secret].flat();
@@ -106,7 +110,7 @@ async function isCode(ctx: EmailContext, token: string, given: string): Promise<
 }
 
 /**
- * Redeems the token that the posted code stands for, atomically, as its link does. Only the browser that requested the
+ * Redeems the token that the posted code represents, atomically, as its link does. Only the browser that requested the
  * e-mail can try codes.
  * @throws InvalidEmailCode when the code is wrong, used or expired, or too many were tried.
  */

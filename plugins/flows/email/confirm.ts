@@ -9,8 +9,9 @@ export interface Link {
 }
 
 /**
- * Sets a cookie in this browser with the address that it requested a link for, and in which session. With the hash of the
- * token whose code the e-mail has, the code may be entered in this browser, which leads to the target of this request.
+ * Sets a cookie in this browser with the address for which it requested a link, and the session at that time. If the
+ * e-mail has a code, the cookie also has the hash of its token and the redirect target, so that the code can be entered
+ * in this browser.
  */
 export async function rememberBrowser(
   ctx: EmailContext,
@@ -22,12 +23,13 @@ export async function rememberBrowser(
   await sealCheck(ctx, "emailCheck", { ...check, ...withCode });
 }
 
-/** Clears that cookie. */
+/** Clears the cookie of `rememberBrowser`. */
 export function forgetBrowser(ctx: EmailContext): void {
   clearCheck(ctx, "emailCheck");
 }
 
-// A link that was requested in another session asks: a sibling host may have set the cookie of its own request.
+// A link that was requested in another session needs a confirmation: a sibling host may have set the cookie of its own
+// request.
 async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
   const checks = await openChecks(ctx, "emailCheck");
   if (!checks.length) forgetBrowser(ctx);
@@ -38,11 +40,10 @@ async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<
   return isOwn.includes(true);
 }
 
-// The standard's, and those of browsers before it.
+// The standard header, and those of older browsers.
 const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
-// Returns whether a user navigates to the link: not a HEAD request, not a browser that prefetches,
-// not an image or a frame.
+// Returns whether a user navigates to the link. HEAD requests, prefetching browsers, images and frames do not count.
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET") return false;
   const purposes = PURPOSES.map((name) => headers.get(name) ?? "").join();
@@ -55,13 +56,13 @@ function isNavigation({ method, headers }: Request): boolean {
 /** Returns whether this request may redeem the link without a confirmation. */
 export async function mayRedeem(ctx: EmailContext, { email }: Link): Promise<boolean> {
   const { request, provider } = ctx;
-  // A POST carries this browser's CSRF token: the user pressed the button.
+  // A POST carries this browser's CSRF token, so the user pressed the button.
   if (request.method === "POST") return true;
   if (!isNavigation(request) || provider.confirm === "always") return false;
   return provider.confirm === "never" || isRequestingBrowser(ctx, email);
 }
 
-/** Returns the page whose button redeems the link: programs that scan e-mails do not press it. */
+/** Returns the page with the button that redeems the link. Programs that scan e-mails do not press it. */
 export async function confirmPage(ctx: EmailContext, { email, token }: Link): Promise<Response> {
   const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), ctx.callbackUrl()]);
   const { t } = await ctx.translator();

@@ -2,8 +2,8 @@ import { redact } from "../../../src/_kit.ts";
 import { AuthError, EmailSignInError } from "../../../src/errors.ts";
 
 /**
- * Converts an error of sending into an `EmailSignInError` without addresses and secrets; errors
- * that are already specific are returned unchanged.
+ * Converts an error of sending into an `EmailSignInError` without addresses and secrets. Errors that are already
+ * specific are returned unchanged.
  */
 export function toAuthError(
   error: unknown,
@@ -16,8 +16,8 @@ export function toAuthError(
       ? (error as Error & { code?: unknown })
       : { message: "the thrown value is not an Error", name: "Error", code: undefined };
   const reason = redact(message, secrets);
-  // The error of a mail library carries the e-mail and the server's responses: only name, code and
-  // redacted message are kept.
+  // A mail library's error carries the e-mail and the server's responses. Only name, code and redacted message are
+  // kept.
   const err = new Error(reason);
   err.name = typeof code === "string" ? `${name} ${code}` : name;
   return new EmailSignInError(`"${provider}": the e-mail could not be sent: ${reason}`, {

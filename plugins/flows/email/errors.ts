@@ -3,8 +3,8 @@ import type { Kernel } from "../../../src/kernel.ts";
 import { ENGLISH } from "./messages.ts";
 
 /**
- * The code of an e-mail is wrong, used or expired, or too many were wrong. The page that says that an e-mail was sent receives
- * `?error=InvalidEmailCode`, with `&code=rate_limited` where no further code is accepted.
+ * The code of an e-mail is wrong, used or expired, or too many codes were wrong. The verify-request page receives
+ * `?error=InvalidEmailCode`, with `&code=rate_limited` if no further code is accepted.
  */
 export const InvalidEmailCode: typeof SignInError = defineError(
   "InvalidEmailCode",
@@ -15,7 +15,7 @@ export const InvalidEmailCode: typeof SignInError = defineError(
 );
 export type InvalidEmailCode = SignInError;
 
-/** Returns the error where a limit accepts no code: the same for right and wrong ones. */
+/** Returns the error when a limit is reached. It is the same for right and wrong codes. */
 export function refuseCodes(reason: string): InvalidEmailCode {
   return Object.assign(new InvalidEmailCode(reason), { code: "rate_limited" });
 }

@@ -10,7 +10,7 @@ import type { Requests } from "./requests.ts";
 import { redeemToken, restoreToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
 
-// Mail programs break long links, and users copy half of them: not a misconfiguration.
+// Mail programs break long links, and users copy only part of them. This is not a misconfiguration.
 async function parseLink(ctx: EmailContext): Promise<Link> {
   const isPost = ctx.request.method === "POST";
   const given: Record<string, unknown> = isPost
@@ -36,19 +36,17 @@ function buildIdentity(email: string): Identity {
   };
 }
 
-/** The flow's state that completing a sign-in needs. */
+/** The flow's state that is needed to complete a sign-in. */
 export interface FinishTools {
   limiter: Limiter;
   requests: Requests;
-  /** The rows of redeemed tokens, by the identity that each established. */
+  /** The rows of redeemed tokens, by the identities that they established. */
   redeemed: WeakMap<Identity, VerificationToken>;
 }
 
 /**
- * Redeems the token of a link and returns the identity, or returns a page that asks for a
- * confirmation first.
- * @throws Verification when the link is used, expired or for another address, or the limit of
- * attempts is reached.
+ * Redeems the token of a link and returns the identity, or returns a page that asks for a confirmation first.
+ * @throws Verification when the link is used, expired or for another address, or the limit of attempts is reached.
  */
 export async function finish(
   ctx: EmailContext,
@@ -78,7 +76,7 @@ export async function finish(
 
 /**
  * Redeems the posted code of an e-mail and returns the identity.
- * @throws InvalidEmailCode when it is wrong, used or expired, or too many were tried.
+ * @throws InvalidEmailCode when the code is wrong, used or expired, or too many were tried.
  */
 export async function finishWithCode(
   ctx: EmailContext,
@@ -92,8 +90,8 @@ export async function finishWithCode(
 }
 
 /**
- * Stores the token again when the sign-in failed: the link works again once the cause is fixed.
- * Returns the error to report.
+ * Stores the token again after a failed sign-in, so that the link works once the cause is fixed. Returns the error to
+ * report.
  */
 export async function restore(
   ctx: EmailContext,
@@ -108,7 +106,7 @@ export async function restore(
   });
 }
 
-/** Forgets the request for the link: the user may request another one at once. */
+/** Forgets the request for the link, so that the user can request another one at once. */
 export async function forget(
   ctx: EmailContext,
   { account }: Identity,

@@ -24,8 +24,8 @@ const NAMES = [
 ] as const;
 
 /**
- * Returns the texts of an e-mail in the first of the wanted languages that is available: those of
- * the catalogue, overridden by the provider's `messages`.
+ * Returns the texts of an e-mail in the first of the wanted languages that is available. The provider's `messages`
+ * override the catalog.
  */
 export function getMailTranslation(
   { languages, translator }: Catalogue,
@@ -48,7 +48,7 @@ export function getMailTranslation(
   };
 }
 
-/** Returns a lifetime in words in a language, such as "24 hours". */
+/** Formats a lifetime in a language, such as "24 hours". */
 export function formatDuration(language: string, seconds: number): string {
   const [unit, size] =
     seconds >= 172_800 && seconds % 86_400 === 0

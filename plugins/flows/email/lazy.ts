@@ -9,7 +9,7 @@ import { createSend } from "./send.ts";
 import { limited, start } from "./start.ts";
 import type { EmailContext } from "./types.ts";
 
-/** The flow's records, for which a store is optional. */
+/** The flow's records. A store is optional for them. */
 interface EmailStores {
   limiter: Limiter;
   requests: Store<string | false>;
@@ -27,7 +27,7 @@ export interface EmailSteps {
   withCodeForm(page: Page, ctx: AuthContext): Promise<Page>;
 }
 
-/** Creates the steps of the flow. This module is imported with the first sign-in. */
+/** Creates the steps of the flow. This module is imported at the first sign-in. */
 export function createSteps(
   kernel: Kernel,
   { limiter, requests, newest }: EmailStores,

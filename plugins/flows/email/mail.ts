@@ -61,13 +61,13 @@ function buildRules(colors: Palette): string {
   );
 }
 
-// As on the pages: Japanese breaks between phrases, Korean between words.
+// As on the pages, Japanese breaks between phrases and Korean between words.
 const WORD_BREAKS: Readonly<Record<string, string>> = {
   ja: ";word-break:auto-phrase",
   ko: ";word-break:keep-all",
 };
 
-// Mail programs turn text that looks like a host into a link; this host must stay text.
+// Mail programs turn text that looks like a host into a link. This host must stay text.
 function plainHost(host: string): string {
   return host.replaceAll(".", "\u200b.");
 }
@@ -92,8 +92,8 @@ function buildHtml(
   const both = `:root{color-scheme:${schemes};supported-color-schemes:${schemes}}`;
   const dark = colorScheme === "auto" && `@media(prefers-color-scheme:dark){${buildRules(DARK)}}`;
   const small = `margin:0 0 12px;font:14px/1.5 ${FONT};color:${colors.muted}`;
-  // Tables and inline styles: the HTML that all mail programs have rendered for decades. Some, such as Gmail, leave
-  // out `html` and `body` with their attributes, so the tables state language and direction too.
+  // Tables and inline styles render in all mail programs. Some, such as Gmail, drop `html` and `body` with their
+  // attributes, so the tables set language and direction too.
   const table = unsafeHtml('role="presentation" cellpadding="0" cellspacing="0" border="0"');
   const { direction } = texts;
   const start = direction === "rtl" ? "right" : "left";
@@ -140,13 +140,13 @@ export function writeMail(content: MailContent): Mail {
   });
   const messages = { ...translation.messages, code: codeText };
   const texts = fillMessages(messages, { host, duration });
-  // Otherwise a host would take the full stop after it to its own side (UAX 9).
+  // In right-to-left text, the full stop would otherwise move to the wrong side of the host (UAX 9).
   const name = messages.direction === "rtl" ? `\u2068${host}\u2069` : host;
   const shown = fillMessages(messages, { host: plainHost(name), duration });
   return {
     to,
     ...(from && { from }),
-    // A line break in a text of the application would begin another header (header injection).
+    // A line break in the application's text would begin another header (header injection).
     subject: texts.subject.replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim(),
     text: [
       ...[texts.heading, "", texts.invitation, url, ""],

@@ -6,23 +6,24 @@ import type { IssuedToken } from "./token.ts";
 /** The newest short token of each address. */
 export interface NewestTokens {
   /**
-   * Notes the newest token of its address, atomically, and returns the hashes of those that it replaces: of N
-   * concurrent ones all but one are replaced.
+   * Records the newest token of its address, atomically, and returns the hashes of the tokens that it replaces. Of N
+   * concurrent tokens, all except one are replaced.
    */
   replace(issued: IssuedToken): Promise<string[]>;
 }
 
-/** Characters from which on a token may have 128 random bits, too many to guess. */
+/** Length from which a token may have 128 random bits, too many to guess. */
 const LONG = 22;
-/** Addresses that one process remembers. */
+/** Maximum number of addresses that one process remembers. */
 const MAX_ADDRESSES = 10_000;
-/** More requests at once than the limit of an address admits. */
+/** More than the number of concurrent requests that the limit of an address admits. */
 const MAX_TRIES = 30;
 
 /**
- * Creates the memory of the newest tokens: in this process, and in the store if there is one. A token that others
- * could guess, such as a code of six digits, replaces the one of before: each one more that is accepted is one more
- * that a guess may hit (SECURITY.md R19). Long ones stay beside each other, as in Auth.js: the visitor may open any mail.
+ * Creates the memory of the newest tokens, in this process and in the store if there is one. A token that can be
+ * guessed, such as a code of six digits, replaces the previous one: each additional valid token would raise the chance
+ * of a guess (SECURITY.md R19). Long tokens do not replace each other, as in Auth.js, because the visitor may open any
+ * of the e-mails.
  */
 export function createNewestTokens(kernel: Kernel, store: Store<string>): NewestTokens {
   const known = kernel.remember(
@@ -51,11 +52,12 @@ export function createNewestTokens(kernel: Kernel, store: Store<string>): Newest
       try {
         before.add(await replaceStored(identifier, token, expires.getTime() - Date.now()));
       } catch (error) {
-        // There is no store. One that fails must not prevent sign-ins: the tokens of this process are replaced still.
+        // There is no store, or it failed. Neither must prevent sign-ins: the tokens of this process are still
+        // replaced.
         if (error instanceof StoreError) kernel.logger.error(error);
         else if (!(error instanceof PluginError)) throw error;
       }
-      // The application may have generated the same one again.
+      // The application may have generated the same token again.
       before.delete(token);
       return [...before].filter((hash) => hash !== undefined);
     },

@@ -1,7 +1,7 @@
 import type { AuthError } from "../../../src/errors.ts";
 import { type AuthContext, pageUrl } from "../../../src/kernel.ts";
 
-/** Returns the URL of the page that says that an e-mail was sent. */
+/** Returns the URL of the verify-request page, which says that an e-mail was sent. */
 export function getNoticeUrl(
   { provider, kernel, base, origin }: AuthContext,
   { type: error, code }: Partial<Pick<AuthError, "type" | "code">> = {},

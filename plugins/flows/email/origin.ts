@@ -4,9 +4,9 @@ import { isOriginConfigured } from "../_origin.ts";
 import type { EmailContext } from "./types.ts";
 
 /**
- * Checks the origin of a link: a link goes to another person's mailbox, so an attacker who chooses its host receives the
- * token (SECURITY.md R4).
- * @throws UntrustedHost when the request chose the host, and it is not the local machine.
+ * Checks the origin of a link. The link goes to another person's mailbox, so an attacker who chooses its host would
+ * receive the token (SECURITY.md R4).
+ * @throws UntrustedHost when the request chose the host, unless it is the local machine.
  */
 export function checkLinkOrigin({ kernel, origin, provider }: EmailContext): void {
   if (isOriginConfigured(kernel) || isLoopback(new URL(origin))) return;

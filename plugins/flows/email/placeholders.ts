@@ -9,7 +9,7 @@ export function apiValues({ apiKey }: AnyEmailProvider, address: string | undefi
   return { apiKey, domain: address === undefined ? undefined : getDomain(address) };
 }
 
-/** Fills a text's `{name}` placeholders; those without a value stay as they are. */
+/** Fills a text's `{name}` placeholders. Those without a value stay unchanged. */
 export function fillText(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -21,7 +21,7 @@ export interface VerificationRequest {
   url: string;
   /** The token in the link; only its hash is stored. */
   token: string;
-  /** The code of the e-mail, eight digits; absent without the provider's `code`. */
+  /** The code of the e-mail, eight digits. Absent unless the provider's `code` is set. */
   code?: string;
   /** When the link expires. */
   expires: Date;
@@ -29,23 +29,20 @@ export interface VerificationRequest {
   theme: Theme;
   /** The visitor's request for the link; its body is JSON. */
   request: Request;
-  /** The e-mail as the providers of the catalogue send it, in the visitor's language. */
+  /** The e-mail as the built-in providers send it, in the visitor's language. */
   mail: Mail;
 }
 
-/**
- * A provider that sends a sign-in link by e-mail, through one of `sendVerificationRequest`, `api`
- * and `smtp`.
- */
+/** A provider that sends a sign-in link by e-mail, through `sendVerificationRequest`, `api` or `smtp`. */
 export interface EmailProvider extends ProviderBase {
   type: "email";
-  /** The sender: an address, or `Name <address>`. */
+  /** The sender: an address or `Name <address>`. */
   from?: string;
   /** Lifetime of a link in seconds. Default 86400 (a day). */
   maxAge?: number;
   /**
-   * Secret that the tokens are hashed with. Of several, the first hashes new tokens, and all are
-   * accepted. Default: the configuration's `secret`.
+   * Secret for hashing tokens. If there are several, the first one hashes new tokens, and all are accepted. Default:
+   * the configuration's `secret`.
    */
   secret?: string | readonly string[];
   /** Key of the HTTP API. Default: `AUTH_<ID>_KEY`. */
@@ -56,31 +53,33 @@ export interface EmailProvider extends ProviderBase {
   smtp?(): Promise<Mailer>;
   /** The HTTP API that sends the e-mail. */
   api?: MailApi;
-  /** Sends the e-mail; throws when that fails. Awaited for at most 10 seconds. */
+  /** Sends the e-mail. It throws on failure, and is awaited for at most 10 seconds. */
   sendVerificationRequest?(params: VerificationRequest): Awaitable<void>;
   /**
-   * Creates a token. Default: 32 random bytes as hexadecimal. Of short ones, such as codes of six digits, the newest of
-   * an address is accepted alone: fewer than 22 characters. Set `maxAge`.
+   * Creates a token. Default: 32 random bytes as hexadecimal. Of tokens with fewer than 22 characters, such as codes of
+   * six digits, only the newest of an address is accepted. Set a short `maxAge` for them.
    */
   generateVerificationToken?(): Awaitable<string>;
-  /** Returns the canonical spelling of an address; throws when the text is not an address. */
+  /** Returns the canonical spelling of an address. Throws when the text is not an address. */
   normalizeIdentifier?(identifier: string): string;
   /**
-   * Whether opening a link first shows a page with a button that redeems it. `auto` (default): not
-   * in the browser that requested the link; programs that scan the links in e-mails open them
-   * elsewhere. With `never`, such a program uses the link up.
+   * Whether opening a link first shows a page with a button that redeems it. Programs that scan e-mails open links
+   * without pressing the button.
+   * - `auto` (default): except in the browser that requested the link
+   * - `always`
+   * - `never`: such a program uses the link up
    */
   confirm?: "auto" | "always" | "never";
   /**
-   * Whether the e-mail also has a code, of eight digits. It is accepted for 15 minutes in the browser that requested the
-   * e-mail, on the verify-request page, or posted as `code` to the sign-in route. Five may be tried for an e-mail, and 100 in
-   * a day for an address. Default `false`.
+   * Whether the e-mail also has a code of eight digits. For 15 minutes, the browser that requested the e-mail can enter
+   * it on the verify-request page or post it as `code` to the sign-in route. At most 5 codes may be tried for an
+   * e-mail, and 100 a day for an address. Default `false`.
    */
   code?: boolean;
   /**
-   * Attempts to redeem a token of one address; `false`: any number. Default: 10 in 900 seconds if a provider
-   * generates its own tokens (`generateVerificationToken`), which may be short enough to guess; otherwise
-   * `false`. How often links are requested is limited by `rateLimit`.
+   * Limit of attempts to redeem a token of one address; `false` for none. Default: 10 in 900 seconds if a provider
+   * generates its own tokens (`generateVerificationToken`), which may be short enough to guess; otherwise `false`.
+   * `rateLimit` limits how often links are requested.
    */
   attempts?: Limit | false;
   /** Texts by language tag; they override the built-in ones. */
@@ -99,7 +98,7 @@ export interface MailSender {
 export interface Mail {
   /** Address of the recipient. */
   to: string;
-  /** Absent if the service's template has a sender. */
+  /** Absent if the service's template defines the sender. */
   from?: MailSender;
   subject: string;
   text: string;
@@ -109,27 +108,25 @@ export interface Mail {
 }
 
 /**
- * An HTTP API that sends e-mails, described as data. In its texts, `{apiKey}` stands for the
- * provider's `apiKey`, and `{domain}` for the domain of `from`.
+ * An HTTP API that sends e-mails, described as data. In its texts, `{apiKey}` stands for the provider's `apiKey`, and
+ * `{domain}` for the domain of `from`.
  */
 export interface MailApi {
   url: string;
-  /**
-   * Value of the `Authorization` header. The part after `Basic ` is encoded as base64 on sending.
-   */
+  /** Value of the `Authorization` header. The part after `Basic ` is encoded as base64 when it is sent. */
   auth?: string;
   headers?: Record<string, string>;
-  /** Returns the fields of the request; those that are `undefined` are left out. */
+  /** Returns the fields of the request. `undefined` fields are left out. */
   body(mail: Mail): object;
   /** How the fields are sent. Default `json`; `form` is multipart. */
   as?: "json" | "form";
-  /** Sender and content are in a template at the service: `from` is not required. */
+  /** Sender and content are in a template at the service, so `from` is not required. */
   templated?: true;
-  /** Values of required options by name; boot reports those that are missing. */
+  /** Values of required options by name. Boot reports missing ones. */
   required?: Readonly<Record<string, unknown>>;
 }
 
-/** The part of Nodemailer that is used. */
+/** The part of Nodemailer that Keyhook uses. */
 export interface Mailer {
   createTransport(server: object): MailTransport;
 }

@@ -3,7 +3,7 @@ import { PluginError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
-/** The outcome of a request for a link: an e-mail, or the URL to redirect to instead. */
+/** The outcome of a request for a link: an e-mail, or a URL to redirect to instead. */
 export interface Sent {
   redirectUrl?: string;
   /** Hash of the token in the e-mail. */
@@ -12,26 +12,19 @@ export interface Sent {
 
 /** The recent requests for links. */
 export interface Requests {
-  /**
-   * Runs `work` for a request, unless the same request was delivered before: then its outcome is
-   * awaited, or known.
-   */
+  /** Runs `work` for a request. If the same request was already delivered, resolves to its outcome instead. */
   once(ctx: EmailContext, address: string, work: () => Promise<Sent>): Promise<Sent>;
-  /**
-   * Forgets a request whose link was used: the next request from this browser sends an e-mail
-   * again.
-   */
+  /** Forgets a request whose link was used, so that the next request from this browser sends an e-mail again. */
   forget(ctx: EmailContext, address: string): Promise<void>;
 }
 
-/** Milliseconds within which a proxy, a browser or a second click may deliver a request again. */
+/** Milliseconds within which a proxy, a browser or a second click may repeat a request. */
 const WINDOW_MS = 30_000;
-/** Milliseconds between polls for the outcome of another process. */
+/** Milliseconds between polls for the outcome in another process. */
 const POLL_DELAYS_MS = [50, 100, 200, 400, 800];
 const MAX_REQUESTS = 10_000;
 
-// Each response sets a new check cookie, so a deliberate second request differs from a repeated
-// delivery.
+// Each response sets a new check cookie, so a deliberate second request differs from a repeated one.
 function getCheck({ cookies }: EmailContext): string {
   return cookies.get(cookies.spec("emailCheck").name) ?? "";
 }
@@ -46,8 +39,8 @@ async function deriveName(
 }
 
 /**
- * Creates the memory of requests: in this process, and in the store if there is one. There, `false`
- * marks a request that a process works on, which may crash; the hash of its token one whose e-mail is sent.
+ * Creates the memory of requests, in this process and in the store if there is one. In the store, `false` marks a
+ * request that a process works on, which may crash. The hash of a token marks a request whose e-mail was sent.
  */
 export function createRequests(kernel: Kernel, store: Store<string | false>): Requests {
   const known = kernel.remember(
@@ -67,8 +60,8 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
     }
   };
 
-  // Waits for the process that was first. If it is not done in time it has crashed, or is so slow
-  // that a second e-mail does less harm: both links work.
+  // Waits for the process that was first. If it takes too long, it has crashed or is so slow that a second e-mail does
+  // less harm: both links work.
   const findSent = async (name: string): Promise<Sent | undefined> => {
     for (const pause of POLL_DELAYS_MS) {
       const value = await tolerant(store.get(name));
@@ -91,7 +84,7 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
       if (isSent) await tolerant(store.put(name, sent.token ?? "", { ttl: WINDOW_MS }));
       return sent;
     } finally {
-      // A request that failed may be repeated at once.
+      // A failed request may be repeated at once.
       if (!isSent) {
         known.delete(name);
         await tolerant(store.delete(name));
@@ -110,8 +103,7 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
       return outcome;
     },
     async forget(ctx, address) {
-      // The check cookie is empty as before the first request: the browser loses it when its link
-      // is used.
+      // The check cookie is empty, as before the first request: the browser loses it when its link is used.
       const name = await deriveName(ctx, "", address);
       if (name === undefined) return;
       known.delete(name);

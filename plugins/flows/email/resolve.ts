@@ -103,7 +103,7 @@ function findOriginFault(kernel: Kernel, id: string): AuthError | undefined {
   );
 }
 
-// The empty ones are faults of their own.
+// Empty secrets are reported separately.
 function listSecretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel): AuthError[] {
   const faults: AuthError[] = [];
   const { config, logger } = kernel;
@@ -116,7 +116,7 @@ function listSecretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel)
   return faults;
 }
 
-// A transport of the application's own may be of any version.
+// The application's own transport may be of any version.
 function findSmtpFault({
   api,
   smtp,
@@ -148,7 +148,7 @@ function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   }
 }
 
-// A token that is short can be tried until `maxAge` has passed.
+// A short token can be guessed until `maxAge` has passed.
 function warnOfGuesses(
   { id, attempts, maxAge, generateVerificationToken }: AnyEmailProvider,
   { logger }: Kernel,
@@ -170,7 +170,7 @@ function warnOfGuesses(
 }
 
 /**
- * Returns a provider completed at boot from the environment and its defaults.
+ * Returns a provider completed at boot with the environment and the defaults.
  * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEmailProvider {

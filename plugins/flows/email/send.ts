@@ -6,10 +6,10 @@ import type { VerificationRequest } from "./provider.ts";
 import { createSmtp } from "./smtp.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 
-/** Sends an e-mail; rejects with an `AuthError` when that fails. */
+/** Sends an e-mail. Rejects with an `AuthError` on failure. */
 export type Send = (ctx: EmailContext, request: VerificationRequest) => Promise<void>;
 
-/** Milliseconds that sending may take (SECURITY.md R17). */
+/** Maximum number of milliseconds for sending, so that a slow mail server cannot hold requests (SECURITY.md R17). */
 const MAIL_TIMEOUT_MS = 10_000;
 
 /** Creates the sender for all e-mail providers. */
@@ -31,8 +31,7 @@ export function createSend(): Send {
       timeout.abort(new Error(`no response within ${MAIL_TIMEOUT_MS} ms`));
     }, MAIL_TIMEOUT_MS);
     try {
-      // Not aborted with the request: a visitor who closes the page early still gets a link that
-      // works.
+      // Not aborted with the request: a visitor who closes the page early still gets a working link.
       await raceSignal(deliver(ctx, request, timeout.signal), timeout.signal);
     } catch (error) {
       const { token, url, identifier, code } = request;

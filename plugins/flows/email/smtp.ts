@@ -2,10 +2,10 @@ import { AuthError } from "../../../src/errors.ts";
 import type { Mail, MailTransport } from "./provider.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
-/** Sends an e-mail through an SMTP server; rejects when the server refuses it. */
+/** Sends an e-mail through an SMTP server. Rejects when the server refuses it. */
 export type SendBySmtp = (provider: AnyEmailProvider, mail: Mail) => Promise<void>;
 
-/** Milliseconds for each step of an SMTP connection; the whole has a bound of its own. */
+/** Milliseconds for each step of an SMTP connection. The whole has a separate limit. */
 const STEP_TIMEOUT_MS = 10_000;
 const TIMEOUTS = {
   connectionTimeout: STEP_TIMEOUT_MS,
@@ -24,11 +24,11 @@ async function connect({ smtp, server = {}, id }: AnyEmailProvider): Promise<Mai
     throw new AuthError(`"${id}" needs the package "nodemailer". Install it.`, { cause: error });
   });
   if (typeof server === "string") return nodemailer.createTransport({ url: server, ...TIMEOUTS });
-  // A transport plugin has options of its own.
+  // A transport plugin has its own options.
   return nodemailer.createTransport("send" in server ? server : { ...TIMEOUTS, ...server });
 }
 
-/** Creates the SMTP sender, with one transport for each provider, created with its first e-mail. */
+/** Creates the SMTP sender. It creates one transport for each provider, with the first e-mail. */
 export function createSmtp(): SendBySmtp {
   const transports = new Map<string, Promise<MailTransport>>();
 
@@ -44,13 +44,13 @@ export function createSmtp(): SendBySmtp {
   return async (provider, { to, from, subject, text, html }) => {
     const transport = await getTransport(provider);
     const result = (await transport.sendMail({
-      // Address objects are not parsed, so nothing in them can add a recipient.
+      // Address objects are not parsed, so an address cannot add a recipient.
       to: { name: "", address: to },
       from: { name: from?.name ?? "", address: from?.address ?? "" },
       subject,
       text,
       html,
-      // RFC 3834: suppresses automatic replies.
+      // Suppresses automatic replies (RFC 3834).
       headers: { "Auto-Submitted": "auto-generated" },
       disableFileAccess: true,
       disableUrlAccess: true,

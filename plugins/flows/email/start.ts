@@ -30,7 +30,8 @@ export interface EmailTools extends FinishTools {
   send: Send;
 }
 
-// The response is the same whether or not the address can sign in (SECURITY.md R15).
+// The response is the same whether or not the address can sign in, so that it does not reveal accounts (SECURITY.md
+// R15).
 async function redirectToNotice(
   ctx: EmailContext,
   address: string,
@@ -110,7 +111,7 @@ async function sendLink(
   });
   if (redirectUrl !== undefined) return { redirectUrl };
 
-  // Stored before it is sent: a link that arrives must work.
+  // The token is stored before the e-mail is sent, so that a link that arrives works.
   const issued = await issueToken(ctx, address);
   ctx.debug?.("the token of the link is stored");
   try {
@@ -126,14 +127,14 @@ async function sendLink(
 }
 
 /**
- * Sends a link to the posted address, one e-mail for each request, and redirects to the
- * verify-request page. For a posted code of such an e-mail, returns the identity.
- * @throws BadRequest for a request to link the address; InvalidEmailCode for a code that is wrong; UntrustedHost where the
- * host of the link would be what the request states; EmailSignInError for an invalid address, or an e-mail that could not
- * be sent.
+ * Sends a link to the posted address, one e-mail for each request, and redirects to the verify-request page. If the
+ * code of such an e-mail is posted, returns the identity.
+ * @throws BadRequest for a request to link the address; InvalidEmailCode for a wrong code; UntrustedHost when the
+ * request would choose the host of the link; EmailSignInError for an invalid address, or an e-mail that could not be
+ * sent.
  */
 export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response | Identity> {
-  // Who is signed in would be replaced by the user of the address, who may be a new one.
+  // The user of the address, who may be a new one, would replace the signed-in user.
   if (await isLinkRequest(ctx)) {
     throw new BadRequest(
       `"${ctx.provider.id}": an address cannot be linked to a user: its link signs in the user whose address it is. Leave ` +
@@ -152,11 +153,11 @@ export async function start(ctx: EmailContext, tools: EmailTools): Promise<Respo
     : ctx.redirect(redirectUrl);
 }
 
-/** Returns the response of `start` when a rate limit is exceeded: the same, and no e-mail is sent. */
+/** Returns the response of `start` when a rate limit is exceeded. The response is the same, but no e-mail is sent. */
 export async function limited(ctx: EmailContext): Promise<Response> {
   ctx.debug?.("a rate limit is exceeded: no e-mail is sent");
   if (await isCodeAttempt(ctx)) throw refuseCodes("A rate limit refuses codes.");
   await ctx.callbackUrl();
-  // No code fits a hash that is of no token.
+  // A random hash belongs to no token, so no code matches it.
   return redirectToNotice(ctx, parseAddress(ctx.provider, (await ctx.body()).email), randomHex(32));
 }

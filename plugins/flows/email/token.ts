@@ -5,7 +5,7 @@ import type { EmailContext } from "./types.ts";
 
 /** A token that was created and stored. */
 export interface IssuedToken {
-  /** The token as it is in the link. */
+  /** The token that the link contains. */
   token: string;
   stored: VerificationToken;
 }
@@ -16,7 +16,10 @@ function getAdapter({ kernel }: EmailContext): Adapter {
   return kernel.adapter as Adapter;
 }
 
-/** Returns the secrets that tokens are hashed with, newest first. Auth.js joins several by commas: its links remain valid. */
+/**
+ * Returns the secrets for hashing tokens, newest first. Auth.js joins several secrets with commas, so the joined form
+ * is included to keep its links valid.
+ */
 export function getSecrets({ provider, kernel }: EmailContext): string[] {
   const secrets = [provider.secret ?? kernel.config.secret].flat();
   return secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
@@ -41,8 +44,8 @@ export async function issueToken(ctx: EmailContext, identifier: string): Promise
 }
 
 /**
- * Removes a token by its hash: its link was not sent, or a newer one has replaced it. An error is logged, and the token
- * expires by itself.
+ * Removes a token by its hash, because its link was not sent or a newer token has replaced it. An error is only logged:
+ * the token then expires by itself.
  */
 export async function withdrawToken(
   ctx: EmailContext,
@@ -56,9 +59,7 @@ export async function withdrawToken(
   }
 }
 
-/**
- * Stores a redeemed token again if its sign-in failed. An error is logged and resolves to `false`.
- */
+/** Stores a redeemed token again after a failed sign-in. An error is logged and resolves to `false`. */
 export async function restoreToken(ctx: EmailContext, row: VerificationToken): Promise<boolean> {
   try {
     await callAdapter(getAdapter(ctx), "createVerificationToken", { ...row });
@@ -69,7 +70,7 @@ export async function restoreToken(ctx: EmailContext, row: VerificationToken): P
   }
 }
 
-// A token that was sent before a rotation of secrets, or before hosts were stored in punycode, is redeemed too.
+// Tokens that were sent before a rotation of secrets, or before hosts were stored as punycode, are redeemed too.
 async function listKeys(ctx: EmailContext, email: string, token: string): Promise<TokenKey[]> {
   const hashes = await Promise.all(getSecrets(ctx).map((secret) => hashToken(token, secret)));
   return listEmailSpellings(email).flatMap((identifier) =>
@@ -77,7 +78,7 @@ async function listKeys(ctx: EmailContext, email: string, token: string): Promis
   );
 }
 
-/** Redeems a token by its hash, as `redeemToken` does; `undefined` for one that is not stored, or is expired. */
+/** Redeems a token by its hash, as `redeemToken` does. Resolves to `undefined` if it is not stored or has expired. */
 export async function redeemStored(
   ctx: EmailContext,
   key: TokenKey,
@@ -91,8 +92,8 @@ export async function redeemStored(
 }
 
 /**
- * Redeems a token, atomically: of N concurrent callers exactly one gets it. Resolves to `undefined`
- * for a token that is used, expired or for another address.
+ * Redeems a token atomically: of N concurrent callers exactly one gets it. Resolves to `undefined` for a token that is
+ * used, expired or for another address.
  */
 export async function redeemToken(
   ctx: EmailContext,
