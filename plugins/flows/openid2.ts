@@ -65,8 +65,8 @@ async function finish(ctx: Context, attempt: string): Promise<Identity> {
 }
 
 /**
- * Returns the plugin for sign-in by OpenID Authentication 2.0, in the stateless mode: the provider itself verifies each
- * response (section 11.4.2), so that no secret is shared with it.
+ * Returns the plugin for sign-in by OpenID Authentication 2.0 in stateless mode. The provider itself verifies each
+ * response (section 11.4.2), so no secret is shared with it.
  */
 export const openid2Flow: () => Plugin = defineFlow<OpenId2Provider>(
   "openid2",

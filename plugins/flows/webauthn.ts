@@ -17,8 +17,9 @@ import { checkTogether, resolveProvider } from "./webauthn/resolve.ts";
 import { sendScript, scriptPath } from "./webauthn/script.ts";
 import type { WebAuthnContext } from "./webauthn/types.ts";
 
-// The account that a registration is for: of the user who is signed in, or what a visitor claims, by default an address.
-// What a function of the application reads besides its fields is not known: all visitors would share one limit.
+// Identifies the account of a registration for rate limits: the signed-in user, or what a visitor claims, by default an
+// address. A custom `getUserInfo` may read something other than the fields. The result is then `undefined`, because all
+// visitors would share one limit.
 async function identify(ctx: FlowContext<WebAuthnProvider>): Promise<string | undefined> {
   const user = await ctx.kernel.strategy.current(ctx);
   if (user) return String(user.id);
@@ -48,9 +49,9 @@ function createFlow(): Flow<WebAuthnProvider> {
     resolve: resolveProvider,
     identify,
     limits: LIMITS,
-    // Imported with the first passkey response: an application without passkeys never loads it.
+    // Imported at the first passkey response. An application without passkeys never loads it.
     finish: async (ctx) => (await import("./webauthn/finish.ts")).finish(ctx),
-    // Auth.js has an error of its own for a passkey that belongs to another user.
+    // Auth.js has a separate error for a passkey that belongs to another user.
     failed: (_, error) =>
       error instanceof OAuthAccountNotLinked
         ? new AccountNotLinked(error.message, { cause: error.cause })

@@ -34,23 +34,23 @@ export interface OAuthAttempt {
   callbackUrl?: string | undefined;
   /** Fingerprint of the user that this browser asked to link the account to (`getLinkingUser`). */
   linkTo?: string | undefined;
-  /** When it began, and in which session (`markSession`). */
+  /** When the attempt began, and in which session (`markSession`). */
   session?: string | undefined;
-  /** The `max_age` of the application's own call. */
+  /** The `max_age` that the application's own call set. */
   maxAge?: string | undefined;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oauthAttempt"];
 const ROOM = { attempts: 5, length: 6000 };
 
-/** Returns whether this browser has an attempt under way, perhaps in another tab. */
+/** Returns whether this browser has an attempt in progress, perhaps in another tab. */
 export function hasAttempt(ctx: FlowContext): boolean {
   return KEYS.some((key) => getCheckSize(ctx, key) > 0) || findHandles(ctx, KEYS).length > 0;
 }
 
 /**
- * Seals an attempt's secrets into cookies. While another attempt is under way, the cookies get
- * names of their own with a handle derived from the `state`, which must then be among the values.
+ * Seals an attempt's secrets into cookies. While another attempt is in progress, the cookies get separate names with a
+ * handle derived from the `state`, which must then be among the values.
  */
 export async function beginAttempt(
   ctx: FlowContext,
@@ -80,10 +80,11 @@ export async function beginAttempt(
 
 type OpenedChecks = Map<AttemptKey, SealedCheck>;
 
-// Several cookies of a name: two concurrent starts overwrite each other's, and a sibling host may have set some.
+// There may be several cookies of a name: two concurrent starts overwrite each other's cookies, and a sibling host may
+// have set some.
 type FoundChecks = ReadonlyMap<AttemptKey, readonly SealedCheck[]>;
 
-/** Opens the cookies at a location, and clears those that cannot be read. */
+/** Opens the cookies at a location, and clears the unreadable ones. */
 async function openAll(ctx: FlowContext, location: CheckLocation): Promise<FoundChecks> {
   const found = new Map<AttemptKey, SealedCheck[]>();
   for (const key of KEYS) {
@@ -94,7 +95,7 @@ async function openAll(ctx: FlowContext, location: CheckLocation): Promise<Found
   return found;
 }
 
-/** Returns the cookies of one attempt: that of the `state`, or one without. */
+/** Returns the cookies of one attempt: the one with this `state`, or one without a `state`. */
 function keepOne(found: FoundChecks, state: string | undefined, provider: string): OpenedChecks {
   const withoutState = [...found.values()]
     .flat()
@@ -114,7 +115,7 @@ function keepOne(found: FoundChecks, state: string | undefined, provider: string
 
 interface Place {
   location: CheckLocation;
-  /** Whether the cookies have names of their own, because another attempt was under way. */
+  /** Whether the cookies have separate names, because another attempt was in progress. */
   isConcurrent: boolean;
 }
 
@@ -130,26 +131,28 @@ async function locate(
   return { location: isConcurrent ? own : { crossSite }, isConcurrent };
 }
 
-/** Returns whether a user asked in this browser for the account of a callback's attempt to be linked. */
+/** Returns whether a user in this browser asked to link the account of a callback's attempt. */
 export async function isLinking(ctx: FlowContext, state: string | undefined): Promise<boolean> {
   const { location } = await locate(ctx, state, undefined);
-  // `takeAttempt` reports what cannot be opened.
+  // `takeAttempt` reports cookies that cannot be opened.
   const checks = await Promise.all(KEYS.map((key) => openChecks(ctx, key, location)));
   return checks
     .flat()
     .some(({ linkTo, provider }) => linkTo !== undefined && provider === ctx.provider.id);
 }
 
-// The cookies of an attempt of Auth.js contain no id: its secrets are one, and only their hash is kept.
+// The cookies of an attempt of Auth.js contain no id, so one of the secrets identifies it. Only the hash of the secret
+// is kept.
 async function isFirstUse(ctx: FlowContext, opened: OpenedChecks): Promise<boolean> {
   const secrets = KEYS.map((key) => opened.get(key)?.value ?? "").join(" ");
   return ctx.kernel.useOnce("oauth", await sha256Base64url(`${ctx.provider.id} ${secrets}`));
 }
 
 /**
- * Takes the attempt that a callback belongs to, once: a copy of its cookies opens no second time. Clears
- * its cookies whatever the outcome, and those of no other attempt. `required` are the checks of an attempt whose cookies do not list them.
- * @returns the failure instead of throwing it: the provider may have a better error to report.
+ * Takes the attempt that a callback belongs to, once: a copy of its cookies is not accepted again. Clears only the
+ * cookies of this attempt, whatever the outcome. `required` are the checks of an attempt whose cookies do not list
+ * them.
+ * @returns the failure instead of throwing it, since the provider may have a better error to report.
  */
 export async function takeAttempt(
   ctx: FlowContext,
@@ -163,7 +166,7 @@ export async function takeAttempt(
   const isOfProvider = all.every(({ provider }) => provider === ctx.provider.id);
   const sent = opened.get("state")?.value;
   const matches = state === undefined ? sent === undefined : timingSafeEqual(sent ?? "", state);
-  // An attacker's callback must not end an attempt that is still under way.
+  // An attacker's callback must not end an attempt that is still in progress.
   if (isConcurrent || (matches && (state !== undefined || isOfProvider))) {
     for (const key of opened.keys()) clearCheck(ctx, key, location);
   }

@@ -4,12 +4,12 @@ import { takePostedResponse } from "./posted-response.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
-// RFC 6749 section 3.1: no parameter repeated. Two parsers could disagree on which one counts.
+// RFC 6749 section 3.1 forbids repeated parameters. Two parsers could disagree on which one counts.
 const ONCE = ["code", "error", "id_token", "iss", "response", "state"];
 
 /**
- * Returns the parameters of the authorization response: the query, or the posted form if
- * `form_post` was requested; after `deferLinking`, the form that was kept.
+ * Returns the parameters of the authorization response: the query, or the posted form if `form_post` was requested.
+ * After `deferLinking`, they are from the form that was kept.
  * @throws BadRequest for a POST that was not requested, or for a repeated parameter.
  */
 export async function readAuthorizationResponse(ctx: OAuthContext): Promise<URLSearchParams> {
@@ -38,8 +38,8 @@ function excerpt(text: string | null): string | undefined {
 }
 
 /**
- * Returns the provider's error response as an error, such as for a user who did not consent;
- * `undefined` if the response is not an error.
+ * Returns the provider's error response as an error, such as when a user did not consent. Returns `undefined` if the
+ * response is not an error.
  */
 export function parseErrorResponse(
   ctx: OAuthContext,
@@ -53,15 +53,15 @@ export function parseErrorResponse(
       provider: id,
       error,
       error_description: excerpt(params.get("error_description")),
-      // For redirect_uri_mismatch: what must be registered.
+      // For `redirect_uri_mismatch`: the URI that must be registered.
       redirect_uri: getRedirectUri(ctx),
     },
   });
 }
 
 /**
- * Validates that the authorization response is from this server (RFC 9207) and contains an
- * authorization code. Returns it in the form that the token request takes.
+ * Validates that the authorization response is from this server (RFC 9207) and contains an authorization code. Returns
+ * the parameters in the form that the token request accepts.
  * @throws InvalidCheck for an invalid response; OAuthCallbackError for an error response.
  */
 export function validateAuthorizationResponse(
@@ -73,7 +73,7 @@ export function validateAuthorizationResponse(
   const given = new URLSearchParams(params);
   const isIssuerInIdToken =
     "issuerFromIdToken" in provider && provider.issuerFromIdToken !== undefined;
-  // The issuer is unknown, or is known only once the ID token is verified.
+  // The issuer is unknown, or becomes known only when the ID token is verified.
   if (!server.issuer || isIssuerInIdToken) given.delete("iss");
   const isAnnounced =
     server.authorization_response_iss_parameter_supported === true && !isIssuerInIdToken;
@@ -82,12 +82,12 @@ export function validateAuthorizationResponse(
 
   if (given.get("response"))
     throw refuse("the response is a token (JARM), which was not requested.");
-  // RFC 9207 section 2.4: the response of another server must not lead to a request to this one (mix-up).
+  // RFC 9207 section 2.4: the response of another server must not cause a request to this server (mix-up).
   if (!issuer && isAnnounced)
     throw refuse("the response has no `iss`, which the server announces.");
   if (issuer && issuer !== server.issuer)
     throw refuse("the response is of another issuer (`iss`).");
-  // The state was compared before: the attempt's cookies are found by it.
+  // The state has been compared already: the attempt's cookies are found by it.
   const error = parseErrorResponse(ctx, params);
   if (error) throw error;
   if (given.has("id_token") || given.has("token"))

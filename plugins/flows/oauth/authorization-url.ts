@@ -5,8 +5,7 @@ import { fillParams, fillUrl } from "./template.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
 /**
- * Parameters that a browser may add. They affect how the provider asks the user, not what is
- * returned or to whom.
+ * Parameters that a browser may add. They affect how the provider asks the user, but not what is returned or to whom.
  */
 const BROWSER_PARAMS = [
   "prompt",
@@ -46,7 +45,7 @@ function listCallerParams(ctx: OAuthContext): [name: string, value: string][] {
   const allowed = new Set([...BROWSER_PARAMS, ...allow]);
   return [...ctx.url.searchParams].filter(
     ([name, value]) =>
-      // A visitor's browser must not choose scopes; the application's own code may.
+      // A visitor's browser must not choose scopes. The application's own code may.
       (isTrusted(ctx) || allowed.has(name)) &&
       !PROTOCOL_PARAMS.has(name) &&
       value !== "" &&
@@ -73,7 +72,7 @@ export function buildAuthorizationUrl(
   query.set(clientIdParam, clientId);
   query.set("redirect_uri", getRedirectUri(ctx));
   query.set("response_type", "code");
-  // An empty scope in the configuration means none at all.
+  // An empty scope in the configuration means no scope at all.
   const hasScope = query.has("scope") || params?.scope !== undefined;
   if (isOidc(provider) && !hasScope) query.set("scope", "openid profile email");
   const own = Object.entries(fillParams(params, values)).filter(

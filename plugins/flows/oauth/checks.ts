@@ -9,18 +9,15 @@ const KEYS = { pkce: "pkceCodeVerifier", state: "state", nonce: "nonce" } as con
 
 const DEFAULT: readonly Check[] = ["pkce"];
 
-/**
- * Returns the cookies that an attempt must have set, for attempts whose cookies do not list them: those of
- * Auth.js.
- */
+/** Returns the cookies that an attempt must have, for attempts of Auth.js, whose cookies do not list them. */
 export function listRequiredChecks({ checks = DEFAULT }: AnyOAuthProvider): AttemptKey[] {
   return checks.flatMap((check) => (check === "none" ? [] : KEYS[check]));
 }
 
 /**
- * Returns the checks of an attempt. PKCE alone protects if the server supports it (RFC 9700 section 2.1.1),
- * which the application states by `checks`, or the server's metadata by `S256`. Otherwise `state` and for
- * OpenID Connect `nonce` are added; they replace PKCE if the metadata lists other methods only.
+ * Returns the checks of an attempt. PKCE alone is enough if the server supports it (RFC 9700 section 2.1.1), which the
+ * option `checks` or `S256` in the server's metadata says. Otherwise `state` and, for OpenID Connect, `nonce` are
+ * added. They replace PKCE if the metadata lists only other methods.
  */
 function chooseChecks(
   { provider }: OAuthContext,
@@ -32,15 +29,15 @@ function chooseChecks(
   if (!checks.has("pkce") || isStated || (isDiscovered && methods?.includes("S256"))) return checks;
   checks.add("state");
   if (isOidc(provider)) checks.add("nonce");
-  // For a public client nothing else binds the code to the client.
+  // For a public client, only PKCE binds the code to the client.
   const isPublic = provider.client?.token_endpoint_auth_method === "none";
   if (isDiscovered && methods !== undefined && !isPublic) checks.delete("pkce");
   return checks;
 }
 
 /**
- * Creates an attempt's secrets: those of its checks. Without any check it has one that is not sent, so that a
- * response is accepted only in a browser whose attempt is under way.
+ * Creates an attempt's secrets, according to its checks. Without checks, it creates a secret that is not sent, so that
+ * a response is accepted only in a browser with an attempt in progress.
  */
 export async function createSecrets(
   ctx: OAuthContext,
@@ -51,8 +48,9 @@ export async function createSecrets(
   const { provider } = ctx;
   const checks = chooseChecks(ctx, server, isDiscovered);
   if (checks.size === 0) return { oauthAttempt: randomBase64url(32) };
-  // A redirect proxy finds the deployment by the state, and concurrent attempts of several tabs are told apart by it. A link
-  // lasts: it does not depend on a server that refuses the verifier of a code without a challenge (RFC 9700 section 4.8.2).
+  // The state tells a redirect proxy the deployment, and distinguishes concurrent attempts in several tabs. Linking
+  // always uses it too: a link is permanent, and a server may fail to refuse a verifier for a code without a challenge
+  // (RFC 9700 section 4.8.2).
   if (isLinking || provider.redirectProxyUrl !== undefined || hasAttempt(ctx)) checks.add("state");
   return {
     ...(checks.has("state") && { state: await createState(ctx) }),

@@ -2,7 +2,7 @@ import type { ClientAuth } from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
 import type { AnyOAuthProvider, Exchange, LoadOpenId } from "./types.ts";
 
-/** Returns the client secret in force; if it is a function, its result. */
+/** Returns the client secret, or the result of the function that creates it. */
 export async function getClientSecret(provider: AnyOAuthProvider): Promise<string | undefined> {
   const { clientSecret } = provider;
   const secret =
@@ -22,8 +22,7 @@ function getAuthMethod({ ctx, server, clientSecret }: Exchange): string {
   return isPostOnly ? "client_secret_post" : "client_secret_basic";
 }
 
-// RFC 6749 section 2.3.1 as most servers implement it: some do not decode "%2D", although they
-// must.
+// RFC 6749 section 2.3.1, as most servers implement it: some do not decode "%2D", although the RFC requires it.
 function basic(clientSecret: string): ClientAuth {
   const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
   return (_, client, __, headers) => {

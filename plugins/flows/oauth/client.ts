@@ -14,7 +14,9 @@ import { requestRefresh } from "./refresh.ts";
 import { createServers } from "./servers.ts";
 import type { AnyOAuthProvider, Exchange, LogoutClaims, OAuthContext, Server } from "./types.ts";
 
-/** What a request to a provider knows of the application's request that causes it. It may outlive that. */
+/**
+ * The part of the application's request that a request to a provider needs. The request to the provider may outlive it.
+ */
 export interface Cause extends Pick<AuthContext, "base" | "origin"> {
   /** Aborts the request to the provider. */
   readonly signal: AbortSignal;
@@ -23,8 +25,8 @@ export interface Cause extends Pick<AuthContext, "base" | "origin"> {
 /** Requests to identity providers after the sign-in. */
 export interface ProviderClient {
   /**
-   * Requests new tokens for a refresh token (RFC 6749, section 6). Resolves to `undefined` when the provider has
-   * refused it for good (`invalid_grant`).
+   * Requests new tokens with a refresh token (RFC 6749, section 6). Resolves to `undefined` when the provider has
+   * refused it permanently (`invalid_grant`).
    * @throws AuthError for any other failure; its message quotes no token.
    */
   refresh(
@@ -34,7 +36,7 @@ export interface ProviderClient {
   ): Promise<TokenSet | undefined>;
   /**
    * Resolves to the URL at which a provider ends its own session (OpenID Connect RP-Initiated Logout 1.0, or the
-   * provider's own way); `undefined` if it has none.
+   * provider's own method), or to `undefined`.
    * @throws AuthError when its metadata cannot be fetched.
    */
   getEndSessionUrl(
@@ -43,22 +45,22 @@ export interface ProviderClient {
     cause: Cause,
   ): Promise<URL | undefined>;
   /**
-   * Revokes a grant by its tokens (RFC 7009, or the provider's own way). Resolves to `false` where the provider has no URL
-   * for it.
+   * Revokes a grant by its tokens (RFC 7009, or the provider's own method). Resolves to `false` if the provider has no
+   * URL for it.
    * @throws AuthError when the provider does not confirm it.
    */
   revoke(provider: AnyOAuthProvider, tokens: RevocableTokens, cause: Cause): Promise<boolean>;
   /**
-   * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6) of a provider, but for its being used
-   * once.
-   * @throws AuthError, or an error of jose, when it is not valid, or the provider's keys cannot be fetched.
+   * Verifies a logout token of a provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). It does not check that
+   * the token is used only once.
+   * @throws AuthError, or an error of jose, when the token is not valid, or the provider's keys cannot be fetched.
    */
   verifyLogoutToken(provider: AnyOAuthProvider, token: string, cause: Cause): Promise<LogoutClaims>;
   /** Resolves to the issuer of a provider. */
   getIssuer(provider: AnyOAuthProvider, cause: Cause): Promise<string | undefined>;
 }
 
-/** Creates the requests. This module is imported with the first one. */
+/** Creates the requests. This module is imported when the first one is needed. */
 export function createProviderClient(kernel: Kernel): ProviderClient {
   const openid = createOpenIdLoader(kernel);
   const servers = createServers(openid);
@@ -69,7 +71,7 @@ export function createProviderClient(kernel: Kernel): ProviderClient {
     find: (ctx: OAuthContext) => Promise<Server>,
   ): Promise<Exchange> => {
     const provider = providerAt({ base }, given);
-    // The parts of a context that a request to a provider needs: none of the browser's.
+    // The parts of a context that a request to a provider needs, without the browser's.
     const ctx = { kernel, base, origin, provider, signal } as OAuthContext;
     const [server, clientSecret] = await Promise.all([find(ctx), getClientSecret(provider)]);
     return {
@@ -83,7 +85,7 @@ export function createProviderClient(kernel: Kernel): ProviderClient {
     };
   };
 
-  // What only metadata states, unless the provider is configured with it.
+  // Discovers only what the provider's configuration does not set.
   const findServer = async (ctx: OAuthContext, isKnown: boolean): Promise<Server> => {
     if (isKnown || !isOidc(ctx.provider)) return servers.of(ctx, []);
     const { discover } = await openid();
@@ -116,7 +118,7 @@ export function createProviderClient(kernel: Kernel): ProviderClient {
         );
         return await requestRefresh(exchange, refreshToken, openid);
       } catch (error) {
-        // Its endpoints may have changed.
+        // The provider's endpoints may have changed.
         if (error instanceof AuthError) await servers.forget(provider);
         throw error;
       }

@@ -1,7 +1,10 @@
-/** Size of the largest image that is put into a profile, in bytes. */
+/** Maximum size of an image in a profile, in bytes. */
 const MAX_IMAGE_BYTES = 65_536;
 
-/** Reads an image as a `data:` URL, for `read` of `enrich`; `undefined` for anything else, and for more than 64 kB. */
+/**
+ * Reads an image as a `data:` URL, for `read` of `enrich`. Returns `undefined` for anything else, and for more than 64
+ * kB.
+ */
 export async function readDataUrl(response: Response): Promise<string | undefined> {
   const type = /^image\/[\w.+-]+/.exec(response.headers.get("content-type") ?? "")?.[0];
   const bytes = new Uint8Array(await response.arrayBuffer());

@@ -22,7 +22,7 @@ export function getDiscoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string
   return issuer && `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }
 
-// RFC 8414 section 3.3. A missing slash after the host is tolerated: Auth0 adds one.
+// RFC 8414 section 3.3. A missing slash after the host is tolerated, because Auth0 adds one.
 function isSameIssuer(one: string, other: string): boolean {
   return one === other || new URL(one).href === parseUrl(other)?.href;
 }
@@ -44,7 +44,7 @@ function checkEndpoints(document: Record<string, unknown>, from: URL): void {
   }
 }
 
-// What a sign-in does not need is left out, in place of an error.
+// Unusable members that a sign-in does not need are removed instead of reported.
 function withoutUnusable(document: Record<string, unknown>, from: URL): Server {
   const { end_session_endpoint: endSession, revocation_endpoint: revocation, ...rest } = document;
   return {
@@ -66,7 +66,7 @@ async function fetchMetadata(provider: AnyOAuthProvider): Promise<Record<string,
   return readObject(response, what);
 }
 
-// What a provider makes of the metadata of its issuer: another one of the same issuer may differ.
+// Applies a provider's own changes to the published metadata. Another provider of the same issuer may differ.
 function complete(provider: AnyOAuthProvider, published: Record<string, unknown>): Server {
   const url = new URL(getDiscoveryUrl(provider) ?? "");
   const what = describeUrl(url);
@@ -82,7 +82,7 @@ function complete(provider: AnyOAuthProvider, published: Record<string, unknown>
   return withoutUnusable(document, url);
 }
 
-/** Creates the cache of the issuers' metadata: for an hour, a failure for 5 seconds. */
+/** Creates the cache of the issuers' metadata. It keeps a document for an hour, and a failure for 5 seconds. */
 export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forget"> {
   const { documents, loadedAt } = kernel.remember("flows/oauth documents", (createCache) => ({
     documents: createLoader<Record<string, unknown>>({
@@ -90,7 +90,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
       ttl: TTL_MS,
       retryAfter: RETRY_AFTER_MS,
     }),
-    // When a load began; 0 for a document that may be outdated.
+    // When a load began, or 0 for a document that may be outdated.
     loadedAt: createCache<number>("flows/oauth times of loads", { max: MAX_DOCUMENTS }),
   }));
 
@@ -102,7 +102,7 @@ export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forg
         return fetchMetadata(provider);
       };
       if (loadedAt.get(url) === 0) {
-        // Anyone can make a sign-in fail: while the issuer is down, what it has published before holds.
+        // Anyone can make a sign-in fail. While the issuer is down, its previous metadata stays in use.
         await raceSignal(documents.refresh(url, load), signal).catch(() => {});
       }
       return complete(provider, await raceSignal(documents.get(url, load), signal));

@@ -26,7 +26,7 @@ export function getEndpoint<K extends keyof Endpoints>(
   return typeof given === "string" ? ({ url: given } as Endpoints[K]) : (given ?? {});
 }
 
-/** Returns a configured parameter of the authorization request: of `params`, which take precedence, or of the URL. */
+/** Returns a configured parameter of the authorization request, from `params` or else from the URL. */
 export function getAuthorizationParam(provider: AnyOAuthProvider, name: string): unknown {
   const { url = "", params } = getEndpoint(provider, "authorization");
   const [, query = ""] = /\?([^#]*)/.exec(url) ?? [];
@@ -47,8 +47,8 @@ export function isOidc(provider: AnyOAuthProvider): boolean {
 }
 
 /**
- * Returns whether the profile is requested from the userinfo endpoint's URL: not if it is in the token response, or if the
- * provider has a function for it.
+ * Returns whether the profile is requested from the userinfo endpoint's URL. It is not if the profile is in the token
+ * response, or if the provider has a function for it.
  */
 export function isUserinfoRequested(provider: AnyOAuthProvider): boolean {
   const { from, request } = getEndpoint(provider, "userinfo");

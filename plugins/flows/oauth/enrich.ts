@@ -23,8 +23,8 @@ async function requestEnrichment(
 }
 
 /**
- * Sends the provider's `enrich` requests one after another, and returns the profile with their
- * responses. A request that fails leaves its member out and is logged.
+ * Sends the provider's `enrich` requests one after another, and returns the profile with their responses. A request
+ * that fails is logged, and its member is left out.
  */
 export async function enrich(
   exchange: Exchange,
@@ -46,8 +46,8 @@ export async function enrich(
 }
 
 /**
- * Adds the JSON of callback parameters (`profileParams`) to the profile. It comes from the browser
- * and is not verified.
+ * Adds the JSON of callback parameters (`profileParams`) to the profile. The JSON comes from the browser and is not
+ * verified.
  */
 export function withProfileParams(exchange: Exchange, profile: Profile): Profile {
   const merged: Profile = { ...profile };

@@ -4,8 +4,8 @@ import type { Kernel } from "../../../src/kernel.ts";
 const AUTHJS_4_CODES = ["Signin", "OAuthSignin", "OAuthCallback", "OAuthCreateAccount", "Callback"];
 
 /**
- * Registers the flow's public errors. Their texts are the pages' own: an application that renders its own pages does
- * not load them.
+ * Registers the flow's public errors. Their texts are part of the pages, so an application that renders its own pages
+ * does not load them.
  */
 export function addErrors(kernel: Kernel): void {
   kernel.addError("OAuthCallbackError", {

@@ -4,7 +4,7 @@ import type { Kernel } from "../../../src/kernel.ts";
 import type { OIDCProvider } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-/** The fields by the type of their value; `checked` have faults of their own, which say more. */
+/** The fields by the type of their value. Those in `checked` have separate checks with more specific messages. */
 const FIELDS = {
   string: ["id", "name", "type", "deprecated", "retired"],
   boolean: ["allowDangerousEmailAccountLinking", "idToken", "lenientNonce"],
@@ -30,13 +30,13 @@ const FIELDS = {
 type Field = (typeof FIELDS)[keyof typeof FIELDS][number];
 type Missing = Exclude<keyof OIDCProvider, Field | symbol>;
 
-// A type error where a field is missing above.
+// Fails to compile if a field is missing above.
 const NAMES: readonly ([Missing] extends [never] ? Field : never)[] = Object.values(FIELDS).flat();
 
-// The options that the environment may state.
+// The options that environment variables can set.
 const VARIABLES: Readonly<Record<string, string>> = { issuer: "ISSUER", apiKey: "KEY" };
 
-/** Returns the faults of a provider's fields: values of another type. */
+/** Returns the faults of a provider's fields whose values have the wrong type. */
 export function listFieldFaults(provider: AnyOAuthProvider): string[] {
   const values = provider as unknown as Record<string, unknown>;
   return Object.entries(FIELDS).flatMap(([type, names]) =>
@@ -46,7 +46,10 @@ export function listFieldFaults(provider: AnyOAuthProvider): string[] {
   );
 }
 
-/** Returns the fields of a provider that no option has, each with the option that is meant if it is misspelt. */
+/**
+ * Returns the fields of a provider that are not options, each with the option that is probably meant if it is
+ * misspelled.
+ */
 export function listUnknownFields(
   provider: AnyOAuthProvider,
 ): (readonly [given: string, meant: string | undefined])[] {
@@ -56,7 +59,7 @@ export function listUnknownFields(
     .map((name) => [name, findSimilar(name, known)]);
 }
 
-/** Returns the faults of the options that only this provider has, or that it requires. */
+/** Returns the faults of the options that are specific to this provider, or that it requires. */
 export function listSettingFaults(
   provider: AnyOAuthProvider,
   { env }: Pick<Kernel, "env">,

@@ -78,7 +78,7 @@ async function fetchProfile(
   const idToken = tokens.id_token;
   if (isOidc(provider) && idToken === undefined)
     throw new AuthError("The token response has no ID token.");
-  // Plain OAuth: an ID token can be verified only if issuer and keys are known.
+  // For plain OAuth, an ID token can be verified only if issuer and keys are known.
   const isVerifiable =
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
   const claims =
@@ -134,8 +134,8 @@ async function identify(
 }
 
 /**
- * Returns the identity that the authorization response leads to, or on a redirect proxy the
- * redirect to the deployment that started the attempt, or the redirect of `deferLinking`. Each step fails closed.
+ * Returns the identity that the authorization response establishes. On a redirect proxy, returns the redirect to the
+ * deployment that started the attempt. May also return the redirect of `deferLinking`. Each step fails closed.
  * @throws AuthError
  */
 export async function finish(
@@ -157,7 +157,7 @@ export async function finish(
     crossSite: isFormPost(provider),
     required: listRequiredChecks(provider),
   });
-  // An error response is reported even if the attempt's cookies are gone: it grants nothing.
+  // An error response is reported even if the attempt's cookies are gone, because it grants nothing.
   ctx.debug?.(
     "the attempt of this browser",
     attempt instanceof InvalidCheck
@@ -166,11 +166,11 @@ export async function finish(
   );
   if (attempt instanceof InvalidCheck) throw parseErrorResponse(ctx, callbackParams) ?? attempt;
   try {
-    // The bound includes the time that the application's own functions take.
+    // The limit includes the time of the application's own functions.
     return await raceSignal(identify(ctx, servers, openid, callbackParams, attempt), ctx.signal);
   } catch (error) {
     const failure = toAuthError(error, provider.id, CallbackRouteError);
-    // Its endpoints or keys may have changed.
+    // The provider's endpoints or keys may have changed.
     if (!(failure instanceof OAuthCallbackError)) await servers.forget(provider);
     throw failure;
   }

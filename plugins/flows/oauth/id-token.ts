@@ -20,26 +20,23 @@ import type { Keys } from "./jwks.ts";
 import type { OIDCProvider } from "./provider.ts";
 import type { Exchange } from "./types.ts";
 
-/** Seconds by which clocks may differ. */
+/** Allowed difference between clocks, in seconds. */
 const CLOCK_SKEW_S = 60;
-/** Seconds; the lifetime of an attempt. An older token was issued for another attempt. */
+/** The lifetime of an attempt, in seconds. An older token was issued for another attempt. */
 const MAX_AGE_S = 900;
 
 const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
-/**
- * Returns the algorithms that a token may be signed with: the registered one, else those that the
- * server offers, else RS256.
- */
+/** Returns the algorithms that may sign a token: the registered one, else those that the server offers, else RS256. */
 export function listAlgorithms(registered: string | undefined, offered: unknown): string[] {
   if (registered !== undefined) return [registered];
   if (!Array.isArray(offered)) return ["RS256"];
-  // Never "none", and HS256 only if it is registered: a public key would be taken for its secret.
+  // Never "none", and HS256 only if it is registered. Otherwise a public key would be used as the HMAC secret.
   return offered.filter((alg) => typeof alg === "string" && ASYMMETRIC.test(alg));
 }
 
-// The claims as other responses of the provider are read: jose rounds integers, so that two ids are one, and keeps a
-// member named `__proto__`.
+// Parses the claims like the provider's other responses. jose would round large integers, so that two ids become equal,
+// and would keep a member named `__proto__`.
 function readClaims(token: string): JWTPayload {
   const payload = decodeBase64url(token.split(".")[1] ?? "");
   return parseJson(payload ? (decodeText(payload) ?? "") : "", { exact: true }) as JWTPayload;
@@ -84,7 +81,7 @@ export async function verifySigned(
   return readClaims(token);
 }
 
-// Fills the template of a server with several issuers, such as https://login.example/{tid}/v2.0.
+// Fills the issuer template of a server with several issuers, such as https://login.example/{tid}/v2.0.
 function fillIssuer(template: string, claims: JWTPayload, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = claims[name];
@@ -94,7 +91,7 @@ function fillIssuer(template: string, claims: JWTPayload, what: string): string 
 }
 
 /**
- * Checks the issuer of a token, exactly. Returns the template of a server with several issuers.
+ * Checks that the issuer of a token matches exactly. Returns the template of a server with several issuers.
  * @throws AuthError
  */
 export function expectIssuer(
@@ -145,7 +142,7 @@ function checkAuthTime(
   }
 }
 
-// OpenID Connect Core, section 3.1.3.6: an access token of another sign-in may have been put beside the ID token.
+// OpenID Connect Core, section 3.1.3.6: the access token beside the ID token may be of another sign-in.
 async function checkAccessToken(
   given: unknown,
   alg: string | undefined,
@@ -176,7 +173,7 @@ export async function verifyIdToken(
   const { lenientNonce = false } = provider as { lenientNonce?: boolean };
   const clientId = provider.clientId ?? "";
 
-  // RFC 8725 section 3.11: the issuer signs other kinds of tokens for the same client.
+  // RFC 8725 section 3.11: the issuer also signs other kinds of tokens for the same client.
   const { typ, alg } = decodeProtectedHeader(idToken);
   if (/^(?:application\/)?(?:at|logout)\+jwt$/i.test(`${typ}`)) {
     throw new AuthError(`A token of type "${typ}" is not an ID token.`);
@@ -193,7 +190,7 @@ export async function verifyIdToken(
   });
   const { sub, iss } = claims;
   const template = expectIssuer(claims, exchange, "ID token");
-  // RFC 9207: compared here if the issuer was unknown when the callback was validated.
+  // RFC 9207: compared here if the issuer was still unknown when the callback was validated.
   if (template !== undefined && callbackParams.has("iss") && callbackParams.get("iss") !== iss) {
     throw new AuthError("The ID token and the callback have different issuers.");
   }

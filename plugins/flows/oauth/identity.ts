@@ -18,7 +18,7 @@ const MAX_ID_LENGTH = 1024;
 
 function defaultProfile(profile: Profile): User {
   const { sub, id, name, nickname, preferred_username: username, email, picture } = profile;
-  // Without what is `undefined`.
+  // `merge` leaves out members that are `undefined`.
   return merge({}, { id: sub ?? id, name: name ?? nickname ?? username, email, image: picture });
 }
 
@@ -44,7 +44,7 @@ async function mapProfile(
   );
 }
 
-// Without a stable id each sign-in would create another account; rounded numbers would share one.
+// Without a stable id, each sign-in would create another account. Rounded numbers would give two users one account.
 function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string {
   const text = typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : id;
   if (typeof text === "string" && text.trim() !== "" && text.length <= MAX_ID_LENGTH) return text;
@@ -53,8 +53,9 @@ function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string
   );
 }
 
-// Some providers state the claim as text. What is neither is no statement. It is one of the claim `email` alone: a mapping of
-// the application may have chosen another address, which anyone may have entered at the provider.
+// Some providers send the claim as text. A value that is neither text nor boolean counts as unknown. The claim is about
+// the claim `email` only: the application's mapping may have chosen another address, which anyone may have entered at
+// the provider.
 function isEmailVerified(
   provider: AnyOAuthProvider,
   profile: Profile,
@@ -73,15 +74,14 @@ function isEmailVerified(
 
 function toStoredTokens(provider: AnyOAuthProvider, tokens: TokenSet): Partial<Account> {
   if (provider.account) return { ...provider.account(tokens) };
-  // Columns of text and of numbers: anything else would be an operator, or an error, of the database.
+  // The columns hold text and numbers. The database would read any other value as an operator, or fail.
   const isPlain = (name: string) => ["string", "number"].includes(typeof tokens[name]);
   return Object.fromEntries(STORED.filter(isPlain).map((name) => [name, tokens[name]]));
 }
 
 /**
- * Returns the identity that a completed exchange established.
- * @throws OAuthProfileParseError when the `profile` mapping throws, or returns no user or no usable
- * id.
+ * Returns the identity that a completed exchange establishes.
+ * @throws OAuthProfileParseError when the `profile` mapping throws, or returns no user or no usable id.
  */
 export async function buildIdentity(
   ctx: OAuthContext,
@@ -96,7 +96,7 @@ export async function buildIdentity(
   user.id = kernel.adapter
     ? randomUUID()
     : await uuidFrom(JSON.stringify([provider.id, providerAccountId]));
-  // A `userId` in the token response would be taken for the id of the application's user.
+  // A `userId` in the token response would be read as the id of the application's user.
   const { userId: _, ...rest } = tokens;
   return {
     user,

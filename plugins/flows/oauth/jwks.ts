@@ -9,8 +9,8 @@ import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 /** The public keys of the issuers. */
 export interface Keys {
   /**
-   * Runs a verification with a provider's keys, and again with newly fetched keys if none matched:
-   * the issuer may have rotated them.
+   * Runs a verification with a provider's keys, and again with newly fetched keys if none matched, since the issuer may
+   * have rotated them.
    */
   verifyWith<T>(
     ctx: OAuthContext,
@@ -40,14 +40,14 @@ async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyG
   }
   const { keys } = await readObject(response, what);
   if (!Array.isArray(keys)) throw new AuthError(`${what} has no \`keys\`.`);
-  // A key of an unknown kind, or a malformed one, must not prevent the use of the others.
+  // A malformed key, or a key of an unknown kind, must not prevent the use of the others.
   const usable = keys.filter(
     (key) => typeof key === "object" && key !== null && typeof key.kty === "string",
   );
   return createLocalJWKSet({ keys: usable.slice(0, MAX_KEYS_OF_SET) } as JSONWebKeySet);
 }
 
-/** Creates the cache of the issuers' keys: for ten minutes. They are fetched again when no key matches. */
+/** Creates the cache of the issuers' keys, which lasts ten minutes. Keys are fetched again when none matches. */
 export function createKeys(kernel: Kernel): Keys {
   const { sets, failedRefreshes } = kernel.remember("flows/oauth keys", (createCache) => ({
     sets: createLoader<JWTVerifyGetKey>({
@@ -55,7 +55,7 @@ export function createKeys(kernel: Kernel): Keys {
       ttl: TTL_MS,
       retryAfter: RETRY_AFTER_MS,
     }),
-    // Only refreshes without a matching key are delayed: keys may be rotated twice within seconds.
+    // Only refreshes that find no matching key are delayed: keys may be rotated twice within seconds.
     failedRefreshes: createCache<true>("flows/oauth refreshes without a key", {
       max: MAX_KEY_SETS,
       ttl: RETRY_AFTER_MS,
@@ -71,8 +71,8 @@ export function createKeys(kernel: Kernel): Keys {
       } catch (error) {
         if (!isKeyError(error) || failedRefreshes.get(uri)) throw error;
       }
-      // Unless a concurrent sign-in has fetched new keys already. The known keys stay until then: anyone can send a token
-      // with an unknown `kid`, and must not keep others out while the issuer is down.
+      // A concurrent sign-in may already have fetched new keys. The known keys stay in use until then. Otherwise anyone
+      // could send a token with an unknown `kid` and lock others out while the issuer is down.
       const current = sets.get(uri, fetchKeys);
       const next = current === known ? sets.refresh(uri, fetchKeys) : current;
       try {

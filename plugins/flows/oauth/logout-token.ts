@@ -6,11 +6,11 @@ import type { Keys } from "./jwks.ts";
 import type { Exchange, LogoutClaims } from "./types.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
-/** Characters: an identity provider puts identifiers into it, and nothing else. */
+/** Maximum number of characters. A logout token contains only identifiers. */
 const MAX_LENGTH = 8192;
 const MAX_ID_LENGTH = 1024;
 const CLOCK_SKEW_S = 60;
-/** Seconds: less than a used `jti` is remembered for. */
+/** Maximum age in seconds, less than the time for which a used `jti` is remembered. */
 const MAX_AGE_S = 600;
 
 function readId(claims: JWTPayload, name: "sub" | "sid" | "jti"): string | undefined {
@@ -21,7 +21,8 @@ function readId(claims: JWTPayload, name: "sub" | "sid" | "jti"): string | undef
 }
 
 /**
- * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6) but for its being used once.
+ * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). It does not check that the token is
+ * used only once.
  * @throws AuthError, or an error of jose.
  */
 export async function verifyLogoutToken(
@@ -31,7 +32,7 @@ export async function verifyLogoutToken(
 ): Promise<LogoutClaims> {
   if (token.length > MAX_LENGTH) throw new AuthError("The logout token is too long.");
   const { ctx, server } = exchange;
-  // Explicit typing (RFC 8725 section 3.11) is recommended; a token that is typed as another one is none.
+  // Explicit typing (RFC 8725 section 3.11) is recommended. A token with another `typ` is not a logout token.
   const { typ } = decodeProtectedHeader(token);
   if (typ !== undefined && !/^(?:(?:application\/)?logout\+jwt|JWT)$/i.test(`${typ}`)) {
     throw new AuthError(`A token of type "${String(typ).slice(0, 40)}" is not a logout token.`);
@@ -50,7 +51,7 @@ export async function verifyLogoutToken(
   if (!isObject(claims.events) || !isObject(claims.events[EVENT])) {
     throw new AuthError("The logout token's `events` has no back-channel logout.");
   }
-  // It could be mistaken for an ID token, and an ID token for it.
+  // With a nonce, the logout token and an ID token could be mistaken for each other.
   if (Object.hasOwn(claims, "nonce")) throw new AuthError("The logout token has a nonce.");
   const [sub, sid, jti] = [readId(claims, "sub"), readId(claims, "sid"), readId(claims, "jti")];
   if (sub === undefined && sid === undefined) {

@@ -6,14 +6,14 @@ import { fillUrl } from "./template.ts";
 import { postAsClient } from "./tokens.ts";
 import type { Exchange, LoadOpenId, Server } from "./types.ts";
 
-/** The tokens of a grant that is to be revoked. */
+/** The tokens of a grant to revoke. */
 export type RevocableTokens = Pick<TokenSet, "access_token" | "refresh_token">;
 
-/** What a logout request to a provider states. */
+/** The parameters of a logout request to a provider. */
 export interface LogoutRequest {
   /** The ID token of the sign-in. */
   readonly idToken?: string | undefined;
-  /** The URL that the visitor comes back to. */
+  /** The URL to which the visitor returns. */
   readonly returnTo: string;
   readonly state: string;
 }
@@ -23,7 +23,7 @@ function expectSecure(url: URL): URL {
   throw new AuthError(`The URL at ${url.host} is not https.`);
 }
 
-/** Returns the URL at which a provider ends its own session; `undefined` if it has none. */
+/** Returns the URL at which a provider ends its own session, or `undefined`. */
 export function buildEndSessionUrl(
   { ctx: { provider }, values }: Pick<Exchange, "ctx" | "values">,
   server: Server,
@@ -46,8 +46,9 @@ export function buildEndSessionUrl(
 }
 
 /**
- * Revokes a grant (RFC 7009, or the provider's own way): by its refresh token, with which a provider revokes the access
- * tokens too, or else by the access token. Resolves to `false` where the provider has no URL for it, or the grant no token.
+ * Revokes a grant (RFC 7009, or the provider's own method) by its refresh token, or else by its access token. When a
+ * refresh token is revoked, the provider revokes the access tokens too. Resolves to `false` if the provider has no URL
+ * for it, or the grant has no token.
  * @throws AuthError when the provider does not confirm it.
  */
 export async function requestRevocation(
@@ -72,7 +73,7 @@ export async function requestRevocation(
     const headers = {
       accept: "application/json",
       "content-type": "application/json",
-      // Some services refuse requests without one.
+      // Some services refuse requests without a user agent.
       "user-agent": "keyhook",
       authorization: `Basic ${btoa(`${provider.clientId ?? ""}:${clientSecret}`)}`,
     };

@@ -9,7 +9,7 @@ import { start } from "./start.ts";
 import { STATE_SALT } from "./state-salt.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-/** Creates the flow of a kernel, of OAuth and of OpenID Connect alike. */
+/** Creates the flow of a kernel, which serves both OAuth and OpenID Connect. */
 export function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
   const openid = createOpenIdLoader(kernel);
   const servers = createServers(openid);
@@ -18,21 +18,20 @@ export function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
     start: (ctx) => start(ctx, servers),
     finish: (ctx) => finish(ctx, servers, openid),
     links: "account",
-    // A form_post comes from the identity provider's site, without a CSRF token; the checks of the
-    // attempt protect it.
+    // A form_post comes from the identity provider's site without a CSRF token. The checks of the attempt protect it.
     csrf: false,
   };
 }
 
-// The providers that say nothing of the addresses they state. What one of OpenID Connect says is in its ID token.
+// Lists the providers that do not say whether addresses are verified. OpenID Connect providers say it in the ID token.
 function listSilent({ providers }: Kernel): AnyOAuthProvider[] {
   const all = [...providers.values()] as AnyOAuthProvider[];
   return all.filter(({ type, emailVerified }) => type === "oauth" && !emailVerified);
 }
 
 /**
- * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`); `oidcFlow` brings it. Endpoints are discovered, tokens
- * that a provider signs verified, and clients authenticated by assertions, where `oidcFlow` is used.
+ * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`). `oidcFlow` includes it and adds discovery of
+ * endpoints, verification of tokens that a provider signs, and client authentication by assertions.
  */
 export function oauthFlow(): Plugin {
   return definePlugin(
@@ -57,7 +56,7 @@ export function oauthFlow(): Plugin {
           prefix: "__Secure-",
           maxAge: CHECK_MAX_AGE_S,
         });
-        // Auth.js has no such cookies.
+        // Auth.js does not have these cookies.
         kernel.addCookie("oauthAttempt", {
           name: "keyhook.oauth-attempt",
           maxAge: CHECK_MAX_AGE_S,

@@ -5,14 +5,14 @@ import type { AnyOAuthProvider, LoadOpenId } from "./types.ts";
 
 declare module "../../../src/types.ts" {
   interface Services {
-    /** What OpenID Connect adds to the flow of OAuth. */
+    /** What OpenID Connect adds to the OAuth flow. */
     openid: LoadOpenId;
   }
 }
 
 /**
  * Returns the plugin for sign-in by OpenID Connect (provider type `oidc`), with ID tokens and discovery. An application
- * whose providers are all of type `oauth` needs `oauthFlow` alone.
+ * whose providers are all of type `oauth` needs only `oauthFlow`.
  */
 export function oidcFlow(): Plugin {
   return definePlugin(

@@ -2,7 +2,7 @@ import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import type { LoadOpenId } from "./types.ts";
 
-/** Returns what loads OpenID Connect; it rejects where the application does not use it. */
+/** Returns the function that loads OpenID Connect. It rejects if the application does not use OpenID Connect. */
 export function createOpenIdLoader(kernel: Kernel): LoadOpenId {
   return async () => {
     if (kernel.flows.has("oidc")) return kernel.use("openid")();

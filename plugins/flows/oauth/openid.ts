@@ -23,10 +23,9 @@ export function createOpenId(kernel: Kernel): OpenId {
         algorithms: listAlgorithms(client?.userinfo_signed_response_alg, undefined),
         clockTolerance: 60,
       });
-      // OpenID Connect Core, section 5.3.2: `iss` and `aud` should be present; if present, they must
-      // match.
+      // OpenID Connect Core, section 5.3.2: `iss` and `aud` are recommended. If present, they must match.
       const audience = [claims.aud ?? clientId].flat();
-      // Where the issuer is not known, the keys are those that the provider is configured with.
+      // If the issuer is unknown, the keys are those of the provider's configuration.
       const isOther =
         server.issuer !== undefined && (claims.iss ?? server.issuer) !== server.issuer;
       if (!audience.includes(clientId) || isOther) {

@@ -2,17 +2,18 @@ import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import type { FlowContext } from "../../../src/kernel.ts";
 import { isLinking } from "./attempt.ts";
 
-/** Seconds from the posted response to the request that the redirect leads to. */
+/** Seconds between the posted response and the request that follows the redirect. */
 const MAX_AGE_S = 60;
-/** Characters; servers refuse requests with more than 16 kB of headers. */
+/** Maximum number of characters. Servers refuse requests with more than 16 kB of headers. */
 const MAX_LENGTH = 6000;
 const SENT = ["code", "error", "state"];
 
 /**
- * Keeps an authorization response that the provider's site posted, and returns the redirect to the callback
- * itself. Browsers send the session cookie (`SameSite=Lax`) with the GET that follows but not with the POST of
- * another site, so that the user who asked to link the account is known only then. Returns `undefined` when
- * the response can be handled at once: no one asked to link, or the session is there.
+ * Keeps an authorization response that the provider's site posted, and returns a redirect to the callback itself.
+ * Browsers do not send the session cookie (`SameSite=Lax`) with a POST from another site, but they do with the GET that
+ * follows. Only then is the user who asked to link the account known.
+ * Returns `undefined` when the response can be handled at once, because no user asked to link or the session is
+ * present.
  */
 export async function deferLinking(
   ctx: FlowContext,
@@ -33,8 +34,8 @@ export async function deferLinking(
 }
 
 /**
- * Takes the authorization response that `deferLinking` kept in this browser for this provider; `undefined`
- * when there is none, or when the request has a response of its own.
+ * Takes the authorization response that `deferLinking` kept in this browser for this provider. Returns `undefined` when
+ * there is none, or when the request itself has a response.
  */
 export async function takePostedResponse(ctx: FlowContext): Promise<URLSearchParams | undefined> {
   const { name, attributes } = ctx.cookies.spec("postedResponse");

@@ -11,7 +11,7 @@ import type {
 } from "../../../src/kernel.ts";
 
 declare module "../../../src/types/provider.ts" {
-  // The profile of a plain object has the type that its own `profile` states, if any.
+  // The profile of a provider in a plain object has the type of its own `profile`, if it has one.
   interface ProviderTypes {
     oauth: OAuthProvider<Parsed>;
     oidc: OIDCProvider<Parsed>;
@@ -29,24 +29,24 @@ declare module "../../../src/types/cookie.ts" {
 }
 
 /**
- * A check that binds an authorization response to the request that started the attempt; `none`, alone,
- * is no check.
+ * A check that binds an authorization response to the request that started the attempt. `none` must be the only entry
+ * and disables the checks.
  */
 export type Check = "pkce" | "state" | "nonce" | "none";
 
 /**
- * Query, header or body parameters of a request. `{placeholder}`s are filled; parameters that are
- * empty or whose placeholder has no value are left out; objects are sent as JSON.
+ * Query, header or body parameters of a request. `{placeholder}`s are filled. Parameters that are empty, or whose
+ * placeholder has no value, are left out. Objects are sent as JSON.
  */
 export type Params = Record<string, string | number | boolean | object | null | undefined>;
 
-/** A request made after the profile is fetched; its response becomes a member of the profile. */
+/** A request that is sent after the profile is fetched. Its response becomes a member of the profile. */
 export interface EnrichRequest {
   /** Name of the profile member that receives the response. */
   into: string;
   url: string;
   headers?: Record<string, string>;
-  /** Reads the response, such as `readDataUrl` for an image; `undefined` is left out. Default: as JSON. */
+  /** Reads the response, such as `readDataUrl` for an image. `undefined` is left out. Default: parses JSON. */
   read?(response: Response): Promise<unknown>;
   /** The request is sent only if this returns `true`. Default: always. */
   when?(profile: Profile): boolean;
@@ -55,16 +55,15 @@ export interface EnrichRequest {
 /** The authorization endpoint and how its requests differ from the standard. */
 export interface AuthorizationEndpoint {
   url?: string;
-  /** Static parameters, `scope` among them. Objects (`claims`) are sent as JSON. */
+  /** Static parameters, including `scope`. Objects (`claims`) are sent as JSON. */
   params?: Params;
   /**
-   * Parameters that a browser may add at each sign-in, in addition to the generally allowed ones
-   * (`prompt`, `login_hint`, ...). `auth.signIn` on the server may add any.
+   * Parameters that a browser may add at each sign-in, in addition to the generally allowed ones (`prompt`,
+   * `login_hint`, ...). `auth.signIn` on the server may add any parameter.
    */
   allow?: readonly string[];
   /**
-   * PKCE method (RFC 7636). Default `S256`; `plain` protects less and is for servers that support
-   * nothing else.
+   * PKCE method (RFC 7636). Default `S256`. `plain` protects less; use it only for servers that support nothing else.
    */
   codeChallengeMethod?: "S256" | "plain";
   /** Name of the parameter that carries the client id. Default `client_id`. */
@@ -81,11 +80,11 @@ export interface TokenRequestContext<P = OAuthProvider> {
   /** Secrets of the attempt that the token request needs, such as `code_verifier`. */
   checks: { code_verifier?: string };
   redirectUri: string;
-  /** `fetch` of the flow, with bounds on time and size, which rejects redirects. */
+  /** The flow's `fetch`, which limits time and size and rejects redirects. */
   fetch: typeof fetch;
 }
 
-// A `CryptoKey`: the global type of that name is one of browsers alone.
+// A `CryptoKey`. The global type of that name exists only in browsers' libraries.
 type PrivateKey = Parameters<typeof crypto.subtle.sign>[1];
 
 /** The token endpoint and how its requests and responses differ from the standard. */
@@ -93,7 +92,7 @@ export interface TokenEndpoint {
   url?: string;
   /** Additional body parameters. */
   params?: Params;
-  /** Additional headers; `content-type` replaces that of a form in UTF-8. */
+  /** Additional headers. `content-type` replaces the default, a form in UTF-8. */
   headers?: Record<string, string>;
   /** Names of callback parameters that are copied into the request's body. */
   forward?: readonly string[];
@@ -106,10 +105,7 @@ export interface TokenEndpoint {
   errorMember?: string;
   /** Path of the tokens within the response, such as `body`. */
   root?: string;
-  /**
-   * Replaces the whole response before it is read; receives a clone of it. `undefined` keeps the
-   * original.
-   */
+  /** Replaces the whole response before it is read. Receives a clone; `undefined` keeps the original. */
   conform?(response: Response): Awaitable<Response | undefined>;
   /** Replaces the token request. */
   request?(context: TokenRequestContext): Awaitable<{ tokens: TokenSet }>;
@@ -121,7 +117,7 @@ export interface TokenEndpoint {
 export interface UserinfoRequestContext<P = OAuthProvider> {
   tokens: TokenSet;
   provider: ResolvedProvider<P & ProviderBase>;
-  /** `fetch` of the flow, with bounds on time and size, which rejects redirects. */
+  /** The flow's `fetch`, which limits time and size and rejects redirects. */
   fetch: typeof fetch;
 }
 
@@ -135,9 +131,12 @@ export interface UserinfoEndpoint {
   /** JSON body of a `POST`. */
   body?: object;
   /**
-   * How the access token is sent: `Bearer` or another word as the scheme of the `Authorization` header, `query:name` as
-   * a query parameter, `form:name` as a field of a form that is posted, of which `params` are fields too; `none` leaves
-   * it to `url` and `headers`. Default `Bearer`.
+   * How the access token is sent:
+   * - `Bearer`, or another word: as the scheme of the `Authorization` header
+   * - `query:name`: as a query parameter
+   * - `form:name`: as a field of a posted form, which also contains `params`
+   * - `none`: only through `url` and `headers`
+   * Default `Bearer`.
    */
   token?: string;
   /** Member of the response that reports a failure even with status 200. */
@@ -145,8 +144,8 @@ export interface UserinfoEndpoint {
   /** Path of the profile within the response, such as `data`, `data.0` or `bot.owner.user`. */
   root?: string;
   /**
-   * Where the profile is if there is no userinfo endpoint: `tokens`, the other members of the token response, or
-   * `access_token`, the claims of the access token, a JWT that is verified with the keys at `jwks_endpoint`.
+   * The source of the profile if there is no userinfo endpoint. `tokens`: the other members of the token response.
+   * `access_token`: the claims of the access token, a JWT that is verified with the keys at `jwks_endpoint`.
    */
   from?: "tokens" | "access_token";
   /** Replaces the userinfo request. */
@@ -154,8 +153,8 @@ export interface UserinfoEndpoint {
 }
 
 /**
- * Client metadata (RFC 7591) as registered at the server; overrides the defaults of requests and of
- * response validation.
+ * Client metadata (RFC 7591) as registered at the server. It overrides the defaults of requests and of response
+ * validation.
  */
 export interface OAuthClient {
   token_endpoint_auth_method?:
@@ -172,12 +171,12 @@ export interface OAuthClient {
   [metadata: string]: unknown;
 }
 
-/** An option of a provider of its own, or one that it requires. Boot reports a value that is missing or wrong. */
+/** An option that only this provider has, or that it requires. Boot reports a missing or wrong value. */
 export interface Setting {
-  /** A value, for the message. Others must have its type. */
+  /** An example for the error message. Other values must have its type. */
   example: string | number | object;
   required?: true;
-  /** The values that it may have. Default: all of the type. */
+  /** The allowed values. Default: all values of the type. */
   oneOf?: readonly (string | number)[];
 }
 
@@ -193,9 +192,9 @@ export interface RefreshRequest {
 export interface EndSessionEndpoint {
   /** Default: `end_session_endpoint` of the metadata. */
   url?: string;
-  /** Name of the parameter with the URL that the visitor comes back to. Default `post_logout_redirect_uri`. */
+  /** Name of the parameter with the URL to which the visitor returns. Default `post_logout_redirect_uri`. */
   returnParam?: string;
-  /** `false`: the provider takes no `id_token_hint`. */
+  /** `false`: the provider does not accept an `id_token_hint`. */
   hint?: false;
   /** `false`: the provider does not return the `state`. */
   state?: false;
@@ -207,11 +206,14 @@ export interface RevocationEndpoint {
   url?: string;
   /** Default `POST`. */
   method?: "POST" | "DELETE";
-  /** Member of a JSON body with the access token, in place of the form; the client authenticates by `Basic`. */
+  /**
+   * Member of a JSON body that carries the access token instead of the form. The client then authenticates with
+   * `Basic`.
+   */
   json?: string;
 }
 
-/** Options that OAuth 2 and OpenID Connect providers have in common. */
+/** Options that OAuth 2 and OpenID Connect providers share. */
 export interface OAuthProviderBase<P> extends ProviderBase {
   /** Client id. Default: `AUTH_<ID>_ID`. */
   clientId?: string;
@@ -228,20 +230,18 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   jwks_endpoint?: string;
   /** Authorization endpoint, as a URL or with options. The discovery document supplies a missing URL. */
   authorization?: string | AuthorizationEndpoint;
-  /** Token endpoint, likewise. */
+  /** Token endpoint, as a URL or with options. The discovery document supplies a missing URL. */
   token?: string | TokenEndpoint;
-  /** Userinfo endpoint, likewise. */
+  /** Userinfo endpoint, as a URL or with options. The discovery document supplies a missing URL. */
   userinfo?: string | UserinfoEndpoint;
   /**
-   * The checks of each attempt. Default `["pkce"]`, and `state` (for OpenID Connect also `nonce`) unless the
-   * server's discovered metadata lists `S256`. `["none"]` sends none: a response is accepted only in a browser
-   * whose attempt with this provider is under way, which boot warns about (SECURITY.md R9).
+   * The checks of each attempt. Default: `["pkce"]`, and `state` (for OpenID Connect also `nonce`) unless the server's
+   * discovered metadata lists `S256`. `["none"]` sends no check: a response is accepted only in a browser with an
+   * attempt for this provider in progress. Boot warns about it, because it could accept an attacker's response there
+   * (SECURITY.md R9).
    */
   checks?: readonly Check[];
-  /**
-   * Returns the part of the token set that is stored with the account; `undefined` stores none of
-   * it.
-   */
+  /** Returns the part of the token set that is stored with the account. `undefined` stores nothing. */
   account?(tokens: TokenSet): TokenSet | undefined | void;
   /**
    * Maps the provider's profile to a user. The user's `id` becomes the account's id and is
@@ -249,18 +249,18 @@ export interface OAuthProviderBase<P> extends ProviderBase {
    */
   profile?(profile: P, tokens: TokenSet): Awaitable<User>;
   /**
-   * Returns whether the provider has verified `email`, the address that `profile` has returned; `undefined` where it says
-   * nothing of it. An application may map another one than the provider's own mapping does: compare it (`isSameEmail`).
-   * Default: the claim `email_verified`, where the address is the claim `email`.
+   * Returns whether the provider has verified `email`, the address that `profile` returned, or `undefined` if the
+   * provider does not say. An application's mapping may choose another address than the provider's mapping, so compare
+   * it (`isSameEmail`). Default: the claim `email_verified`, if the address is the claim `email`.
    */
   emailVerified?(profile: P, email: string): boolean | undefined;
-  /** Requests made after the profile is fetched. One that fails leaves its member out. */
+  /** Requests that are sent after the profile is fetched. If one fails, its member is left out. */
   enrich?: readonly EnrichRequest[];
-  /** Returns members that the profile has in addition, for `profile`, hooks, callbacks and events. */
+  /** Returns additional members of the profile, for `profile`, hooks, callbacks and events. */
   derive?(profile: P): object;
   /**
-   * Names of callback parameters (form_post) that carry profile data as JSON. Each is added to the
-   * profile under its name, unless the profile has that member.
+   * Names of callback parameters (form_post) that carry profile data as JSON. Each is added to the profile under its
+   * name, unless the profile already has that member.
    */
   profileParams?: readonly string[];
   /** Rewrites the discovery document before it is validated. */
@@ -269,15 +269,15 @@ export interface OAuthProviderBase<P> extends ProviderBase {
     provider: OAuthProviderBase<P>,
   ): Record<string, unknown>;
   client?: OAuthClient;
-  /** The options that only this provider has, and those that it requires, by name. */
+  /** The options that only this provider has and the options that it requires, by name. */
   settings?: Readonly<Record<string, Setting>>;
-  /** What has become of the service, and what to use instead, in sentences. Boot warns with it. */
+  /** What happened to the service and what to use instead, in sentences. Boot warns with this text. */
   deprecated?: string;
-  /** Likewise for a service that has ended: boot refuses the provider with it. */
+  /** Like `deprecated`, for a service that has ended. Boot refuses the provider with this text. */
   retired?: string;
-  /** Where tokens are revoked (RFC 7009), if no metadata states it (`providerLogout`). */
+  /** Where tokens are revoked (RFC 7009), if the metadata does not say it (`providerLogout`). */
   revocation?: string | RevocationEndpoint;
-  /** Where the provider ends its own session, if no metadata states it (`providerLogout`). */
+  /** Where the provider ends its own session, if the metadata does not say it (`providerLogout`). */
   endSession?: string | EndSessionEndpoint;
   /** How tokens are refreshed (`accessTokens`). */
   refresh?: RefreshRequest;
@@ -301,12 +301,12 @@ export interface OIDCProfile extends Profile {
 export interface OIDCProvider<P = OIDCProfile> extends OAuthProviderBase<P> {
   type: "oidc";
   /**
-   * `false`: the profile is fetched from the userinfo endpoint; the token response must still
-   * contain an ID token. Default: the profile is the ID token's claims.
+   * `false`: the profile is fetched from the userinfo endpoint, and the token response must still contain an ID token.
+   * Default: the profile is the ID token's claims.
    */
   idToken?: boolean;
   /**
-   * Expected issuer if it is not that of the metadata: a template over the claims of the ID token, such as
+   * Expected issuer, if it differs from the metadata's: a template over the claims of the ID token, such as
    * `https://login.example/{tid}/v2.0`, or a function that returns one from the metadata.
    */
   issuerFromIdToken?: string | ((metadata: Readonly<Record<string, unknown>>) => string);
@@ -314,7 +314,7 @@ export interface OIDCProvider<P = OIDCProfile> extends OAuthProviderBase<P> {
   lenientNonce?: boolean;
 }
 
-/** The account's fields for tokens, as the default `account` mapping stores them. */
+/** The token fields of the account that the default `account` mapping stores. */
 export type StoredTokens = Pick<
   Account,
   "access_token" | "id_token" | "refresh_token" | "expires_at" | "scope" | "token_type"

@@ -4,7 +4,7 @@ import { isFormPost } from "./endpoint.ts";
 import { STATE_SALT } from "./state-salt.ts";
 import type { OAuthContext } from "./types.ts";
 
-// Seconds; the same as in Auth.js, so that deployments of both may share a proxy.
+// In seconds. The same as in Auth.js, so that deployments of both can share a proxy.
 const STATE_TTL_S = 900;
 
 // The proxy cannot forward a posted form by a redirect.
@@ -22,14 +22,14 @@ function isProxy(ctx: OAuthContext): boolean {
   return proxy !== undefined && new URL(proxy).origin === ctx.origin;
 }
 
-/** Returns the redirect URI in force: the proxy's callback, or this deployment's own. */
+/** Returns the redirect URI: the proxy's callback, or this deployment's own. */
 export function getRedirectUri(ctx: OAuthContext): string {
   return (!isProxy(ctx) && proxyCallback(ctx)) || ctx.provider.callbackUrl;
 }
 
 /**
- * Creates a `state`: random, or sealed with this deployment's callback URL if the response goes to
- * a proxy, which opens it.
+ * Creates a `state`. It is random, or sealed with this deployment's callback URL if the response goes to a proxy, which
+ * opens it.
  */
 export async function createState(ctx: OAuthContext): Promise<string> {
   const random = randomBase64url(32);
@@ -42,9 +42,8 @@ export async function createState(ctx: OAuthContext): Promise<string> {
   });
 }
 
-// The token was sealed with the shared secret, but perhaps by a deployment that trusts any Host
-// header: in production its host must be listed in `trustHost`. The path must be the callback of
-// this provider.
+// The token was sealed with the shared secret, but perhaps by a deployment that trusts any Host header. In production
+// its host must therefore be listed in `trustHost`. The path must be the callback of this provider.
 function isCallback(target: unknown, { provider, kernel }: OAuthContext): target is string {
   const url = typeof target === "string" ? parseUrl(target) : undefined;
   if (!url) return false;
@@ -56,8 +55,8 @@ function isCallback(target: unknown, { provider, kernel }: OAuthContext): target
 }
 
 /**
- * On the proxy: returns the redirect to the deployment whose attempt the response belongs to, or
- * `undefined` if it is the proxy's own.
+ * On the proxy: returns the redirect to the deployment whose attempt the response belongs to. Returns `undefined` if
+ * the attempt is the proxy's own.
  * @throws InvalidCheck when the deployment's host is not trusted.
  */
 export async function forward(

@@ -6,10 +6,13 @@ import { fillParams, fillUrl } from "./template.ts";
 import { postAsClient, readTokens } from "./tokens.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 
-/** Error codes by which providers say that a refresh token is used up, revoked or expired: the standard's and GitHub's. */
+/**
+ * Error codes by which providers report that a refresh token is used up, revoked or expired: the standard's and
+ * GitHub's.
+ */
 const REFUSALS: readonly unknown[] = ["invalid_grant", "bad_refresh_token"];
 
-// Some providers report it with status 200.
+// Some providers report the refusal with status 200.
 async function isRefused(response: Response): Promise<boolean> {
   try {
     const body = await readJson(response, "The response of the token endpoint");
@@ -20,7 +23,7 @@ async function isRefused(response: Response): Promise<boolean> {
 }
 
 /**
- * Requests new tokens for a refresh token. Resolves to `undefined` when the provider has refused it for good.
+ * Requests new tokens with a refresh token. Resolves to `undefined` when the provider has refused it permanently.
  * @throws AuthError for any other failure.
  */
 export async function requestRefresh(

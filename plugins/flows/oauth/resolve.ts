@@ -16,8 +16,8 @@ const METHODS = [
 ];
 
 /**
- * Returns the configured checks, and `state` in addition if a redirect proxy forwards the authorization
- * response. `["none"]` is no check.
+ * Returns the configured checks, with `state` if a redirect proxy forwards the authorization response. `["none"]`
+ * results in no checks.
  */
 function listChecks(checks: readonly Check[], redirectProxyUrl: string | undefined): Check[] {
   const all = [...checks, ...(redirectProxyUrl === undefined ? [] : (["state"] as const))];
@@ -100,7 +100,8 @@ function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): vo
   );
 }
 
-// Without a secret the client is a public one (RFC 6749 section 2.1), which few providers allow: most often it was forgotten.
+// Without a secret the client is public (RFC 6749 section 2.1). Few providers allow that, so the secret was most likely
+// forgotten.
 function warnOfNoSecret(provider: AnyOAuthProvider, kernel: Kernel): void {
   const { id, clientSecret, client } = provider;
   const token = getEndpoint(provider, "token");
@@ -113,7 +114,7 @@ function warnOfNoSecret(provider: AnyOAuthProvider, kernel: Kernel): void {
 }
 
 /**
- * Returns a provider completed at boot from the environment and the configuration.
+ * Returns a provider completed at boot with the environment and the configuration.
  * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Kernel): P {
@@ -127,7 +128,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   if (retired !== undefined) {
     throw new InvalidConfig(`The provider "${given.id}" cannot be used: ${retired}`);
   }
-  // What is built from a setting that is missing would be reported as well.
+  // A missing setting would cause further faults in the URLs that it fills.
   let faults: AuthError[] = listSettingFaults(provider, kernel);
   const unknown = listUnknownFields(provider);
   if (!faults.length) {
@@ -144,7 +145,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
       ...listEndpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
     ];
   }
-  // Beside a missing client id: both are fixed in one go.
+  // Warns about the secret together with a missing client id, so that both are fixed at once.
   warnOfNoSecret(provider, kernel);
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
@@ -153,7 +154,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
   }
   for (const [name] of unknown) {
-    // Other libraries have one for scopes.
+    // Other libraries have such an option.
     const fix = /^scopes?$/.test(name)
       ? "Set `authorization.params.scope`."
       : "Remove or correct it.";

@@ -10,9 +10,7 @@ export type Requirement =
   | "userinfo_endpoint"
   | "jwks_uri";
 
-/**
- * The authorization servers of the providers: configured endpoints first, discovery for the rest.
- */
+/** The authorization servers of the providers. Configured endpoints take precedence over discovered ones. */
 export interface Servers {
   /**
    * Resolves to a provider's server. Rejects with an `AuthError` when a required member is missing.
@@ -20,12 +18,12 @@ export interface Servers {
   of(ctx: OAuthContext, requirements: readonly Requirement[]): Promise<Server>;
   /** Returns whether discovery is required for these members. */
   isDiscovered(provider: AnyOAuthProvider, requirements: readonly Requirement[]): boolean;
-  /** Makes the next call fetch the metadata again; for metadata that may be outdated. */
+  /** Makes the next call fetch the metadata again, since it may be outdated. */
   forget(provider: AnyOAuthProvider): Promise<void>;
 }
 
 function getConfigured(provider: AnyOAuthProvider): Server {
-  // Without what is `undefined`.
+  // `merge` leaves out members that are `undefined`.
   return merge({} as Server, {
     issuer: provider.issuer,
     authorization_endpoint: getEndpoint(provider, "authorization").url,
@@ -49,14 +47,14 @@ export function createServers(openid: LoadOpenId): Servers {
       if (!isDiscovered(provider, requirements)) return given;
       const { discover } = await openid();
       const document = await discover(provider, signal);
-      // The issuer as the server spells it: from here on it is compared exactly.
+      // The issuer in the server's own spelling. It is compared exactly from here on.
       const server = { ...document, ...given, issuer: document.issuer ?? "" };
       const missing = requirements.find((requirement) => typeof server[requirement] !== "string");
       if (missing === undefined) return server;
       throw new AuthError(`The metadata has no ${missing}, and none is configured.`);
     },
     async forget(provider) {
-      // What is configured is never outdated.
+      // Configured endpoints are never outdated.
       if (provider.issuer === undefined && provider.wellKnown === undefined) return;
       await openid().then(
         (one) => one.forget(provider),

@@ -11,10 +11,9 @@ import type { OAuthContext } from "./types.ts";
 const REQUIREMENTS = ["authorization_endpoint"] as const;
 
 /**
- * Redirects the visitor to the identity provider, with the secrets of the attempt sealed into
- * cookies.
- * @throws OAuthSignInError when the authorization URL is not available, such as when the metadata
- * could not be fetched.
+ * Redirects the visitor to the identity provider, with the secrets of the attempt sealed into cookies.
+ * @throws OAuthSignInError when the authorization URL is not available, for example because the metadata could not be
+ * fetched.
  */
 export async function start(ctx: OAuthContext, servers: Servers): Promise<Response> {
   const { provider } = ctx;
@@ -31,7 +30,7 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),
       linkTo,
-      // Compared with the ID token, since the visitor can change the URL.
+      // Compared with the ID token later, since the visitor can change the URL.
       maxAge: (isTrusted(ctx) && ctx.url.searchParams.get("max_age")) || undefined,
     });
     ctx.debug?.("the attempt is sealed into cookies", {

@@ -17,7 +17,7 @@ export interface Values {
 const PLACEHOLDER =
   /\{(clientId|clientSecret|issuer|access_token|(?:tokens|callback|profile)\.[\w.-]+)\}/g;
 
-/** Replaces the placeholders of a text, for checks of the rest of it. */
+/** Replaces the placeholders of a text, so that the rest can be checked. */
 export function withoutPlaceholders(text: string, replacement = "x"): string {
   return text.replace(PLACEHOLDER, replacement);
 }
@@ -55,8 +55,8 @@ export function fillUrl(text: string, values: Values): URL {
 }
 
 /**
- * Fills the placeholders of parameters or headers. Objects become JSON. Entries that are empty, or
- * whose placeholder has no value, are left out.
+ * Fills the placeholders of parameters or headers. Objects become JSON. Entries that are empty, or whose placeholder
+ * has no value, are left out.
  */
 export function fillParams(params: Params | undefined, values: Values): Record<string, string> {
   const filled: Record<string, string> = {};

@@ -11,7 +11,7 @@ import type { Exchange, LoadOpenId } from "./types.ts";
 const SUBJECT = "The response of the token endpoint";
 const FIX = " Convert it in `token.conform`.";
 
-/** Posts a body to an endpoint at which the client authenticates; `headers` are those that the provider configures. */
+/** Posts a body to an endpoint at which the client authenticates. `headers` are from the provider's configuration. */
 export async function postAsClient(
   exchange: Exchange,
   url: string,
@@ -25,8 +25,8 @@ export async function postAsClient(
   if (!headers.has("content-type"))
     headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   const authenticate = await getClientAuth(exchange, openid);
-  // RFC 7523: the audience of an assertion is the issuer, so that no other server accepts it; if it is unknown, the token
-  // endpoint.
+  // RFC 7523: the audience of an assertion is the issuer, so that no other server accepts it. If the issuer is unknown,
+  // it is the token endpoint.
   const audience = server.issuer || (server.token_endpoint ?? url);
   await authenticate({ issuer: audience }, { client_id: provider.clientId ?? "" }, body, headers);
   return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
@@ -46,7 +46,7 @@ async function requestTokens(
     return value === null ? [] : [[name, value] as const];
   });
   const url = fillUrl(server.token_endpoint ?? "", values).href;
-  // RFC 6749 section 4.1.3, RFC 7636 section 4.5. The configuration replaces none of them.
+  // RFC 6749 section 4.1.3, RFC 7636 section 4.5. The configuration cannot replace these parameters.
   const body = new URLSearchParams({
     ...Object.fromEntries(forwarded),
     ...fillParams(token.params, values),
@@ -58,7 +58,7 @@ async function requestTokens(
   return postAsClient(exchange, url, body, openid);
 }
 
-// The server may quote what it received; the log must not contain what the request sent.
+// The server may quote what it received. The log must not contain what the request sent.
 function withoutSent(text: string, { callbackParams, clientSecret, secrets }: Exchange): string {
   return redact(text, [callbackParams.get("code"), clientSecret, secrets.pkceCodeVerifier]);
 }
@@ -94,30 +94,30 @@ async function readResponse(
 
 const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-// RFC 6749 section 5.1: what each member must be, if the response has it.
+// The types that RFC 6749 section 5.1 requires of members that are present.
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   access_token: isFilled,
-  // RFC 6750, or RFC 9449: a token of another type would be presented in a way that it is not made for.
+  // RFC 6750 or RFC 9449. A token of another type must not be presented as one of these.
   token_type: (value) => typeof value === "string" && /^(?:bearer|dpop)$/i.test(value),
   expires_in: (value) => Number.isFinite(value) && (value as number) >= 0,
   refresh_token: isFilled,
   scope: (value) => typeof value === "string",
 };
 
-// The ID token is verified later with its signature, and only where it is expected.
+// The ID token is verified later with its signature, and only if it is expected.
 function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet {
-  // Servers write `null`, or an empty refresh token, for what they have not issued. A refresh must not fail for that: it
-  // may have used up the refresh token that was sent.
+  // Servers send `null`, or an empty refresh token, for what they did not issue. A refresh must not fail because of
+  // that: the refresh token that was sent may already be used up.
   const { id_token: idToken, ...rest } = Object.fromEntries(
     Object.entries(body).filter(
       ([name, value]) => value !== null && (value !== "" || name !== "refresh_token"),
     ),
   );
   const tokens = {
-    // Required by RFC 6749; several providers of plain OAuth leave it out.
+    // RFC 6749 requires the member, but several providers of plain OAuth leave it out.
     ...(!isOidc(ctx.provider) && { token_type: "bearer" }),
     ...rest,
-    // Some servers send it as text.
+    // Some servers send the number as text.
     ...(rest.expires_in !== undefined && {
       expires_in: Number.parseFloat(`${rest.expires_in as string}`),
     }),
@@ -132,9 +132,9 @@ function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet
   return tokens;
 }
 
-// Writes `token_type` in lower case and sets `expires_at` in seconds: calculated from `expires_in`,
-// else as the server reports it. A lifetime of 0 is how providers state a token without an end (VK), as Auth.js reads it: a
-// token that has really ended is refused where it is used.
+// Writes `token_type` in lower case and sets `expires_at` in seconds, from `expires_in` or else as the server reports
+// it. A lifetime of 0 means a token without an end (VK), as in Auth.js. A token that has really expired is refused when
+// it is used.
 function normalize({ token_type: type, expires_at: reported, ...rest }: TokenSet): TokenSet {
   const lifetime = Number(rest.expires_in);
   const calculated = Math.floor(Date.now() / 1000) + Math.floor(lifetime);

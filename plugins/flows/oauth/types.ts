@@ -16,23 +16,23 @@ export type OAuthContext = FlowContext<AnyOAuthProvider>;
 /** A client authentication by a token that the client signs (RFC 7523). */
 export type AssertionMethod = "client_secret_jwt" | "private_key_jwt";
 
-/** The claims of a logout token that was verified: of a session, of all sessions of a user, or of both. */
+/** The claims of a verified logout token: for a session, for all sessions of a user, or for both. */
 export interface LogoutClaims {
   readonly sub?: string;
   readonly sid?: string;
-  /** Its id, which is accepted once. */
+  /** The token's id, which is accepted once. */
   readonly jti: string;
 }
 
-/** What OpenID Connect adds to the flow: metadata, tokens that the provider signs, and those that the client signs. */
+/** What OpenID Connect adds to the flow: metadata, tokens that the provider signs, and tokens that the client signs. */
 export interface OpenId {
   /** Resolves to the metadata of a provider's issuer. Rejects with an `AuthError` when it is not usable. */
   discover(provider: AnyOAuthProvider, signal: AbortSignal): Promise<Server>;
   /** Makes the next sign-in fetch the metadata of a provider's issuer again. */
   forget(provider: AnyOAuthProvider): void;
   /**
-   * Verifies the signature and claims of an ID token, which came with the access token if there is one, and resolves to
-   * the claims.
+   * Verifies the signature and claims of an ID token, and resolves to the claims. If there is an access token, the ID
+   * token must belong to it.
    * @throws AuthError, or an error of jose.
    */
   verifyIdToken(
@@ -52,15 +52,15 @@ export interface OpenId {
   verifyUserinfo(token: string, exchange: Exchange): Promise<JWTPayload>;
   /**
    * Returns the client authentication by an assertion.
-   * @throws AuthError without the client's key.
+   * @throws AuthError if the client's key is missing.
    */
   signAssertion(method: AssertionMethod, exchange: Exchange): ClientAuth;
 }
 
-/** Loads what OpenID Connect adds; rejects with an AuthError where no plugin provides it. */
+/** Loads what OpenID Connect adds. Rejects with an AuthError if no plugin provides it. */
 export type LoadOpenId = () => Promise<OpenId>;
 
-/** An authorization server's metadata (RFC 8414), where configured endpoints take precedence. */
+/** An authorization server's metadata (RFC 8414). Configured endpoints take precedence. */
 export interface Server {
   /** Unknown for many providers of plain OAuth. */
   issuer?: string;
@@ -76,7 +76,7 @@ export interface Server {
   authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** The state of the exchange of an authorization response for a profile; every step receives it. */
+/** The state of exchanging an authorization response for a profile. Every step receives it. */
 export interface Exchange {
   readonly ctx: OAuthContext;
   readonly server: Server;
@@ -84,11 +84,11 @@ export interface Exchange {
   readonly callbackParams: URLSearchParams;
   /** The secrets of the attempt. */
   readonly secrets: AttemptValues;
-  /** The `max_age` of the application's own call. */
+  /** The `max_age` that the application's own call set. */
   readonly maxAge?: string | undefined;
-  /** The client secret; if the provider has a function for it, its result. */
+  /** The client secret, or the result of the provider's function for it. */
   readonly clientSecret?: string | undefined;
-  /** `fetch` with bounds on time and size, aborted with the request. */
+  /** `fetch` with limits on time and size, aborted with the request. */
   readonly fetch: typeof fetch;
   /** The values of placeholders. */
   readonly values: Values;

@@ -5,7 +5,7 @@ import type { AnyOAuthProvider } from "./types.ts";
 
 const ENDPOINTS = ["authorization", "token", "userinfo", "endSession", "revocation"] as const;
 
-// A function's result is compared with the issuer of an ID token alone.
+// A function's result is compared only with the issuer of an ID token, so it is not checked here.
 function getIssuerTemplate(provider: AnyOAuthProvider): unknown {
   const given = "issuerFromIdToken" in provider ? provider.issuerFromIdToken : undefined;
   return typeof given === "function" ? undefined : given;
@@ -41,7 +41,7 @@ function findUrlFault(name: string, given: unknown): string | undefined {
   if (!url) return `has an unusable \`${name}\`; it must be an absolute URL`;
   if (url.username || url.password) return `has credentials in \`${name}\`; leave them out`;
   const isProxy = name === "redirectProxyUrl";
-  // Paths are appended to it.
+  // Paths are appended to the proxy's URL.
   if (isProxy && /[?#]/.test(given)) return `has a query or fragment in \`${name}\`; leave it out`;
   if (isSecureUrl(url)) return undefined;
   if (isProxy && url.protocol === "http:" && !isPublicHost(url)) return undefined;

@@ -56,7 +56,7 @@ async function readResponse(
   return verifyUserinfo(await response.text(), exchange);
 }
 
-// What the token response states of the user, without what grants access.
+// The user data of the token response, without anything that grants access.
 function withoutTokens(tokens: TokenSet): Profile {
   const { access_token: _, refresh_token: __, id_token: ___, ...profile } = tokens;
   return profile as Profile;
@@ -90,7 +90,7 @@ export async function fetchUserinfo(
 ): Promise<Profile> {
   const { request, root, errorMember } = getEndpoint(exchange.ctx.provider, "userinfo");
   const response = await readProfile(exchange, tokens, openid);
-  // What the provider's own function returns is the profile.
+  // The result of the provider's own function is already the profile.
   if (request) return expectObject(response, SUBJECT) as Profile;
   if (errorMember && valueAt(response, errorMember)) {
     throw new AuthError(`${SUBJECT} reports a failure in "${errorMember}".`);

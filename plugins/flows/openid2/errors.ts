@@ -1,7 +1,7 @@
 import { SignInError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 
-/** The provider did not sign the user in, or its response is not one that it has made for this attempt. */
+/** The provider did not sign the user in, or did not issue the response for this attempt. */
 export class OpenId2CallbackError extends SignInError {
   static override readonly type = "OpenId2CallbackError";
   static override readonly status = 401;
@@ -15,7 +15,7 @@ export class OpenId2Unreachable extends SignInError {
   static override readonly public = true;
 }
 
-/** Registers the flow's public errors. Their texts are those of every provider. */
+/** Registers the flow's public errors, with the texts of every provider. */
 export function addErrors(kernel: Kernel): void {
   kernel.addError(OpenId2CallbackError, {
     text: "failed",

@@ -5,7 +5,7 @@ import type { OpenId2Provider } from "./provider.ts";
 
 /**
  * Sends a request to the provider.
- * @throws OpenId2Unreachable, also for a response with a status of 500 and above. The URL's query is in no message.
+ * @throws OpenId2Unreachable, also for a response with a status of 500 and above. No message contains the URL's query.
  */
 export function request(
   { provider, signal }: FlowContext<OpenId2Provider>,

@@ -5,14 +5,14 @@ import { OpenId2CallbackError } from "./errors.ts";
 import { request } from "./fetch.ts";
 import type { OpenId2Provider } from "./provider.ts";
 
-/** The profile of a user, as the provider has it, and as the application sees it. */
+/** The profile of a user as the provider returned it, and the user that it is mapped to. */
 export interface OpenId2User {
   readonly profile?: Record<string, unknown>;
   readonly user: User;
 }
 
 /**
- * Resolves to the user of an account. Without a key the profile is not known.
+ * Resolves to the user of an account. Without a key there is no profile.
  * @throws OpenId2Unreachable; OpenId2CallbackError when the response is not a profile.
  */
 export async function fetchUser(

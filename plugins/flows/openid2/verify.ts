@@ -10,7 +10,7 @@ type Context = FlowContext<OpenId2Provider>;
 /** The namespace of the protocol (OpenID Authentication 2.0 section 4.1.2). */
 export const NAMESPACE = "http://specs.openid.net/auth/2.0";
 
-/** What must be signed (section 10.1): anything else could be changed on the way. */
+/** The fields that must be signed (section 10.1). An attacker could change any other field in transit. */
 const SIGNED = [
   "op_endpoint",
   "return_to",
@@ -20,12 +20,12 @@ const SIGNED = [
   "identity",
 ];
 
-/** How far the clock of the provider may be from that of this server. */
+/** Maximum difference between the provider's clock and this server's. */
 const NONCE_WINDOW_MS = 300_000;
 
 const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\u0021-\u007e]{0,235}$/;
 
-/** Returns the URL that the provider redirects back to: it contains the attempt, which the response repeats. */
+/** Returns the URL to which the provider redirects back. It contains the attempt, which the response repeats. */
 export function getReturnUrl({ provider }: Context, attempt: string): string {
   return `${provider.callbackUrl}?state=${attempt}`;
 }
@@ -34,8 +34,9 @@ function refuse({ provider }: Context, reason: string): never {
   throw new OpenId2CallbackError(`"${provider.id}": the response is refused: ${reason}.`);
 }
 
-// The parameters of the protocol. Of repeated ones, this server and the provider could each read another. PHP takes
-// `openid.claimed.id` for `openid.claimed_id`, and leaves out what follows a NUL; others ignore case.
+// Reads the parameters of the protocol. Repeated ones are refused, because this server and the provider could each read
+// another one. Names that a parser may confuse count as repeated too: PHP reads `openid.claimed.id` as
+// `openid.claimed_id` and drops what follows a NUL, and other parsers ignore case.
 function readFields(ctx: Context): Map<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
@@ -56,7 +57,7 @@ function toId({ claimedId }: OpenId2Provider, claimed: string): string | undefin
   return /^\d{1,32}$/.test(id) ? id : undefined;
 }
 
-// Section 11.3: a response is accepted once, and for as long as nonces are remembered.
+// Section 11.3: a response is accepted once, and only while its nonce is remembered.
 async function checkNonce(ctx: Context, nonce: string): Promise<void> {
   const time = Date.parse(NONCE.exec(nonce)?.[1] ?? "");
   if (!(Math.abs(Date.now() - time) < NONCE_WINDOW_MS)) refuse(ctx, "it is too old");
@@ -65,14 +66,14 @@ async function checkNonce(ctx: Context, nonce: string): Promise<void> {
   }
 }
 
-// Section 4.1.1: one `key:value` in each line.
+// Section 4.1.1: each line is one `key:value`.
 function isValid(text: string): boolean {
   const lines = text.split("\n");
   const named = (name: string) => lines.filter((line) => line.startsWith(`${name}:`));
   return named("is_valid").join() === "is_valid:true" && named("ns").join() === `ns:${NAMESPACE}`;
 }
 
-// Section 11.4.2: the endpoint of the configuration is asked, whatever the response states.
+// Section 11.4.2: the configured endpoint is asked, whatever the response says.
 async function checkSignature(ctx: Context, fields: ReadonlyMap<string, string>): Promise<void> {
   const body = new URLSearchParams([...fields]);
   body.set("openid.mode", "check_authentication");
@@ -83,8 +84,8 @@ async function checkSignature(ctx: Context, fields: ReadonlyMap<string, string>)
 
 /**
  * Verifies the response of the provider (OpenID Authentication 2.0 section 11), and resolves to the id of the account.
- * @throws AccessDenied when the visitor has cancelled; OpenId2CallbackError for a response that the provider has not
- * made for this attempt; OpenId2Unreachable.
+ * @throws AccessDenied when the visitor has canceled; OpenId2CallbackError for a response that the provider did not
+ * issue for this attempt; OpenId2Unreachable.
  */
 export async function verifyResponse(ctx: Context, attempt: string): Promise<string> {
   const { provider } = ctx;

@@ -19,7 +19,7 @@ import { ICON } from "./icon.ts";
 import { listPasskeys, removePasskey, type StoredPasskey } from "./passkeys.ts";
 import type { WebAuthnProvider } from "./provider.ts";
 
-/** A user would not look through more rows. */
+/** Maximum number of rows that are shown. A user would not look through more. */
 const MAX_ROWS = 100;
 
 function findProvider(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | undefined {
@@ -27,7 +27,7 @@ function findProvider(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | un
   return found && providerAt(ctx, found as WebAuthnProvider);
 }
 
-// Distinguishes a passkey from the others. One that may be synced, and is not yet, is said nothing of.
+// Distinguishes a passkey from the others. A passkey that could be synced but is not yet gets no badge.
 function describePasskey(
   { deviceType, backedUp, created }: StoredPasskey,
   translator: Translator,
@@ -40,7 +40,7 @@ function describePasskey(
   };
 }
 
-// The oldest is the first, in whatever order the adapter returns them.
+// Sorts by age, because adapters may return any order.
 async function listOldestFirst(ctx: AuthContext): Promise<StoredPasskey[]> {
   const age = ({ created }: StoredPasskey) => created?.getTime() ?? 0;
   const passkeys = await listPasskeys(ctx);

@@ -3,9 +3,9 @@ import { type Bytes, type Cbor, type CborMap, decodeCborMap } from "./cbor.ts";
 import { refusal } from "./error.ts";
 import { ALGORITHM } from "./public-key.ts";
 
-// `android-key` and `android-safetynet` are missing. The package follows the addresses in a chain of
-// the first to a root of anyone's before it looks whether the root is Google's, and Android's
-// passkeys have neither; the service of the second has ended, and its certificates are in a token.
+// `android-key` and `android-safetynet` are missing, and Android's passkeys use neither. For `android-key`, the package
+// follows the URLs in the certificate chain, which may end at an attacker's root, before it checks that the root is
+// Google's. The service of `android-safetynet` has ended, and its certificates are inside a token.
 const CERTIFIED: readonly string[] = ["packed", "fido-u2f", "tpm", "apple"];
 const MAX_CERTIFICATES = 6;
 const MAX_CERTIFICATE_BYTES = 4096;
@@ -20,7 +20,7 @@ function isCertificate(value: Cbor): value is Bytes {
   return value instanceof Uint8Array && value.length > 0 && value.length <= MAX_CERTIFICATE_BYTES;
 }
 
-// The package would fetch revocation lists without limits of time and size.
+// The package would fetch revocation lists without limits on time and size.
 function checkCertificates(chain: Cbor): void {
   const isBounded = Array.isArray(chain) && chain.length > 0 && chain.length <= MAX_CERTIFICATES;
   if (!isBounded || !chain.every(isCertificate)) {
@@ -38,7 +38,7 @@ function checkCertificates(chain: Cbor): void {
 function checkFormat(format: Cbor, statement: CborMap, key: CborMap, isAsked: boolean): void {
   if (format === "none") return;
   if (format === "packed" && !statement.has("x5c")) {
-    // Section 8.2, self attestation: the package would verify with any algorithm.
+    // Section 8.2, self attestation. The package would verify it with any algorithm.
     if (statement.get("alg") === key.get(ALGORITHM)) return;
     throw refusal("The attestation is of another algorithm than the public key.");
   }
@@ -54,9 +54,9 @@ function checkFormat(format: Cbor, statement: CborMap, key: CborMap, isAsked: bo
 }
 
 /**
- * Checks an attestation object before the package reads it, which would verify every format, and
- * fetch what certificates name: without certificates, except if the application asked for them.
- * Returns its public key.
+ * Checks an attestation object before the package reads it, because the package verifies every format and fetches URLs
+ * from certificates. Formats with certificates are accepted only if the application asked for them. Returns the public
+ * key.
  * @throws WebAuthnVerificationError
  */
 export function checkAttestation(bytes: Bytes, isAsked: boolean): CborMap {

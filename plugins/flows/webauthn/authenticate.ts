@@ -38,8 +38,8 @@ async function lookUp(ctx: WebAuthnContext, { id }: Posted): Promise<Known> {
   return { passkey, owner };
 }
 
-// A handle is a text. Scripts of WebAuthn level 3 take and post it as base64url; `next-auth/webauthn`, with version 9 of
-// `@simplewebauthn/browser`, as it is. A passkey that one of them has made may sign in with the other.
+// A handle is text. Scripts for WebAuthn level 3 read and post it as base64url. `next-auth/webauthn`, with version 9 of
+// `@simplewebauthn/browser`, posts it unchanged. A passkey that one of them created may sign in with the other.
 function isHandle(posted: string, own: string, encodings = 2): boolean {
   if (isRandomHandle(posted) || timingSafeEqual(own, posted)) return true;
   const bytes = encodings ? decodeBase64url(posted) : undefined;
@@ -64,7 +64,7 @@ async function checkHandle(
   }
 }
 
-// Whatever the package would parse is checked first.
+// Checks everything that the package would parse.
 function checkResponse(posted: Posted, publicKey: Bytes) {
   const { text: authenticatorData, bytes } = readBytes(posted, "authenticatorData");
   const { text: signature, bytes: signed } = readBytes(posted, "signature");
@@ -102,16 +102,16 @@ async function verify(
     }),
   );
   if (!isValid) throw refusal("The signature is not valid.");
-  // Step 19: the backup eligibility of a credential never changes; if it has, this is not the
-  // credential that was registered.
+  // Step 19: the backup eligibility of a credential never changes. If it differs, this is not the registered
+  // credential.
   if (authenticationInfo.credentialDeviceType !== passkey.credentialDeviceType) {
     throw refusal("The passkey's backup eligibility has changed.");
   }
   return authenticationInfo;
 }
 
-// The counter has grown, or is not counted at all. Of two clones of one key that sign with the same
-// counter, only one may succeed.
+// Requires that the counter has grown, or is not used at all. If two clones of a key sign with the same counter, only
+// one may succeed.
 async function recordUse(
   ctx: WebAuthnContext,
   passkey: AdapterAuthenticator,

@@ -2,8 +2,8 @@ import { type Bytes, type CborMap, readCborMap } from "./cbor.ts";
 import { refusal } from "./error.ts";
 import { checkPublicKey } from "./public-key.ts";
 
-// WebAuthn level 3, section 6.1: hash of the relying party's id, flags, counter; section 6.5.1:
-// AAGUID, length of the credential id, credential id, public key.
+// WebAuthn level 3, section 6.1: hash of the relying party's id, flags, counter. Section 6.5.1: AAGUID, length of the
+// credential id, credential id, public key.
 const FLAGS_AT = 32;
 const HEADER_BYTES = 37;
 const AAGUID_BYTES = 16;
@@ -24,8 +24,8 @@ function readPublicKey(bytes: Bytes): { publicKey: CborMap; end: number } {
 }
 
 /**
- * Checks the shape of authenticator data, its public key and that nothing follows; returns the
- * public key, which a registration has.
+ * Checks the structure of authenticator data and its public key, and that no bytes follow. Returns the public key,
+ * which only a registration has.
  * @throws WebAuthnVerificationError
  */
 export function readAuthenticatorData(bytes: Bytes): CborMap | undefined {

@@ -4,10 +4,10 @@ import { refusal } from "./error.ts";
 /** Bytes that are not in shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A value of CBOR, of the kinds that authenticators write. */
+/** A CBOR value of the kinds that authenticators write. */
 export type Cbor = number | string | boolean | null | undefined | Bytes | Cbor[] | CborMap;
 
-/** A map of CBOR. */
+/** A CBOR map. */
 export type CborMap = Map<number | string, Cbor>;
 
 interface Cursor {
@@ -19,7 +19,7 @@ interface Cursor {
 
 // CTAP 2.2, section 8: at most four levels of maps and arrays, no tags, and definite lengths.
 const MAX_DEPTH = 4;
-/** More than any response has: small items cost far more to read than their bytes. */
+/** More items than any response has. Small items cost far more to read than their size suggests. */
 const MAX_ITEMS = 256;
 const SIMPLE: ReadonlyMap<number, Cbor> = new Map<number, Cbor>([
   [20, false],
@@ -53,7 +53,7 @@ function readText(cursor: Cursor, length: number): string {
   return text;
 }
 
-// A claimed length costs nothing: reading stops where the bytes end.
+// A false length does no harm: reading stops where the bytes end.
 function readArray(cursor: Cursor, length: number): Cbor[] {
   const items: Cbor[] = [];
   for (let at = 0; at < length; at++) items.push(readItem(cursor));
@@ -98,7 +98,7 @@ function readItem(cursor: Cursor): Cbor {
 }
 
 /**
- * Reads the map that begins at a position; returns it and where it ends.
+ * Reads the map that begins at a position. Returns the map and its end.
  * @throws WebAuthnVerificationError
  */
 export function readCborMap(bytes: Bytes, start = 0): { map: CborMap; end: number } {
@@ -109,7 +109,7 @@ export function readCborMap(bytes: Bytes, start = 0): { map: CborMap; end: numbe
 }
 
 /**
- * Reads bytes that hold one map and nothing after it.
+ * Reads bytes that contain one map and nothing after it.
  * @throws WebAuthnVerificationError
  */
 export function decodeCborMap(bytes: Bytes): CborMap {

@@ -1,9 +1,7 @@
 import { decodeBase64url, encodeBase64url, trimEnd } from "../../../src/_kit.ts";
 import type { Bytes } from "./cbor.ts";
 
-/**
- * Converts a browser's base64url into standard base64, in which passkeys are stored, as in Auth.js.
- */
+/** Converts a browser's base64url into standard base64, the form in which passkeys are stored, as in Auth.js. */
 export function toBase64(base64url: string): string {
   const text = base64url.replaceAll("-", "+").replaceAll("_", "/");
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
@@ -19,7 +17,7 @@ export function encodeBase64(bytes: Bytes): string {
   return toBase64(encodeBase64url(bytes));
 }
 
-/** Decodes stored base64; returns `undefined` when it is malformed. */
+/** Decodes stored base64. Returns `undefined` when it is malformed. */
 export function parseBase64(base64: string): Bytes | undefined {
   return decodeBase64url(toBase64url(base64));
 }

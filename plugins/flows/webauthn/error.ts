@@ -1,15 +1,15 @@
 import { AuthError, WebAuthnVerificationError } from "../../../src/errors.ts";
 
 /**
- * Returns the error of every response that fails verification: a visitor does not learn which check
- * failed, nor whether the passkey is known.
+ * Returns the error for every response that fails verification. It tells a visitor neither which check failed nor
+ * whether the passkey is known.
  */
 export function refusal(reason: string, err?: unknown): WebAuthnVerificationError {
   return new WebAuthnVerificationError(reason, err === undefined ? {} : { cause: { err } });
 }
 
 /**
- * Awaits a verification of the package; converts the errors that it throws.
+ * Awaits a verification of the package and converts its errors.
  * @throws WebAuthnVerificationError
  */
 export async function convertErrors<T>(what: string, work: Promise<T>): Promise<T> {

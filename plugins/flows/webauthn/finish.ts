@@ -10,8 +10,7 @@ import type { WebAuthnContext } from "./types.ts";
 const FINISH = { register, authenticate };
 
 /**
- * `POST /callback/:provider`: verifies the browser's response. Its challenge is marked as used
- * first, whatever the outcome.
+ * `POST /callback/:provider`: verifies the browser's response. First marks its challenge as used, whatever the outcome.
  * @throws BadRequest, InvalidCheck, WebAuthnVerificationError, AccountNotLinked, SessionRequired
  */
 export async function finish(ctx: WebAuthnContext): Promise<Identity> {

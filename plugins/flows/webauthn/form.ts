@@ -14,7 +14,7 @@ import type { WebAuthnProvider } from "./provider.ts";
 import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
 
-/** The provider name that every language translates; any other is printed as it is. */
+/** The provider name that has translations in every language. Any other name is printed unchanged. */
 const DEFAULT_NAME = "Passkey";
 
 /** Returns the script that a passkey form needs, with its texts for failures. */
@@ -38,7 +38,7 @@ function buildField(
   registers: boolean,
   translator: Translator,
 ): Field {
-  // Another field for an address may stand on the page: this one says what it is for.
+  // The page may have another field for an address, so the label says what this field is for.
   const email = registers ? "passkey.email" : "passkey.autofill";
   const known = name === "email" ? email : name;
   const { label = known, type = "text", value, autocomplete, ...attributes } = input;
@@ -61,7 +61,7 @@ function buildField(
   };
 }
 
-/** Returns the form on the sign-in page, which the page's script activates. */
+/** Returns the form for the sign-in page, which the page's script activates. */
 export function buildForm(
   provider: ResolvedProvider<WebAuthnProvider>,
   ctx: AuthContext,
@@ -80,7 +80,7 @@ export function buildForm(
     form: {
       id: `${id}-form`,
       action: callbackUrl,
-      // Without a registration, the fields are where the browser offers its passkeys.
+      // Without a registration, the browser offers its passkeys in these fields.
       ...(!registers && { fields }),
       submit: isPlain ? t("passkey.signin") : t("signin.with", { name }),
       icon: ICON,

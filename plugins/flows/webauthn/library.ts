@@ -10,12 +10,12 @@ export type Library = Pick<
   | "verifyAuthenticationResponse"
 >;
 
-// A variable, so that bundlers do not resolve the package in applications without passkeys, where
-// it is not installed.
+// In a variable, so that bundlers do not resolve the package in applications without passkeys, where it is not
+// installed.
 const NAME: string = "@simplewebauthn/server";
 
 /**
- * Imports the package when it is first needed.
+ * Imports the package on first use.
  * @throws AuthError when it is not installed.
  */
 export async function loadLibrary({ simpleWebAuthn }: WebAuthnProvider): Promise<Library> {

@@ -107,28 +107,27 @@ async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
 }
 
 /**
- * `GET /webauthn-options/:provider`: returns the options of a ceremony, with a challenge that the
- * browser must respond to.
- * @throws FreshSessionRequired when a user who signed in too long ago registers a passkey.
+ * `GET /webauthn-options/:provider`: returns the options of a ceremony, with a challenge to which the browser must
+ * respond.
+ * @throws FreshSessionRequired when a user whose sign-in is too long ago registers a passkey.
  */
 export async function sendOptions(ctx: WebAuthnContext): Promise<Response> {
   if (ctx.provider.type !== "webauthn") {
     throw new InvalidProvider(`"${ctx.provider.id}" is not a WebAuthn provider.`);
   }
-  // Another site cannot read the response, but its request must not replace this browser's
-  // challenges either.
+  // Another site cannot read the response, but its request must not replace this browser's challenges either.
   const site = ctx.request.headers.get("sec-fetch-site");
   if (site === "cross-site" || site === "same-site") return badRequest(ctx, "Invalid request");
   const names = [...ctx.url.searchParams.keys()];
-  // Of two values, the limit of registrations would count the one, and the other would be registered.
+  // With two values, the limit of registrations would count one, and the other would be registered.
   if (new Set(names).size < names.length) return badRequest(ctx, "Invalid request");
   const given = ctx.url.searchParams.get("action");
   if (given !== null && given !== "register" && given !== "authenticate") {
     return badRequest(ctx, "Invalid action");
   }
   const current = await ctx.kernel.strategy.current(ctx);
-  // Without a session the response is the same whether or not the address has an account (SECURITY.md
-  // R15): a name alone never turns a sign-in into a registration, and never lists passkeys.
+  // Without a session, the response is the same whether or not the address has an account, so that it reveals none
+  // (SECURITY.md R15). A name alone never turns a sign-in into a registration, and never lists passkeys.
   const action = given ?? (current ? undefined : "authenticate");
   const made =
     action === "authenticate"

@@ -16,7 +16,7 @@ export interface StoredPasskey {
   id: string;
   /** `multiDevice` if it is synced between devices, or `singleDevice`. */
   deviceType: string;
-  /** Whether it is backed up, should the device be lost. */
+  /** Whether the passkey is backed up in case the device is lost. */
   backedUp: boolean;
   /** Its transports: `internal`, `hybrid`, `usb`, ... */
   transports: readonly string[];
@@ -33,7 +33,7 @@ async function loadPasskeys(ctx: AuthContext): Promise<{ user: User; all: Listed
 }
 
 /**
- * Lists the passkeys of the signed-in user; without a session the list is empty.
+ * Lists the passkeys of the signed-in user. Without a session the list is empty.
  * @throws MissingAdapterMethods when the adapter does not store passkeys.
  */
 export async function listPasskeys(ctx: AuthContext): Promise<StoredPasskey[]> {
@@ -47,7 +47,7 @@ export async function listPasskeys(ctx: AuthContext): Promise<StoredPasskey[]> {
   }));
 }
 
-// The adapter may not list a user's accounts, so each provider's account is looked up.
+// The adapter may be unable to list a user's accounts, so each provider's account is looked up.
 async function findPasskeyAccount(
   { kernel }: AuthContext,
   user: User,
@@ -63,10 +63,9 @@ async function findPasskeyAccount(
 }
 
 /**
- * Removes a passkey of the signed-in user, which can no longer sign in. The user's last sign-in
- * method stays, be it this passkey, a verified address or an account, unless `last` states that the
- * user has confirmed it. The caller must have checked the CSRF token. Sessions that began with the
- * passkey stay.
+ * Removes a passkey of the signed-in user, which can then no longer sign in. The user's last sign-in method (a passkey,
+ * a verified address or an account) is kept unless `last` says that the user confirmed its removal. The caller must
+ * have checked the CSRF token. Sessions that began with the passkey stay.
  * @throws MissingAdapterMethods when the adapter lacks `deleteAuthenticator`.
  */
 export async function removePasskey(

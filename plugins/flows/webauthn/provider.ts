@@ -19,21 +19,20 @@ declare module "../../../src/types/cookie.ts" {
 }
 
 /**
- * A provider of sign-in by passkeys (WebAuthn level 3). Requires `experimental.enableWebAuthn` and
- * an adapter that stores passkeys.
+ * A provider of sign-in by passkeys (WebAuthn level 3). Requires `experimental.enableWebAuthn` and an adapter that
+ * stores passkeys.
  *
- * A sign-in does not ask for a name: the browser offers the passkeys that it has for this host, so
- * that no response reveals who has an account. A registration with an address does not verify it; a
- * user who verifies it later by a link takes the account over, without the passkeys it had
- * (`Adapter.revokeUserAccess`).
+ * A sign-in does not ask for a name: the browser offers its passkeys for this host, so that no response reveals who has
+ * an account. A registration with an address does not verify the address. A user who later verifies it by a link takes
+ * the account over, without its passkeys (`Adapter.revokeUserAccess`).
  *
- * A challenge is valid for 15 minutes, in one browser and for one response. With a store, all
- * processes know which challenges are used. Without one, each process knows only its own: an
- * attacker who also has this browser's cookies could replay a response to another process.
+ * A challenge is valid for 15 minutes, in one browser and for one response. With a store, all processes know which
+ * challenges are used. Without a store, each process knows only its own: an attacker who also has this browser's
+ * cookies could replay a response to another process.
  */
 export interface WebAuthnProvider extends ProviderBase {
   type: "webauthn";
-  /** The relying party. The spelling is that of Auth.js. */
+  /** The relying party. The property name is spelled as in Auth.js. */
   relayingParty?: RelyingPartyOptions;
   /** Returns the relying party for each request, instead of `relayingParty`. */
   getRelayingParty?(
@@ -41,9 +40,8 @@ export interface WebAuthnProvider extends ProviderBase {
     request: PasskeyRequest,
   ): RelyingParty;
   /**
-   * Returns the user to register from the form's fields; `null` if they do not identify one.
-   * Default: the field `email`, with `name` if there is one. The route's responses are the same
-   * whether or not the user exists.
+   * Returns the user to register from the form's fields, or `null` if they do not identify a user. Default: the field
+   * `email`, and `name` if there is one. The route's responses are the same whether or not the user exists.
    */
   getUserInfo?(
     inquiry: PasskeyContext<WebAuthnProvider>,
@@ -57,9 +55,8 @@ export interface WebAuthnProvider extends ProviderBase {
    */
   enableConditionalUI?: boolean;
   /**
-   * Who may register a passkey: `open`, also visitors without a session, or `signed-in`. Default
-   * `open`; `signed-in` if a provider sends links by e-mail and the adapter lacks
-   * `revokeUserAccess`.
+   * Who may register a passkey: `open` (everyone, including visitors without a session) or `signed-in`. Default:
+   * `open`, but `signed-in` if a provider sends links by e-mail and the adapter lacks `revokeUserAccess`.
    */
   registration?: "open" | "signed-in";
   /** Options that a browser receives for a sign-in. */
@@ -73,14 +70,13 @@ export interface WebAuthnProvider extends ProviderBase {
   /** @deprecated Has no effect: the page uses the script of this package. */
   simpleWebAuthnBrowserVersion?: string | false;
   /**
-   * Imports `@simplewebauthn/server` 14, so that bundlers find it. By default it is imported by
-   * name when it is needed. The functions that Auth.js takes here are of another version and have
-   * no effect.
+   * Imports `@simplewebauthn/server` 14, so that bundlers find it. By default it is imported by name on first use. The
+   * functions that Auth.js accepts here are of another version and have no effect.
    */
   simpleWebAuthn?: (() => Promise<object>) | object;
 }
 
-/** Options of the relying party. Of several ids or names, the first is sent to the browser. */
+/** Options of the relying party. If there are several ids or names, the first one is sent to the browser. */
 export interface RelyingPartyOptions {
   /**
    * The host, or a parent domain whose hosts share passkeys. Default: the host of the public URL.
@@ -88,7 +84,7 @@ export interface RelyingPartyOptions {
   id?: string | readonly string[];
   /** The name that an authenticator shows. Default: the host with its port. */
   name?: string | readonly string[];
-  /** Origins that responses are accepted from. Default: the public origin. */
+  /** Origins from which responses are accepted. Default: the public origin. */
   origin?: string | readonly string[];
 }
 
@@ -96,11 +92,11 @@ export interface RelyingPartyOptions {
 export interface RelyingParty {
   id: string;
   name: string;
-  /** Origins that responses are accepted from. */
+  /** Origins from which responses are accepted. */
   origin: string | readonly string[];
 }
 
-/** The first argument of a passkey provider's functions: the application. */
+/** The first argument of a passkey provider's functions, which describes the application. */
 export interface PasskeyContext<P = object> {
   provider: P;
   adapter: Adapter;
@@ -108,7 +104,7 @@ export interface PasskeyContext<P = object> {
   url: URL;
 }
 
-/** The second argument of a passkey provider's functions: the request. */
+/** The second argument of a passkey provider's functions, which describes the request. */
 export interface PasskeyRequest {
   method: string;
   url: URL;
@@ -117,19 +113,18 @@ export interface PasskeyRequest {
   query: Readonly<Record<string, string>>;
 }
 
-/**
- * A user who wants to register a passkey. `exists`: the user is stored already and must sign in
- * first.
- */
+/** A user who wants to register a passkey. With `exists`, the user is already stored and must sign in first. */
 export interface PasskeyUser {
   user: User;
   exists: boolean;
 }
 
-/** The user verification that an authenticator is asked for (WebAuthn level 3, section 5.8.6). */
+/** The user verification to request from an authenticator (WebAuthn level 3, section 5.8.6). */
 export type UserVerification = "required" | "preferred" | "discouraged";
 
-/** The inputs of WebAuthn's extensions, by their identifiers; as `AuthenticationExtensionsClientInputs` of browsers. */
+/**
+ * The inputs of WebAuthn's extensions by their identifiers, like `AuthenticationExtensionsClientInputs` in browsers.
+ */
 export interface PasskeyExtensions {
   appid?: string;
   credProps?: boolean;
@@ -160,12 +155,12 @@ export interface PasskeyRegistrationOptions {
     userVerification?: UserVerification;
   };
   /**
-   * Attestation to ask for. Default `none`: a response with another one is refused, except for a
-   * self attestation (`packed` without certificates). With `direct` or `enterprise`, the formats
-   * `packed`, `fido-u2f`, `tpm` and `apple` are verified too, with up to 6 certificates of 4096
-   * bytes each that name no revocation list, since none is fetched. The chain is checked against the
-   * root certificates of `SettingsService` of `@simplewebauthn/server`, which has only Apple's
-   * unless the application sets others. The result is not used further.
+   * Attestation to request. With `none`, the default, a response with an attestation is refused, except a self
+   * attestation (`packed` without certificates). With `direct` or `enterprise`, the formats `packed`, `fido-u2f`, `tpm`
+   * and `apple` are verified too. They may have up to 6 certificates of 4096 bytes each, which must not name a
+   * revocation list, since none is fetched. The chain is checked against the root certificates of `SettingsService` of
+   * `@simplewebauthn/server`. These are only Apple's unless the application sets others. The result is not used
+   * further.
    */
   attestationType?: "none" | "direct" | "enterprise";
   /** COSE algorithms in order of preference. Default -8, -7, -257. */
@@ -175,9 +170,6 @@ export interface PasskeyRegistrationOptions {
 
 /** Requirements for a browser's response. */
 export interface PasskeyVerification {
-  /**
-   * Whether the authenticator must have verified the user, by a fingerprint, a PIN or the like.
-   * Default `true`.
-   */
+  /** Whether the authenticator must have verified the user, for example by a fingerprint or a PIN. Default `true`. */
   requireUserVerification?: boolean;
 }

@@ -14,7 +14,7 @@ const MODULUS = -1;
 const EXPONENT = -2;
 
 const MIN_RSA_BITS = 2048;
-// A larger key would only cost time: an RSA key of 8,192 bits and one of ML-DSA-87 are smaller.
+// A larger key would only cost time. RSA keys of 8,192 bits and ML-DSA-87 keys are smaller.
 const MAX_RSA_BITS = 8192;
 const MAX_EXPONENT = 2 ** 32;
 
@@ -35,15 +35,14 @@ function toNumber(number: Bytes): number {
   return number.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-// WebAuthn level 3, section 6.5.1.1. The package encodes the key again to store it, and a text of
-// several bytes a character not as it was read.
+// WebAuthn level 3, section 6.5.1.1. The package encodes the key again to store it, and would change text with
+// multibyte characters.
 function isPlain([label, value]: [number | string, Cbor]): boolean {
   return typeof label === "number" && (typeof value === "number" || value instanceof Uint8Array);
 }
 
 /**
- * Checks that a public key has only numbers and bytes, and is no RSA key that is too weak, or too
- * slow to verify.
+ * Checks that a public key has only numbers and bytes. An RSA key must be neither too weak nor too slow to verify.
  * @throws WebAuthnVerificationError
  */
 export function checkPublicKey(key: CborMap): void {
@@ -54,13 +53,13 @@ export function checkPublicKey(key: CborMap): void {
     throw refusal(`The RSA key has ${bits} bits, not ${MIN_RSA_BITS} to ${MAX_RSA_BITS}.`);
   }
   const exponent = toNumber(toBytes(key.get(EXPONENT)));
-  // With the exponent 1, anyone can sign.
+  // With an exponent of 1, anyone can sign.
   if (exponent < 3 || exponent % 2 === 0 || exponent >= MAX_EXPONENT) {
     throw refusal("The RSA key's exponent is not an odd number from 3 of at most 32 bits.");
   }
 }
 
-// WebAuthn level 3, section 5.8.5: an algorithm demands a type of key and, of one with points, a curve.
+// WebAuthn level 3, section 5.8.5: an algorithm requires a type of key and, for elliptic curves, a curve.
 const DEMANDS: ReadonlyMap<Cbor, readonly [type: number, curve?: number, name?: string]> = new Map([
   [-7, [KTY_EC2, 1, "P-256"]],
   [-8, [KTY_OKP, 6, "Ed25519"]],
@@ -72,8 +71,8 @@ const DEMANDS: ReadonlyMap<Cbor, readonly [type: number, curve?: number, name?: 
 ]);
 
 /**
- * Checks at a registration that a public key can verify signatures of its algorithm: that it has the type that this
- * demands, and is a point of the curve. Else the user would be signed in now, and never again.
+ * Checks at a registration that a public key can verify signatures of its algorithm: it must have the required type and
+ * be a point of the curve. Otherwise the user would be signed in now but never again.
  * @throws WebAuthnVerificationError
  */
 export async function checkUsableKey(key: CborMap): Promise<void> {
@@ -96,7 +95,7 @@ export async function checkUsableKey(key: CborMap): Promise<void> {
   }
 }
 
-// Where the content of an element of ASN.1 DER begins and ends; NaN when its tag is another one.
+// Returns where the content of an ASN.1 DER element begins and ends, or NaN when its tag differs.
 function locate(der: Bytes, at: number, tag: number): [start: number, end: number] {
   const length = der[at + 1] ?? 0;
   const isLong = length === 0x81;
@@ -106,8 +105,8 @@ function locate(der: Bytes, at: number, tag: number): [start: number, end: numbe
 }
 
 /**
- * Checks that an ECDSA signature is a sequence of two numbers (RFC 3279 section 2.2.3) without
- * trailing bytes; signatures by other keys have a fixed length.
+ * Checks that an ECDSA signature is a sequence of two numbers (RFC 3279 section 2.2.3) without trailing bytes.
+ * Signatures by other keys have a fixed length.
  * @throws WebAuthnVerificationError
  */
 export function checkSignature(key: CborMap, signature: Bytes): void {

@@ -13,7 +13,7 @@ import { getAdapter, type WebAuthnContext } from "./types.ts";
 
 const MAX_TRANSPORTS = 8;
 
-// The signature does not cover transports: they are stored as hints for the browser.
+// The signature does not cover transports. They are stored only as hints for the browser.
 function getTransports({ response: { transports } }: Posted): string | undefined {
   if (!Array.isArray(transports)) return undefined;
   const named = transports.filter(
@@ -73,9 +73,9 @@ async function verify(
 }
 
 /**
- * Returns the identity for a new passkey: of a new user, or of the user who is signed in.
- * @throws WebAuthnVerificationError; AccountNotLinked when the passkey or the user is stored
- * already; SessionRequired when the user is no longer signed in.
+ * Returns the identity for a new passkey, of a new user or of the signed-in user.
+ * @throws WebAuthnVerificationError; AccountNotLinked when the passkey or the user is already stored; SessionRequired
+ * when the user is no longer signed in.
  */
 export async function register(
   ctx: WebAuthnContext,
@@ -86,7 +86,7 @@ export async function register(
   const { kernel } = ctx;
   const authenticator = await verify(ctx, posted, clientData, ceremony);
   const { credentialID } = authenticator;
-  // Defense in depth: the store's own uniqueness comes first (SECURITY.md R14).
+  // Defense in depth: the uniqueness of credential ids in the store is the actual protection (SECURITY.md R14).
   const known = await callAdapter(getAdapter(ctx), "getAuthenticator", credentialID);
   if (known || ceremony.isKnown) {
     throw new AccountNotLinked("The passkey, or the user who registers it, is stored already.");
@@ -99,7 +99,7 @@ export async function register(
     user,
     account: { providerAccountId: credentialID },
     authenticator,
-    // The address is what the visitor has typed.
+    // The visitor typed the address, so it is not verified.
     ...(newUser && { emailVerified: false }),
     expects: "new",
     ...(newUser && { newUserId: newUser.id }),

@@ -5,7 +5,7 @@ import { buildPasskeyContext } from "./user.ts";
 const first = (given: string | readonly string[] | undefined): string | undefined =>
   [given ?? []].flat()[0];
 
-/** Returns the relying party: as configured, else the public origin. */
+/** Returns the configured relying party, or else the one of the public origin. */
 export function getRelyingParty(ctx: WebAuthnContext): RelyingParty {
   const { provider, origin } = ctx;
   if (provider.getRelayingParty) return provider.getRelayingParty(...buildPasskeyContext(ctx));

@@ -55,7 +55,7 @@ function listPartyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
 function findAutofillFault(provider: WebAuthnProvider): AuthError | undefined {
   if (!provider.enableConditionalUI) return undefined;
   const fields = Object.values(provider.formFields ?? {});
-  // WebAuthn level 3, section 5.1.4.1: `webauthn` is the last token, after the field's own.
+  // WebAuthn level 3, section 5.1.4.1: `webauthn` is the last token, after the field's own tokens.
   if (fields.some(({ autocomplete }) => /(^|\s)webauthn\s*$/.test(autocomplete ?? ""))) {
     return undefined;
   }
@@ -65,8 +65,8 @@ function findAutofillFault(provider: WebAuthnProvider): AuthError | undefined {
   );
 }
 
-// Other hosts below the id may ask for its passkeys too: a request that chose the origin could bring what was signed for
-// one of them. Without an id, such passkeys are another relying party's.
+// Other hosts below the id may request its passkeys too. If the request chose the origin, it could bring a response
+// that was signed for one of those hosts. Without an id, such passkeys belong to another relying party.
 function findOriginFault(kernel: Kernel, provider: WebAuthnProvider): AuthError | undefined {
   const { id, relayingParty: { id: party, origin } = {}, getRelayingParty } = provider;
   const isChosen = kernel.config.production && !isOriginConfigured(kernel);
@@ -84,7 +84,7 @@ function findOriginFault(kernel: Kernel, provider: WebAuthnProvider): AuthError 
  */
 export function resolveProvider(given: WebAuthnProvider, kernel: Kernel): WebAuthnProvider {
   const { config, adapter } = kernel;
-  // `formFields` replace the default fields instead of being merged.
+  // `formFields` replace the default fields and are not merged with them.
   const { formFields = DEFAULTS.formFields } = given;
   const provider: WebAuthnProvider = {
     ...(merge(DEFAULTS as object, given) as WebAuthnProvider),
@@ -129,8 +129,7 @@ function warnAboutProcesses({ config, storeScope = "process", logger }: Kernel):
 }
 
 /**
- * Checks at boot what the adapter must support, and what all WebAuthn providers together must not
- * do.
+ * Checks at boot what the adapter must support, and conflicts between WebAuthn providers.
  * @throws MissingAdapterMethods, DuplicateConditionalUI
  */
 export function checkTogether(kernel: Kernel): void {
@@ -150,7 +149,7 @@ export function checkTogether(kernel: Kernel): void {
 /** Returns whether a visitor without a session may register a passkey. */
 export function isOpen(kernel: Kernel, { registration }: WebAuthnProvider): boolean {
   if (registration !== undefined) return registration === "open";
-  // A user who verifies an address takes its account over: the passkeys of a user who only claimed
-  // the address must then be removed (SECURITY.md R5).
+  // A user who verifies an address takes its account over. The passkeys of a user who only claimed the address must
+  // then be removed (SECURITY.md R5).
   return !hasEmailSignIn(kernel) || kernel.adapter?.revokeUserAccess !== undefined;
 }

@@ -12,7 +12,7 @@ export interface ClientData {
   topOrigin?: unknown;
 }
 
-/** A browser's response as it was posted: its shape is checked, its content is not verified. */
+/** A browser's posted response. Its structure is checked, but its content is not verified. */
 export interface Posted {
   id: string;
   rawId: string;
@@ -25,8 +25,7 @@ const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 /**
  * Parses the posted `data`: the JSON of a credential, as text or as an object.
- * @throws BadRequest when its shape is wrong; WebAuthnVerificationError when its id or type is not
- * valid.
+ * @throws BadRequest when its structure is wrong; WebAuthnVerificationError when its id or type is not valid.
  */
 export function readPosted(data: unknown): Posted {
   const value = typeof data === "string" ? parseJson(data) : data;
@@ -51,7 +50,7 @@ export function readPosted(data: unknown): Posted {
 }
 
 /**
- * Decodes a field of the response: canonical base64url, so that the package reads the same bytes.
+ * Decodes a field of the response. The field must be canonical base64url, so that the package reads the same bytes.
  * @throws WebAuthnVerificationError
  */
 export function readBytes({ response }: Posted, name: string): { text: string; bytes: Bytes } {
@@ -64,7 +63,7 @@ export function readBytes({ response }: Posted, name: string): { text: string; b
 }
 
 /**
- * Parses the client data: UTF-8 and a JSON object, with any content.
+ * Parses the client data, which must be a JSON object in UTF-8.
  * @throws WebAuthnVerificationError
  */
 export function readClientData({ response }: Posted): ClientData & { challenge: string } {
@@ -83,8 +82,8 @@ export function readClientData({ response }: Posted): ClientData & { challenge: 
 }
 
 /**
- * Checks the client data except for the challenge: the type of the ceremony, and that it ran on a
- * page of an expected origin that was not framed by another one.
+ * Checks the client data except for the challenge: the type of the ceremony, and that it ran on a page of an expected
+ * origin and not in a frame of another origin.
  * @throws WebAuthnVerificationError
  */
 export function checkClientData(

@@ -1,9 +1,6 @@
 import { SCRIPT_HASH } from "./browser/script-hash.ts";
 
-/**
- * Path of the script below the base path; it contains the script's hash, so browsers may cache it
- * forever.
- */
+/** Path of the script below the base path. It contains the script's hash, so browsers may cache it forever. */
 export const scriptPath: string = `/passkey-${SCRIPT_HASH}.js`;
 
 /** `GET /passkey-<hash>.js`: returns the script of passkey forms. */

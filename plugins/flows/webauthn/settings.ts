@@ -15,8 +15,8 @@ function requiresUserVerification(given: PasskeyVerification | undefined): boole
   return given?.requireUserVerification ?? true;
 }
 
-// A verification that the response must show is asked for; otherwise a user who did all that was
-// asked would be refused.
+// User verification that the response must have is also requested. Otherwise a user who did everything that was
+// requested would be refused.
 function getUserVerification(
   given: UserVerification | undefined,
   isRequired: boolean,
@@ -49,7 +49,7 @@ export interface RegistrationSettings {
   };
   requireUserVerification: boolean;
   supportedAlgorithmIDs: number[];
-  /** Whether the application asked for attestations that have certificates. */
+  /** Whether the application requested attestations with certificates. */
   acceptsCertificates: boolean;
 }
 
@@ -89,7 +89,7 @@ export function registrationSettings({
       supportedAlgorithmIDs,
       authenticatorSelection: {
         ...authenticatorSelection,
-        // A sign-in does not ask for a name: a passkey that is not discoverable would be unusable.
+        // A sign-in does not ask for a name, so a passkey that is not discoverable would be unusable.
         residentKey: "required" as const,
         userVerification: getUserVerification(
           authenticatorSelection?.userVerification,

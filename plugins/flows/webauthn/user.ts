@@ -3,7 +3,9 @@ import { normalizeEmail, type User } from "../../../src/kernel.ts";
 import type { PasskeyContext, PasskeyUser, PasskeyRequest, WebAuthnProvider } from "./provider.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
 
-/** Bytes of randomness in a handle: base64url of its hex has 64 characters, as many as a handle may have bytes. */
+/**
+ * Bytes of randomness in a handle. The base64url of its hex has 64 characters, the maximum length of a handle in bytes.
+ */
 const RANDOM_HANDLE_BYTES = 24;
 const MAX_NAME_LENGTH = 100;
 
@@ -21,8 +23,8 @@ export function buildPasskeyContext(
 }
 
 /**
- * Returns the user to register from the form's default fields, or `null` without a valid address.
- * Nothing is looked up, so no response can reveal whether the user exists.
+ * Returns the user to register from the form's default fields, or `null` without a valid address. It looks nothing up,
+ * so no response can reveal whether the user exists.
  */
 export function getRequestedUser({ query }: PasskeyRequest): PasskeyUser | null {
   const email = normalizeEmail(query.email);
@@ -31,7 +33,7 @@ export function getRequestedUser({ query }: PasskeyRequest): PasskeyUser | null 
   return { user: { email, ...(name && { name }) }, exists: false };
 }
 
-/** Derives the handle of a user: always the same, and different from every other id of the user. */
+/** Derives the handle of a user. It is always the same, and differs from every other id of the user. */
 export async function deriveUserHandle(userId: string): Promise<string> {
   return sha256Base64url(`keyhook passkey ${userId}`);
 }
@@ -39,18 +41,20 @@ export async function deriveUserHandle(userId: string): Promise<string> {
 /** Creates the id of a new user, and the handle for it. */
 export async function createNewUser(ctx: WebAuthnContext): Promise<{ id: string; handle: string }> {
   const id = randomUUID();
-  // An adapter without `createUserWithAccount` may assign another id: a random handle is better
-  // than a wrong one.
+  // An adapter without `createUserWithAccount` may assign another id. A random handle is better than a wrong one.
   const keepsIds = getAdapter(ctx).createUserWithAccount !== undefined;
   return { id, handle: keepsIds ? await deriveUserHandle(id) : randomHex(RANDOM_HANDLE_BYTES) };
 }
 
-/** Returns whether a handle is random, and so of no certain user: of `createNewUser`, or of Auth.js (32 bytes). */
+/**
+ * Returns whether a handle is random and so does not identify a user. Such handles are from `createNewUser`, or from
+ * Auth.js (32 bytes).
+ */
 export function isRandomHandle(handle: string): boolean {
   return /^(?:[\da-f]{48}|[\da-f]{64})$/.test(handle);
 }
 
-/** Returns the names of a user that an authenticator shows. */
+/** Returns the names that an authenticator shows for a user. */
 export function getUserNames({ email, name, id }: User): {
   userName: string;
   userDisplayName: string;

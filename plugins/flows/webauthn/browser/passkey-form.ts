@@ -6,8 +6,8 @@ import {
   supportsPasskeys,
 } from "../../../../src/client/passkey.ts";
 
-// For example `https://app.example/auth/callback/passkey`. Fields shadow a form's members of the
-// same names: `form.action` is a button here.
+// For example `https://app.example/auth/callback/passkey`. Fields shadow a form's members of the same name:
+// `form.action` is a button here.
 function getEndpoint(form: HTMLFormElement): Pick<PasskeyCall, "base" | "provider"> {
   const action = form.getAttribute("action") ?? "";
   const [, base = "", provider = ""] = /^(.*)\/callback\/([^/?#]+)$/.exec(action) ?? [];
@@ -26,7 +26,7 @@ function isRegistration(form: HTMLFormElement, button: HTMLElement | null): bool
   return (value || field?.value) === "register";
 }
 
-// A native submit: the browser follows the redirect, also to another origin.
+// Submits natively, so that the browser follows the redirect, even to another origin.
 function post(form: HTMLFormElement, response: Record<string, string>): void {
   for (const [name, value] of Object.entries(response)) {
     // The server refuses a field that is posted twice.
@@ -47,11 +47,12 @@ async function offerAutofill(form: HTMLFormElement): Promise<void> {
 
 /** Connects the form of a sign-in page to authenticators, and reports failures in `status`. */
 function activate(form: HTMLFormElement, status: HTMLElement): void {
-  // Never hidden: a region that appears together with its text may not be announced (WCAG 4.1.3, technique ARIA22).
+  // The region is never hidden. A region that appears together with its text may not be announced (WCAG 4.1.3,
+  // technique ARIA22).
   const showStatus = (text: string) => {
     status.textContent = text;
   };
-  // A user who declines is not a failure, and neither is an offer that a button replaces.
+  // It is not a failure if a user declines, or if a button press replaces the autofill offer.
   const ignore = () => {};
   const offer = () => void offerAutofill(form).catch(ignore);
   let attempts = 0;
@@ -65,9 +66,9 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
     askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
       .then((response) => post(form, { ...response }))
       .catch((error: Error & Partial<PasskeyRefused>) => {
-        // A second press has aborted this one: an offer would abort the second.
+        // A second press has aborted this attempt. Another autofill offer would abort the second attempt.
         if (attempt !== attempts) return;
-        // The server asks for a sign-in first.
+        // The server requires a sign-in first.
         if (error.url) {
           location.assign(error.url);
           return;
@@ -78,7 +79,7 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
       });
   });
 
-  // A sign-in asks for no name: required fields are required for a registration only.
+  // A sign-in does not ask for a name. Required fields apply only to a registration.
   form.noValidate = true;
   form.hidden = false;
   showStatus("");
@@ -90,5 +91,5 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")
   if (status && supportsPasskeys()) activate(form, status);
 }
 
-// A page from the back/forward cache has what its script left in the form, and offers no passkey any more.
+// A page from the back/forward cache has the state that its script left in the form, and no longer offers passkeys.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
