@@ -6,10 +6,10 @@ import type {
   SignOutOptions,
 } from "../../src/kernel.ts";
 
-/** What the application's own code asks for: the URL that the framework redirects to, and whether it is to. */
+/** The result for the application's own code: the URL for the framework's redirect, and whether to redirect. */
 export interface Target {
   readonly url: string;
-  /** `false` when the options say `redirect: false`. A form cannot say so. */
+  /** `false` when the options set `redirect: false`. A form cannot set it. */
   readonly redirect: boolean;
 }
 
@@ -21,8 +21,8 @@ function readOptions(options: Options = {}): [fields: Record<string, unknown>, r
 }
 
 /**
- * Signs in for a framework that redirects by a value or an error of its own.
- * @throws AuthError that the sign-in failed with; `Refused` with the Response of a tap of the `request` hook.
+ * Signs in, for a framework that redirects by a value or an error of its own.
+ * @throws AuthError when the sign-in fails; `Refused` with the Response of a tap of the `request` hook.
  */
 export async function startSignIn(
   auth: Pick<Auth, "signIn">,
@@ -37,8 +37,8 @@ export async function startSignIn(
 }
 
 /**
- * Resolves to the URL of the sign-in page that leads back to a page of the application. To a user who has to sign in again it
- * says so.
+ * Resolves to the URL of the sign-in page, which leads back to a page of the application. If the user has to sign in
+ * again, the page says so.
  */
 export async function getSignInUrl(
   auth: Pick<Auth, "signIn">,
@@ -54,7 +54,7 @@ export async function getSignInUrl(
 }
 
 /**
- * Signs out for a framework that redirects by a value or an error of its own.
+ * Signs out, for a framework that redirects by a value or an error of its own.
  * @throws AuthError, as `startSignIn`.
  */
 export async function startSignOut(

@@ -1,9 +1,9 @@
 import { type EventReader, type H3Event, isWebEvent } from "./_event.ts";
 
-/** The header in which the process of a development server states a client's address to the worker that responds. */
+/** The header by which a development server's process passes a client's address to the worker that responds. */
 const HEADER = "x-keyhook-client-address";
 
-/** The parts of a Nitro (2 or 3) whose development server states addresses. */
+/** The parts of a Nitro (2 or 3) whose development server passes addresses. */
 export interface DevelopmentServer {
   readonly options: {
     readonly dev: boolean;
@@ -20,7 +20,7 @@ function state(event: H3Event): undefined {
   const node = (isWebEvent(event) ? event.req.runtime?.node?.req : event.node.req) as
     | NodeRequest
     | undefined;
-  // Over what the client has sent.
+  // Overwrites what the client has sent.
   const address = node?.socket?.remoteAddress ?? "";
   if (node) node.headers[HEADER] = address;
   if (isWebEvent(event)) event.req.headers.set(HEADER, address);
@@ -28,8 +28,8 @@ function state(event: H3Event): undefined {
 }
 
 /**
- * Lets a development server state the address of each client: its worker sees the address of the server, or none, and
- * Nitro believes what a client states.
+ * Makes a development server pass the address of each client. Its worker sees the server's address or none, and Nitro
+ * would trust the client's own header.
  */
 export function stateClients({ options }: DevelopmentServer): void {
   if (!options.dev) return;
@@ -37,7 +37,7 @@ export function stateClients({ options }: DevelopmentServer): void {
   options.devHandlers.unshift({ route: "", handler });
 }
 
-/** Returns a reader for the worker of a development server: the address of a client is the one that the server states. */
+/** Returns a reader for the worker of a development server, which uses the client address that the server passed. */
 export function readStatedClients(read: EventReader): EventReader {
   return (event) => {
     const { source, connection } = read(event);

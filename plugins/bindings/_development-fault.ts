@@ -14,7 +14,7 @@ async function findFault(auth: FaultyAuth, request: Request): Promise<string | u
   } catch (error) {
     if (!(error instanceof MissingRequest)) return String(error);
   }
-  // A configuration that is a function is read with a request only.
+  // A configuration that is a function can be read only during a request.
   return auth.getSession(request).then(
     () => undefined,
     (error: unknown) => (error instanceof ConfigError ? String(error) : undefined),
@@ -22,8 +22,8 @@ async function findFault(auth: FaultyAuth, request: Request): Promise<string | u
 }
 
 /**
- * Resolves to what keeps an application from starting, as the response of a development server; to `undefined` where it starts.
- * What it sends elsewhere states no reason.
+ * Resolves to the fault that keeps an application from starting, as the response of a development server, or to
+ * `undefined` if it starts. Outside of development, responses do not contain the reason.
  */
 export async function explainFault(
   auth: FaultyAuth,

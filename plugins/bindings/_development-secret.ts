@@ -3,9 +3,9 @@ import { getBuiltin, randomBase64url } from "../../src/_kit.ts";
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret of an application's development servers, in `.data/keyhook/secret` of its folder: sessions
- * outlive reloads and restarts. Git ignores the folder. Production never reads it. `undefined` without a file system
- * that can be written, as on edge runtimes, whose bundlers refuse imports of it.
+ * Returns the secret of an application's development servers, which is stored in `.data/keyhook/secret` of its folder
+ * so that sessions outlive reloads and restarts. Git ignores the folder, and production never reads it. Returns
+ * `undefined` without a writable file system, as on edge runtimes, whose bundlers refuse the import.
  */
 export function readDevelopmentSecret(folder: string): string | undefined {
   const { mkdirSync, readFileSync, writeFileSync } = getBuiltin("node:fs") ?? {};
@@ -16,7 +16,7 @@ export function readDevelopmentSecret(folder: string): string | undefined {
   try {
     return read();
   } catch {
-    // There is none yet.
+    // There is no secret yet.
   }
   try {
     mkdirSync(data, { recursive: true });

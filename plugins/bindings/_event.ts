@@ -3,7 +3,7 @@ import type { Connection } from "../../src/kernel.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
 import { getConnection, type NodeHandler, toRequest } from "./node.ts";
 
-/** An event of h3 2, by the parts that are read. */
+/** The parts of an h3 2 event that Keyhook reads. */
 export interface WebEvent {
   readonly req: Request & Connection & WebRequestParts;
   readonly res: WebEventResponse;
@@ -12,7 +12,7 @@ export interface WebEvent {
 
 interface WebEventResponse {
   readonly headers: Headers;
-  /** Those of errors, and of responses with an error's status. */
+  /** Headers of errors and of responses with an error status. */
   readonly errHeaders?: Headers;
 }
 
@@ -22,35 +22,38 @@ interface WebRequestParts {
 
 type NodeParts = Parameters<NodeHandler>;
 
-/** An event of h3 1, by the parts that are read. */
+/** The parts of an h3 1 event that Keyhook reads. */
 export interface NodeEvent {
   readonly node: { readonly req: NodeParts[0]; readonly res: NodeParts[1] };
-  /** On some edge runtimes: the request that the Node request was made from. */
+  /** On some edge runtimes: the request from which the Node request was created. */
   readonly web?: { readonly request?: Request | undefined } | undefined;
   readonly context: object;
   waitUntil?(work: Promise<unknown>): void;
 }
 
-/** An event of h3, version 1 or 2, and of what runs on it: Nitro 2 and 3, Nuxt 4 and 5. */
+/** An event of h3 version 1 or 2, and of what is built on it: Nitro 2 and 3, Nuxt 4 and 5. */
 export type H3Event = WebEvent | NodeEvent;
 
 const CREDENTIALS = ["cookie", "authorization"];
 
-/** Returns whether a value is an event of h3 2: one of version 1 may have a `req` too, the Node request. */
+/** Returns whether a value is an event of h3 2. An event of version 1 may have a `req` too: the Node request. */
 export function isWebEvent(event: object): event is WebEvent {
   const { req } = event as { req?: { headers?: { get?: unknown } } };
   return typeof req?.headers?.get === "function";
 }
 
-/** Returns the path of an event, also where its Host header is invalid: that is refused when the request is read. */
+/**
+ * Returns the path of an event, even if its Host header is invalid. The invalid header is refused when the request is
+ * read.
+ */
 export function getPathname(event: H3Event): string {
   const url = (isWebEvent(event) ? event.req.url : event.node.req.url) ?? "";
   return getWrittenPath(url) || "/";
 }
 
 /**
- * Takes from a GET or HEAD, before it is read, what says who the visitor is: others receive its response too. Requests that
- * its code sends to the application have nothing of the visitor either.
+ * Removes what identifies the visitor from a GET or HEAD before it is read, because others receive its response too.
+ * Requests that its code sends to the application do not identify the visitor either.
  */
 export function dropCredentials(event: H3Event): void {
   if (!isSafeMethod((isWebEvent(event) ? event : event.node).req.method ?? "")) return;
@@ -74,7 +77,8 @@ export function dropCredentials(event: H3Event): void {
 
 function readConnection(event: H3Event): Connection {
   if (!isWebEvent(event)) {
-    // Without the runtime: the Node request may be made from another one's, and h3 1 reads every response as a stream.
+    // Does not use the runtime's request: the Node request may be created from another runtime's, and h3 1 reads every
+    // response as a stream.
     const { ip, target } = getConnection(event.node.req);
     return { ip, target, waitUntil: (work) => event.waitUntil?.(work) };
   }
@@ -85,8 +89,8 @@ function readConnection(event: H3Event): Connection {
 }
 
 /**
- * The headers of an event of h3 2, which sends others with errors: a response that depends on the session may be either. No
- * cache stores one for which `cache-control` is set here, whatever the application sets later.
+ * The headers of an h3 2 event. h3 sends separate headers with errors, and a response that depends on the session may
+ * be either. If `cache-control` is set here, no cache stores the response, whatever the application sets later.
  */
 class EventHeaders extends Headers {
   readonly #headers: Headers;
@@ -103,7 +107,7 @@ class EventHeaders extends Headers {
     for (const one of this.#all) one.delete(name);
   }
   override get(name: string): string | null {
-    // What the application has set itself may change until then.
+    // Until then, the application may still change its own value.
     if (name === "cache-control" && !Object.hasOwn(this.#headers, "set")) return null;
     return this.#headers.get(name);
   }
@@ -118,7 +122,7 @@ class EventHeaders extends Headers {
   }
 }
 
-// Most requests set none.
+// Most requests set no headers.
 class LazyEventResponse {
   readonly #event: WebEvent;
   #headers: Headers | undefined;
@@ -131,7 +135,7 @@ class LazyEventResponse {
   }
 }
 
-/** The request of an event as the server functions take it, and what the server knows besides. */
+/** The request of an event in the form that the server functions accept, and what the server knows in addition. */
 export interface EventSource {
   readonly source: {
     readonly req: Request & Connection;
@@ -140,13 +144,13 @@ export interface EventSource {
   readonly connection: Connection;
 }
 
-/** Converts events of both versions of h3. */
+/** Converts events of both h3 versions. */
 export type EventReader = (event: H3Event) => EventSource;
 
 /** Creates the function that converts events. The Node request of an event is read once. */
 export function createEventReader(): EventReader {
   const known = new WeakMap<H3Event, EventSource>();
-  // By the context of their events.
+  // The keys are the contexts of the events.
   const clients = new WeakMap<object, string>();
   return (event) => {
     if (isWebEvent(event)) {
@@ -157,8 +161,8 @@ export function createEventReader(): EventReader {
     if (found) return found;
     const { node, web, context } = event;
     const connected = readConnection(event);
-    // A request that Nitro 2 sends in the process has no connection, and the context of the event that it is sent for: its
-    // client is that event's.
+    // A request that Nitro 2 sends in process has no connection, but it has the context of the event that sent it. Its
+    // client is that event's client.
     const { __unenv__: sender } = node.req as { readonly __unenv__?: unknown };
     const ip = connected.ip || clients.get(sender as object);
     if (ip) clients.set(context, ip);

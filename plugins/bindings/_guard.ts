@@ -10,8 +10,9 @@ import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
 
 /**
- * Resolves to the response to a request without a session, of a path that requires one: a redirect to the sign-in page
- * and back for a browser that asks for a page, else 401 as JSON. `undefined` when the request may pass.
+ * Resolves to the response to a request without a session for a path that requires one. A browser that requests a page
+ * is redirected to the sign-in page and back; other requests get 401 as JSON. Resolves to `undefined` when the request
+ * may pass.
  */
 export async function refuseWithoutSession(
   auth: Pick<Auth, "getSession" | "signIn">,
@@ -26,7 +27,8 @@ export async function refuseWithoutSession(
     return new Response(body, { status: 401, headers: { ...JSON_HEADERS, ...PRIVATE_HEADERS } });
   }
   const location = await getSignInUrl(auth, source, pathname + search);
-  // The sign-in page itself must remain reachable. A router may read `/admin/../login` as it is written: it is not that.
+  // The sign-in page itself must remain reachable. A router may read `/admin/../login` literally, so such a path is not
+  // the sign-in page.
   const page = withoutEndSlash(new URL(location, req.url).pathname);
   if (page === withoutEndSlash(pathname) && !isRewritten(target)) return undefined;
   return new Response(null, { status: 302, headers: { location, ...PRIVATE_HEADERS } });

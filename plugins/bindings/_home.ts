@@ -2,8 +2,8 @@ import { toSameOrigin, trimEnd } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 
 /**
- * Leads visitors who state no target, or one that is refused, to the start page of an application below `base`: what is at
- * the root of its origin may be another one. Warns where the routes have no path of their own below it.
+ * Redirects visitors without a target, or with a refused one, to the start page of an application below `base`. The
+ * root of the origin may belong to another application. Warns if the routes have no path of their own below `base`.
  */
 export function homePlugin(base: string): Plugin {
   return {
@@ -16,7 +16,7 @@ export function homePlugin(base: string): Plugin {
           `The routes are at the application's own path, such as ${path}/signin. Leave that path out of AUTH_URL.`,
         );
       }
-      // Late: what the application decides goes first.
+      // This tap is late so that the application's decision comes first.
       hooks.redirect.tap({ name: "home", stage: "late" }, ({ url, baseUrl }) =>
         toSameOrigin(url, baseUrl) === baseUrl ? baseUrl + base : undefined,
       );

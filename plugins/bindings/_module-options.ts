@@ -1,6 +1,7 @@
 /**
  * Checks the names of a module's options.
- * @throws Error naming those that do not exist: one of another module, such as `globalAppMiddleware`, would protect nothing.
+ * @throws Error naming unknown options. An option of another module, such as `globalAppMiddleware`, would protect
+ * nothing.
  */
 export function checkModuleOptions<T extends object>(
   options: T,

@@ -1,6 +1,6 @@
 import type { Plugin } from "../../src/kernel.ts";
 
-/** Warns where the routes are elsewhere than the module states, which tells pages and route rules where they are. */
+/** Warns if the routes are not at the module's path, which pages and route rules rely on. */
 export function mountPlugin(basePath: string): Plugin {
   return {
     name: "bindings/mount",

@@ -1,10 +1,10 @@
 import type { PathRules } from "./_route-rules.ts";
 
 const EXTENSIONS = ["ts", "mts", "js", "mjs"];
-/** The name of the generated module that is the middleware. */
+/** The name of the generated module with the middleware. */
 export const HANDLER = "#keyhook/handler";
 
-/** Returns the files in which the configuration is looked for: the named one, or `auth.ts`, in each of the folders. */
+/** Returns the candidates for the configuration file: the named file, or `auth.ts`, in each of the folders. */
 export async function listConfigFiles(
   folders: readonly string[],
   config: string | undefined,
@@ -14,7 +14,7 @@ export async function listConfigFiles(
   return folders.flatMap((folder) => names.map((name) => resolve(folder, name)));
 }
 
-/** Resolves to the first file of the configuration that exists. */
+/** Resolves to the first configuration file that exists. */
 export async function findConfig(files: readonly string[]): Promise<string | undefined> {
   const { existsSync } = await import("node:fs");
   return files.find((file) => existsSync(file));
@@ -23,7 +23,7 @@ export async function findConfig(files: readonly string[]): Promise<string | und
 const EXAMPLE =
   '`import { createAuth } from "keyhook/nitro"; export default createAuth();`, and providers by `use`';
 
-/** Returns the text of the error of an application without a configuration. */
+/** Returns the error message for an application without a configuration. */
 export function describeMissingConfig(config = "server/auth.ts"): string {
   return `Keyhook found no configuration: create ${config}, with ${EXAMPLE}.`;
 }
@@ -31,15 +31,15 @@ export function describeMissingConfig(config = "server/auth.ts"): string {
 const describeNoDefault = (file: string) =>
   `Keyhook found no configuration in ${file}, which has no default export: write ${EXAMPLE}.`;
 
-/** What the handler imports for a store, and the expression that makes it. */
+/** The handler's import for a store, and the expression that creates it. */
 export interface NitroStore {
   readonly imports: readonly string[];
   readonly expression: string;
 }
 
-/** What the generated handler is made from. */
+/** The inputs of the generated handler. */
 export interface HandlerFile {
-  /** The file of the application, or why there is none. */
+  /** The application's file, or the error if there is none. */
   readonly config: string | Error;
   readonly base: string;
   readonly basePath: string;
@@ -50,7 +50,7 @@ export interface HandlerFile {
   readonly developmentFolder?: string | undefined;
   /** The store that the module's options name. */
   readonly store?: NitroStore | undefined;
-  /** Whether the application renders pages, which contain what they fetch from it. */
+  /** Whether the application renders pages, which contain what they fetch from the application. */
   readonly rendersPages?: boolean;
   readonly bootsAtStart?: boolean;
   readonly envPrefix: string;
@@ -58,14 +58,15 @@ export interface HandlerFile {
 }
 
 /**
- * Returns whether a build of Nitro knows its variables when it starts, on a server of its own. A worker gets them with each
- * request, a development server that stands for one too, and a function that starts for a request has nothing to gain.
+ * Returns whether a build of Nitro knows its variables when it starts, as on a server. A worker gets them with each
+ * request, and so does a development server that emulates one. A function that starts for each request gains nothing
+ * from it.
  */
 export function knowsVariablesAtStart({ options }: NitroPreset): boolean {
   return !options.dev && /^(node|bun|deno)/.test(options.preset ?? "");
 }
 
-/** The part of a Nitro that says what it builds for. */
+/** The part of a Nitro that names its build target. */
 export interface NitroPreset {
   readonly options: { readonly dev: boolean; readonly preset?: string };
 }
@@ -80,10 +81,10 @@ export interface SocketTarget {
   };
 }
 
-/** The name of the generated plugin of Nitro. */
+/** The name of the generated Nitro plugin. */
 const SOCKETS = "#keyhook/sockets";
 
-/** Holds the route rules for WebSockets too: Nitro 2 asks no middleware about them, and Nitro 3 does. */
+/** Enforces the route rules for WebSockets too. Nitro 2 does not call middleware for them; Nitro 3 does. */
 export function guardSockets({ meta, options }: SocketTarget): void {
   if (!options.experimental.websocket || (meta?.majorVersion ?? 2) !== 2) return;
   options.virtual[SOCKETS] = () =>
@@ -94,14 +95,14 @@ export function guardSockets({ meta, options }: SocketTarget): void {
   options.plugins.push(SOCKETS);
 }
 
-/** Writes what the handler is made from: in development a configuration that is missing is stated in each response. */
+/** Writes the handler's input. In development, each response reports a missing configuration. */
 function writeConfig(config: string | Error, isDevelopment: boolean): string[] {
   const isFound = typeof config === "string";
   if (isFound && !isDevelopment) return [`import auth from ${JSON.stringify(config)};`];
   const fault = isFound ? describeNoDefault(config) : config.message;
   return [
     `import { createAuth } from "keyhook/nitro";`,
-    // All of it: a bundler refuses to import a default export that is missing.
+    // Imports the whole module, because a bundler refuses to import a missing default export.
     ...(isFound ? [`import * as given from ${JSON.stringify(config)};`] : []),
     `const setup = () => { throw new Error(${JSON.stringify(fault)}); };`,
     `const auth = ${isFound ? "given.default ?? " : ""}createAuth().use({ name: "configuration", setup });`,
@@ -116,7 +117,7 @@ export function writeHandler({ config, store, ...options }: HandlerFile): string
     `import { createNitroHandler } from "keyhook/nitro";`,
     ...(store?.imports ?? []),
     ...writeConfig(config, isDevelopment),
-    // The page that the tab of Nuxt DevTools shows. No build contains it.
+    // The page for the tab of Nuxt DevTools. No build contains it.
     ...(isDevelopment ? [`import { inspector } from "keyhook/observability/inspector";`] : []),
     `const plugins = [${isDevelopment ? "inspector()" : ""}];`,
     `const options = ${JSON.stringify(given)};`,
@@ -131,17 +132,17 @@ export function getBasePath(base: string): string {
   return `${base.replace(/\/$/, "")}/auth`;
 }
 
-/** The parts of Nitro's options that decide which packages a build contains as they are. */
+/** The parts of Nitro's options that decide which packages a build contains unbundled. */
 export interface TracingTarget {
-  /** Nitro 3 alone. */
+  /** Only in Nitro 3. */
   readonly traceDeps?: unknown[];
 }
 
 const PASSKEY_LIBRARY = "@simplewebauthn/server";
 
 /**
- * Keeps the library of passkeys, where it is installed, out of the bundle of Nitro 3, which runs its modules in another order
- * than they are imported: one of them needs a polyfill first.
+ * Keeps the library for passkeys, if it is installed, out of the bundle of Nitro 3. The bundle runs modules in another
+ * order than they are imported, but one of them needs a polyfill first.
  */
 export async function traceLibraries(
   { traceDeps }: TracingTarget,
@@ -152,7 +153,7 @@ export async function traceLibraries(
   try {
     createRequire(from).resolve(PASSKEY_LIBRARY);
   } catch (error) {
-    // Nitro would warn of a package that the application does not use.
+    // Nitro would warn about a package that the application does not use.
     if ((error as { code?: unknown }).code === "MODULE_NOT_FOUND") return;
   }
   traceDeps.push(PASSKEY_LIBRARY);

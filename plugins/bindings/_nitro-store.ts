@@ -3,15 +3,15 @@ import { HANDLER, type NitroStore } from "./_nitro-handler.ts";
 /** Where a Nitro application keeps records: options of the modules for Nitro and Nuxt. */
 export interface NitroStoreOptions {
   /**
-   * The mount that keeps the records: a name of `storage` in the configuration of Nitro. Boot reports one that does
-   * not exist, and a driver that cannot guarantee what a plugin needs.
+   * The mount that keeps the records: a name of `storage` in Nitro's configuration. Boot reports a missing mount, and a
+   * driver without the guarantees that a plugin needs.
    */
   storage?: string;
-  /** The database that keeps the records: a name of `database` in the configuration of Nitro. */
+  /** The database that keeps the records: a name of `database` in Nitro's configuration. */
   database?: string;
   /**
    * When the task `keyhook:cleanup` removes expired records, as a cron pattern such as `0 3 * * *`. Default: never by
-   * itself; the application may list the task in `scheduledTasks`, or run it.
+   * itself. The application can list the task in `scheduledTasks` or run it.
    */
   cleanup?: string;
 }
@@ -36,7 +36,7 @@ const CLEANUP = "#keyhook/cleanup";
 
 const RUNTIME: Readonly<Record<number, string>> = { 2: "nitropack/runtime", 3: "nitro" };
 
-// Of the version that builds the application: each of them resolves its own name only.
+// The runtime of the Nitro version that builds the application: each version resolves only its own name.
 function importRuntime({ meta }: NitroStoreTarget, part: "storage" | "database"): string {
   const name = part === "storage" ? "useStorage" : "useDatabase";
   return `import { ${name} } from "${RUNTIME[meta?.majorVersion ?? 2]}/${part}";`;
@@ -51,7 +51,7 @@ function describeMissing(name: string, names: readonly string[]): string {
 }
 
 /**
- * Returns the store of the options for the generated handler, if they name one.
+ * Returns the store for the generated handler, if the options name one.
  * @throws Error for a database that is not configured, and for two stores.
  */
 export function findNitroStore(
@@ -74,7 +74,7 @@ export function findNitroStore(
   const { options } = nitro;
   const names = Object.keys((options.dev && options.devDatabase) || options.database || {});
   if (!names.includes(database)) throw new Error(describeMissing(database, names));
-  // Without it Nitro leaves out the configured databases.
+  // Without this option, Nitro leaves out the configured databases.
   options.experimental.database = true;
   return {
     imports: [importRuntime(nitro, "database"), 'import { db0Store } from "keyhook/stores/db0";'],
@@ -82,7 +82,7 @@ export function findNitroStore(
   };
 }
 
-/** Adds the task that removes expired records; with a cron pattern it runs by itself. */
+/** Adds the task that removes expired records. With a cron pattern it runs by itself. */
 export function addCleanupTask({ options }: NitroStoreTarget, cleanup?: string): void {
   const description = "Removes expired records of Keyhook's store.";
   options.virtual[CLEANUP] = () =>

@@ -3,7 +3,7 @@ import { type H3Event, isWebEvent } from "./_event.ts";
 
 type Listener = () => void;
 
-/** The events whose code sends requests, through asynchronous operations. */
+/** The events whose code sends requests, tracked through asynchronous operations. */
 interface Senders {
   getStore(): H3Event | undefined;
   run<T>(event: H3Event, handle: () => T): T;
@@ -13,22 +13,22 @@ interface FetchInit {
   readonly onResponse?: unknown;
 }
 
-/** What Nitro 2 gives each event: requests of the application itself that are sent as its visitor. */
+/** The fetch of each event in Nitro 2, which sends requests to the application itself as the event's visitor. */
 interface FetchingEvent {
   fetch?: (request: unknown, init?: object) => Promise<Response>;
   $fetch?: (request: unknown, init?: FetchInit) => Promise<unknown>;
 }
 
-/** Tells an event whether a response is private that its code fetches from the application itself, in the process. */
+/** Tells an event when its code fetches a private response from the application itself, in process. */
 export interface OwnFetch {
   /**
-   * Calls the listener for each such response. Where nothing tells which event has sent a request, it is called at once: the
-   * response of the event has to be private then.
+   * Calls the listener for each such response. If the event that sent a request cannot be determined, the listener is
+   * called at once, because the response of the event must then be private.
    */
   follow(event: H3Event, listener: Listener): void;
   /**
-   * Handles an event of h3 2 by `handle`, and tells the event whose code has sent the request. The address of its client is
-   * that of this event.
+   * Handles an h3 2 event by `handle`, and tells the event whose code sent the request. The client address is also that
+   * event's.
    */
   run(event: H3Event, handle: () => Promise<unknown>): Promise<unknown>;
 }
@@ -59,8 +59,8 @@ function followFetch(event: FetchingEvent, listener: Listener): void {
 
 /** Creates the `OwnFetch` of an application. */
 export function createOwnFetch(): OwnFetch {
-  // Nitro 3 does not say which event has sent a request: the asynchronous context does. Edge runtimes have it as a global,
-  // if at all.
+  // Nitro 3 does not say which event has sent a request, but the asynchronous context does. On edge runtimes it is a
+  // global, if it exists.
   const scope = globalThis as { AsyncLocalStorage?: new () => Senders };
   const Storage = getBuiltin("node:async_hooks")?.AsyncLocalStorage ?? scope.AsyncLocalStorage;
   const senders = Storage && (new Storage() as Senders);
@@ -75,7 +75,7 @@ export function createOwnFetch(): OwnFetch {
       if (!senders || !isWebEvent(event)) return handle();
       const sender = senders.getStore();
       const ip = sender && isWebEvent(sender) ? sender.req.ip : undefined;
-      // Without a connection of its own: its client is that of the event that it is sent for.
+      // The request has no connection, so its client is that of the event that sent it.
       if (ip && !event.req.ip) Object.defineProperty(event.req, "ip", { value: ip });
       const check = ({ headers }: { readonly headers?: Headers }) => {
         if (sender && headers && isPrivate(headers)) listeners.get(sender)?.();

@@ -9,32 +9,34 @@ import type {
 } from "../../src/kernel.ts";
 import { startSignIn, startSignOut } from "./_action.ts";
 
-/** The server functions of an Auth for the requests of a framework. Cookies go out with the response of the request. */
+/**
+ * The server functions of an Auth for the requests of a framework. The response to the request carries their cookies.
+ */
 export interface RequestFunctions<R> {
-  /** Resolves to the session of a request; `null` without one. Read once per request. */
+  /** Resolves to the session of a request, or to `null`. Read once per request. */
   getSession(request: R): Promise<Session | null>;
   /**
    * Resolves to the session of a request.
-   * @throws SessionRequired without one, to which the framework responds with 401.
+   * @throws SessionRequired without a session. The framework responds with 401.
    */
   requireSession(request: R): Promise<Session>;
   /**
    * Resolves to the session of a request whose user has signed in within `session.freshAge`.
-   * @throws FreshSessionRequired for an older one, SessionRequired without one: the framework responds with 401.
+   * @throws FreshSessionRequired for an older session, SessionRequired without one. The framework responds with 401.
    */
   requireFreshSession(request: R): Promise<Session>;
-  /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
+  /** Resolves to the CSRF token for a form of the application, or to `undefined` when CSRF protection is off. */
   csrfToken(request: R): Promise<string | undefined>;
   /**
-   * Checks the CSRF token that was posted to the application's own code, or its header `x-csrf-token`.
-   * @throws MissingCSRF where it is not this browser's, or the post comes from another origin.
+   * Checks the CSRF token that was posted to the application's own code, or the header `x-csrf-token`.
+   * @throws MissingCSRF if it is not this browser's, or the post comes from another origin.
    */
   verifyCsrfToken(request: R, token?: unknown): Promise<void>;
-  /** Changes the session, and resolves to the changed one; `null` without one. */
+  /** Changes the session, and resolves to the changed session, or to `null` without one. */
   update(request: R, data: unknown): Promise<Session | null>;
   /**
-   * Signs in, and resolves to the URL that the application redirects to.
-   * @throws AuthError that the sign-in failed with.
+   * Signs in, and resolves to the URL for the application's redirect.
+   * @throws AuthError when the sign-in fails.
    */
   signIn(
     request: R,
@@ -43,22 +45,25 @@ export interface RequestFunctions<R> {
     authorizationParams?: AuthorizationParams,
   ): Promise<string>;
   /**
-   * Signs out, and resolves to the URL that the application redirects to.
+   * Signs out, and resolves to the URL for the application's redirect.
    * @throws AuthError, as `signIn`.
    */
   signOut(request: R, options?: SignOutOptions | FormData): Promise<string>;
 }
 
-/** The requests of a framework, among what a server function may be given. */
+/** Recognizes a framework's requests among the arguments of server functions. */
 export interface RequestConverter<R> {
   isRequest(given: unknown): given is R;
-  /** Returns the event of a request: with the same `req` at each call. */
+  /** Returns the event of a request, with the same `req` at each call. */
   toSource(request: R): RequestSource;
 }
 
 type Plain = Pick<Auth, keyof RequestFunctions<unknown>>;
 
-/** Creates the server functions for the requests of a framework. They still take what those of the Auth take. */
+/**
+ * Creates the server functions for a framework's requests. They still accept what the Auth's own server functions
+ * accept.
+ */
 export function createRequestFunctions<R>(
   auth: Plain,
   { isRequest, toSource }: RequestConverter<R>,

@@ -1,13 +1,13 @@
 import { forbidSharedCaching, isCachingHeader, isForOneVisitor } from "../../src/_kit.ts";
 
-/** A Node response, or a framework's own, by what its headers are written with. */
+/** The methods that write headers, of a Node response or a framework's own. */
 export interface HeaderWriter {
   readonly headersSent: boolean;
   getHeader(name: string): string | number | readonly string[] | undefined;
   setHeader(name: string, value: string): void;
   appendHeader(name: string, value: string): void;
   removeHeader(name: string): void;
-  /** Calls the listener after each header that is set. Default: those that `setHeader` sets. */
+  /** Calls the listener after each header that is set. Default: headers that `setHeader` sets. */
   watch?(listener: (name: string) => void): void;
 }
 
@@ -24,9 +24,10 @@ function watchHeaders(res: HeaderWriter, listener: (name: string) => void): void
 }
 
 /**
- * Headers that are those of a Node response. What is set after they were sent is dropped, but for cookies: a sign-in would
- * seem to have worked. Reads of a session forgo theirs. Once they keep it out of shared caches, nothing that the application
- * sets later changes that, nor what its middleware sets while they are sent.
+ * Headers that write to a Node response. After its headers were sent, further headers are dropped, but setting a cookie
+ * throws: otherwise a sign-in would seem to have worked. Session reads set no cookies then. Once these headers keep the
+ * response out of shared caches, neither the application nor its middleware can change that, even while the headers are
+ * being sent.
  */
 export class ResponseHeaders extends Headers {
   readonly #res: HeaderWriter;

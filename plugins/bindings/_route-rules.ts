@@ -1,8 +1,8 @@
-/** Which paths a rule holds for, such as `auth`: patterns of Nitro's `routeRules` with its value. */
+/** The paths for which a rule such as `auth` holds: patterns of Nitro's `routeRules` with the rule's value. */
 export type PathRules = Readonly<Record<string, boolean>>;
 
-// What a router may take for a path: it decodes, ignores the case, empty segments and a slash at the end. A rule that
-// compared less would be passed by `/ADMIN`, `//admin` or `/%61dmin`.
+// Normalizes like the most lenient router: decodes, ignores case, empty segments and a trailing slash. Otherwise
+// `/ADMIN`, `//admin` or `/%61dmin` could bypass a rule.
 function toSegments(path: string): string[] {
   return path
     .split(/[/\\]/)
@@ -17,12 +17,12 @@ function toSegments(path: string): string[] {
     .filter((segment) => segment !== "" && segment !== ".");
 }
 
-// The segments as they are written, without a slash at the end.
+// The literal segments, without a trailing slash.
 function toWritten(path: string): string[] {
   return path.replace(/^\//, "").replace(/\/$/, "").split("/");
 }
 
-/** A path, as a router may read it and as it is written. */
+/** A path, both as a router may read it and literally. */
 interface Path {
   readonly segments: readonly string[];
   readonly written: readonly string[];
@@ -37,8 +37,8 @@ const isAny = (segment: string) => segment === "*" || segment.startsWith(":");
 const isSame = (pattern: string, written: string | undefined): boolean =>
   pattern === written || encodeURI(pattern) === written;
 
-// A rule that lets strangers in holds for the path that it names alone: to a router that compares more than is compared
-// here, `/admin/LOGIN` is the page of an `/admin/[name]`.
+// A rule that needs no session holds only for its literal path. To a stricter router, `/admin/LOGIN` is the page of an
+// `/admin/[name]`.
 function matchesAsWritten(rule: Rule, path: Path, length: number): boolean {
   if (path.segments.includes("..")) return false;
   return rule.written
@@ -59,7 +59,7 @@ function matches(rule: Rule, path: Path): boolean {
   return isWhole && matchesAsWritten(rule, path, fixed.length);
 }
 
-// A longer pattern is more specific, and so is a text than a placeholder.
+// A longer pattern is more specific, and text is more specific than a placeholder.
 function compare(one: Rule, other: Rule): number {
   const weigh = ({ segments }: Rule) =>
     segments.map((segment) => (segment.startsWith("**") ? 0 : isAny(segment) ? 1 : 2));
@@ -76,8 +76,8 @@ const PAYLOAD = /\/_payload\.(?:json|js)$/;
 
 /**
  * Returns the function that tells whether a path requires a session. The most specific rule decides, as with Nitro's
- * other rules. Paths are compared as routers may read them: decoded, and whatever their case. One that lets strangers in is
- * compared with the path as it is written.
+ * other rules. Paths are compared as routers may read them: decoded and ignoring case. A rule that needs no session is
+ * compared with the literal path.
  */
 export function createRuleMatcher(rules: PathRules, base = "/"): (path: string) => boolean {
   const sorted = Object.entries(rules)
@@ -96,7 +96,7 @@ export function createRuleMatcher(rules: PathRules, base = "/"): (path: string) 
   };
 }
 
-/** Lists the patterns whose responses the platform keeps for all visitors, and Nitro does not know. */
+/** Lists the patterns whose responses the platform caches for all visitors without Nitro's knowledge. */
 export function listPlatformCached(routeRules: Record<string, object>): PathRules {
   const found = Object.entries(routeRules).flatMap(([pattern, rule]) =>
     "isr" in rule ? [[pattern, Boolean(rule.isr)]] : [],
@@ -104,10 +104,10 @@ export function listPlatformCached(routeRules: Record<string, object>): PathRule
   return Object.fromEntries(found) as PathRules;
 }
 
-// What makes a response one that other visitors receive, also from caches in front of the server.
+// Rules whose responses are shared between visitors, also by caches in front of the server.
 const SHARED = ["cache", "swr", "isr", "static", "prerender"];
 
-// Nitro merges the rules of a path: one that does not say is as the rule above it.
+// Nitro merges the rules of a path. If a rule does not set a value, it inherits the value of the rule above it.
 function listShared(routeRules: Record<string, object>): PathRules {
   const stated = Object.entries(routeRules).filter(([, rule]) =>
     SHARED.some((name) => name in rule),
@@ -118,8 +118,8 @@ function listShared(routeRules: Record<string, object>): PathRules {
 }
 
 /**
- * Keeps the routes of Keyhook out of the caches that rules for more paths ask for, such as `isr` for all: a platform would
- * send all visitors the response to one, CSRF token and cookies included.
+ * Excludes the routes of Keyhook from cache rules for broader paths, such as `isr` for all paths. Otherwise a platform
+ * would send one response to all visitors, including its CSRF token and cookies.
  */
 export function excludeRoutes(
   routeRules: Record<string, object>,

@@ -14,7 +14,7 @@ type ServerFunction<Source, F> = F extends (
   ? (source: Source, ...rest: Rest) => Result
   : never;
 
-// Written out: inference would lose that `redirect` decides what they resolve to.
+// Written out, because inference would lose that `redirect` decides the result.
 interface ActionsFor<Source> {
   readonly signIn: <Redirect extends boolean = true>(
     source: Source,
@@ -28,7 +28,7 @@ interface ActionsFor<Source> {
   ) => Promise<Redirect extends false ? string : Response>;
 }
 
-/** Server functions of an Auth that take a framework's own source as their first argument. */
+/** Server functions of an Auth that accept a framework's own source as their first argument. */
 export type ServerFunctions<Source, Name extends keyof Auth> = {
   readonly [N in Exclude<Name, keyof ActionsFor<Source>>]: ServerFunction<Source, Auth[N]>;
 } & Pick<ActionsFor<Source>, Name & keyof ActionsFor<Source>>;

@@ -5,13 +5,13 @@ import type { EventReader, EventSource, H3Event } from "./_event.ts";
 
 export type { HeldSession };
 
-// Version 1 of h3 knows its errors by this mark of their class.
+// Version 1 of h3 recognizes its errors by this mark of their class.
 const MARK = { __h3_error__: { value: true } };
 
 /**
- * Returns a refusal as an error that h3 1 and 2 respond to with its status, without either being imported, and that is an
- * instance of its class still; any other error as it is. h3 and Nitro send its message, which is a fixed text: that of the
- * error is for the developer, and stays with the original, in `cause.err`.
+ * Returns a refusal as an error that h3 1 and 2 respond to with its status, without importing either of them. The error
+ * is still an instance of its class. Any other error is returned unchanged. h3 and Nitro send the message to the
+ * client, so it is a fixed text. The message for the developer stays with the original error, in `cause.err`.
  */
 export function toEventError(error: unknown): unknown {
   if (!(error instanceof AuthError) || error.status >= 500) return error;
@@ -28,11 +28,11 @@ export function toEventError(error: unknown): unknown {
   return Object.assign(failure, facts, {
     message: text,
     cause: { err: error },
-    // What a class states, such as whether its errors are public, stays.
+    // Static members of the class, such as whether its errors are public, remain.
     constructor: Object.create(error.constructor, MARK) as object,
-    // Version 2 knows them by this name.
+    // Version 2 recognizes errors by this name.
     name: "HTTPError",
-    // Otherwise Nitro logs a stack for each visitor who is refused.
+    // Otherwise Nitro logs a stack for each refused visitor.
     unhandled: false,
     fatal: false,
     // Version 2 sends these instead of the headers of the event.
@@ -43,21 +43,21 @@ export function toEventError(error: unknown): unknown {
 
 /** The sessions of events, each read once. */
 export interface EventSessions {
-  /** Resolves to the session of an event, for a page of which it is not known yet whether it shows the session. */
+  /** Resolves to the session of an event, for a page that may or may not show the session. */
   holdSession(event: H3Event): Promise<HeldSession>;
   /**
-   * Resolves to the session of an event; `null` without one. No cache stores its response from then on.
-   * @throws Error in a cached handler of Nitro: other visitors receive its response.
+   * Resolves to the session of an event, or to `null`. From then on, no cache stores the response.
+   * @throws Error in a cached handler of Nitro, whose response other visitors receive.
    */
   getSession(event: H3Event): Promise<Session | null>;
   /**
    * Resolves to the session of an event.
-   * @throws Error without one, to which h3 responds with 401.
+   * @throws Error without a session. h3 responds with 401.
    */
   requireSession(event: H3Event): Promise<Session>;
   /**
    * Resolves to the session of an event whose user has signed in within `session.freshAge`.
-   * @throws Error otherwise, to which h3 responds with 401.
+   * @throws Error otherwise. h3 responds with 401.
    */
   requireFreshSession(event: H3Event): Promise<Session>;
 }

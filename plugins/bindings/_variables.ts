@@ -4,11 +4,11 @@ import { type H3Event, isWebEvent } from "./_event.ts";
 
 type Env = ReturnType<NonNullable<Binding["env"]>>;
 
-/** How a framework names the variables of its applications. */
+/** How a framework names its applications' variables. */
 export interface VariableNames {
-  /** What may stand before `AUTH_`, and then goes before the name without it: `NUXT_`, `NITRO_`. */
+  /** A prefix that may precede `AUTH_`, such as `NUXT_` or `NITRO_`. A variable with the prefix takes precedence. */
   readonly envPrefix?: string;
-  /** `auth` of the application's `runtimeConfig`: values for variables that are not set. */
+  /** `auth` of the application's `runtimeConfig`, which provides values for variables that are not set. */
   readonly runtimeConfig?: object;
 }
 
@@ -16,14 +16,14 @@ interface CloudflareParts {
   readonly cloudflare?: { readonly env?: Readonly<Record<string, unknown>> };
 }
 
-// As Nitro spells the variables of its configuration: `trustHost` is `TRUST_HOST`.
+// Spelled like the variables of Nitro's configuration: `trustHost` is `TRUST_HOST`.
 const toName = (key: string): string =>
   key
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .replace(/[-./]/g, "_")
     .toUpperCase();
 
-/** Lists the variables that `auth` of a `runtimeConfig` stands for: `github.id` is `AUTH_GITHUB_ID`. */
+/** Lists the variables that `auth` of a `runtimeConfig` provides: `github.id` is `AUTH_GITHUB_ID`. */
 export function listVariables(config: object, prefix = "AUTH"): [name: string, value: string][] {
   return Object.entries(config).flatMap(([key, value]: [string, unknown]) => {
     const name = `${prefix}_${toName(key)}`;
@@ -33,14 +33,14 @@ export function listVariables(config: object, prefix = "AUTH"): [name: string, v
   });
 }
 
-// A worker gets its variables with each request; Nitro 2 and 3 keep them in different places.
+// A worker gets its variables with each request. Nitro 2 and 3 keep them in different places.
 function readBindings(event: H3Event): Env | undefined {
   const runtime = isWebEvent(event)
     ? (event.req.runtime as CloudflareParts | undefined)
     : undefined;
   const { env } = (event.context as CloudflareParts).cloudflare ?? runtime?.cloudflare ?? {};
   if (!env) return undefined;
-  // Others are databases, queues and the like.
+  // Other values are databases, queues and similar bindings.
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
@@ -48,9 +48,9 @@ function readBindings(event: H3Event): Env | undefined {
 
 const isSet = ([, value]: [string, string | undefined]): boolean => Boolean(value);
 
-/** The variables of an application: those of the server, under both names, over its runtime configuration. */
+/** The variables of an application: the server's, under both names, with precedence over its runtime configuration. */
 export interface Variables {
-  /** Takes the variables that a worker gets with an event; to be called before the event boots the application. */
+  /** Reads the variables that a worker gets with an event. Must be called before the event boots the application. */
   see(event: H3Event): void;
   /** Returns the variables. */
   read(): Env;
@@ -71,7 +71,7 @@ export function createVariables({ envPrefix, runtimeConfig = {} }: VariableNames
     },
     read() {
       const env = { ...processEnv(), ...bindings };
-      // Where nothing states the environment, values of the build must not either.
+      // If nothing specifies the environment, values of the build must not specify it either.
       const isEmpty = !Object.keys(env).length;
       return {
         ...(isEmpty && { NODE_ENV: "production" }),

@@ -1,33 +1,33 @@
 import { forbidSharedCaching, keepUnshared } from "../../src/_kit.ts";
 import type { Connection, CookieAttributes, RequestSource } from "../../src/kernel.ts";
 
-/** A request of a framework that takes cookies, and the response that it will get. */
+/** A request of a framework that handles cookies, and the response to it. */
 export interface Visit {
   readonly connection: Connection;
   readonly source: RequestSource;
-  /** Returns the response as it may be sent, after the application has made it. */
+  /** Returns the response to send, after the application has created it. */
   finish(response: Response): Response;
 }
 
-/** A cache of a framework, which stores the response to a request whatever its headers say. */
+/** A framework's cache, which stores the response to a request whatever its headers say. */
 export interface VisitCache {
   readonly options: { readonly maxAge?: number | undefined };
   /** Keeps the response out of the cache. */
   set(input: false): void;
 }
 
-/** What a framework gives of a request. */
+/** What a framework provides for a request. */
 export interface VisitParts {
   readonly request: Request;
-  /** The URL of the page: that of the request may be of the page's data, or of a call of the server. */
+  /** The URL of the page. The URL of the request may be that of the page's data, or of a server function call. */
   readonly url: URL;
   readonly connection: Connection;
-  /** Sets a cookie of the response; the framework encodes its value. */
+  /** Sets a cookie of the response. The framework encodes its value. */
   setCookie(name: string, value: string, attributes: CookieAttributes & { path: string }): void;
   readonly cache?: VisitCache | undefined;
 }
 
-// One that says nothing is not stored by shared caches as long as it states no age (RFC 9111 section 4.2.2).
+// Shared caches do not store a response without directives as long as it sets no age (RFC 9111 section 4.2.2).
 function isShared(value: string | null): boolean {
   return value !== null && !/\b(?:private|no-store|no-cache)\b/i.test(value);
 }
@@ -38,7 +38,7 @@ function makePrivate(response: Response): Response {
     keepUnshared(response.headers);
     return response;
   } catch {
-    // That of a `fetch` cannot be changed.
+    // The headers of a `fetch` response are immutable.
     return makePrivate(new Response(response.body, response));
   }
 }
@@ -74,7 +74,7 @@ export function createVisit({ request, url, connection, setCookie, cache }: Visi
     source,
     finish(response) {
       sent = isPrivate ? makePrivate(response) : response;
-      // The page may have asked for it after its session was read.
+      // The page may have enabled the cache after its session was read.
       if (isPrivate) cache?.set(false);
       return sent;
     },

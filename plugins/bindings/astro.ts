@@ -22,7 +22,7 @@ import { readDevelopmentSecret } from "./_development-secret.ts";
 import type { ServerFunctions } from "./_server-functions.ts";
 import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
-/** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
+/** The parts that Keyhook reads of the context of Astro's middleware, endpoints and pages. */
 export interface AstroContext {
   readonly request: Request;
   readonly url: URL;
@@ -30,7 +30,7 @@ export interface AstroContext {
   readonly cookies: { set(name: string, value: string, options: CookieAttributes): void };
   readonly isPrerendered: boolean;
   readonly clientAddress: string;
-  /** The cache of routes, where the application has one. */
+  /** The cache of routes, if the application has one. */
   readonly cache?: VisitCache & { readonly enabled: boolean };
 }
 
@@ -40,7 +40,7 @@ export type AstroMiddleware = (
   next: () => Promise<Response>,
 ) => Promise<Response>;
 
-/** The server functions that take the context of Astro as their first argument. */
+/** The server functions that accept Astro's context as their first argument. */
 type FunctionName =
   | "authorize"
   | "csrfToken"
@@ -54,22 +54,24 @@ type FunctionName =
   | "update"
   | "verifyCsrfToken";
 
-/** The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions take `Astro`, or a context. */
+/**
+ * The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions accept `Astro` or a context.
+ */
 export interface AstroAuth extends ServerFunctions<AstroContext, FunctionName> {
   /**
-   * The middleware of `src/middleware.ts`: handles the routes, gives every page `Astro.locals.auth()`, and turns what
-   * `requireSession` and `requireFreshSession` throw into a redirect to the sign-in page, or 401.
+   * The middleware of `src/middleware.ts`. It handles the routes, gives every page `Astro.locals.auth()`, and turns
+   * errors of `requireSession` and `requireFreshSession` into a redirect to the sign-in page, or 401.
    */
   readonly onRequest: AstroMiddleware;
   /**
-   * A middleware after `onRequest`: asks `callbacks.authorized`, and leads to the sign-in page.
+   * A middleware after `onRequest`, which calls `callbacks.authorized` and redirects to the sign-in page.
    * @example export const onRequest = sequence(auth.onRequest, auth.guard);
    */
   readonly guard: AstroMiddleware;
   /**
-   * Converts `Astro` or a context into the argument that the server functions of an Auth take; returns a `RequestSource` as
-   * it is.
-   * @throws Error in a page that is prerendered.
+   * Converts `Astro` or a context into the argument that the server functions of an Auth accept. A `RequestSource` is
+   * returned unchanged.
+   * @throws Error in a prerendered page.
    */
   toRequestSource(given: RequestSource | AstroContext): RequestSource;
 }
@@ -81,21 +83,21 @@ function readAddress(context: AstroContext): string | undefined {
   try {
     return context.clientAddress;
   } catch {
-    // The adapter may not know it.
+    // The adapter may not know the address.
     return undefined;
   }
 }
 
 function readConnection(context: AstroContext): Connection {
   const { request, url } = context;
-  // Astro runs the action that a form names, whatever page it is posted to.
+  // Astro runs the action that a form names, whatever page receives the post.
   const callsFunction = !isSafeMethod(request.method) && url.searchParams.has("_action");
   return { ip: readAddress(context), callsFunction };
 }
 
 /** A request of Astro. */
 interface AstroVisit extends Visit {
-  /** The names of the cookies that were set for it. */
+  /** The names of the cookies that were set for this request. */
   readonly names: ReadonlySet<string>;
   readonly cache: VisitCache | undefined;
 }
@@ -126,7 +128,7 @@ function createVisits(): (context: AstroContext) => AstroVisit {
 
 const SAME_SITE = ["strict", "lax", "none"] as const;
 
-// Astro takes a value and attributes. What is read is what `serializeCookie` has written.
+// Astro accepts a value and attributes. The line is always the output of `serializeCookie`.
 function parseLine(line: string): [value: string, attributes: CookieAttributes] {
   const [pair = "", ...rest] = line.split("; ");
   const given = new Map(
@@ -149,8 +151,8 @@ function parseLine(line: string): [value: string, attributes: CookieAttributes] 
   return [decodeURIComponent(pair.slice(pair.indexOf("=") + 1)), attributes];
 }
 
-// Astro appends what was set for a request to the cookies of its response: a session that middleware in front has renewed
-// would outlast its sign-out.
+// Astro appends the cookies that were set for a request to its response. A session that earlier middleware renewed
+// would outlive its sign-out.
 function keepOwnCookies(
   { cookies }: AstroContext,
   { names }: AstroVisit,
@@ -160,13 +162,13 @@ function keepOwnCookies(
   for (const name of names) {
     const isOther = withoutSet([name], (one) => one, headers).length > 0;
     if (isOther) continue;
-    // Of a cookie in parts, one that the response does not set is left over.
+    // A part of a split cookie that the response does not set is left over.
     const line = lines.findLast((one) => getLineName(one) === name);
     cookies.set(name, ...parseLine(line ?? `${name}=; Max-Age=0; Path=/`));
   }
 }
 
-// What `requireSession` and `requireFreshSession` throw. Other errors are the application's.
+// The errors of `requireSession` and `requireFreshSession`. Other errors are the application's.
 const REFUSALS = ["SessionRequired", "FreshSessionRequired", "AmbiguousSession"];
 
 function isRefusal(error: unknown): error is AuthError {
@@ -211,7 +213,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     const { isPrerendered, request, locals } = context;
     const read = async () => (isPrerendered ? null : getSession(open(context).source));
     Object.assign(locals, { auth: read });
-    // A page that is rendered for all visitors has no session, and the build no secret.
+    // A page that is rendered for all visitors has no session, and the build has no secret.
     if (isPrerendered) return next();
     const visit = open(context);
     const response = await handle(request, visit.connection);
@@ -242,7 +244,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     update: onContext(update),
     verifyCsrfToken: onContext(verifyCsrfToken),
     toRequestSource,
-    // Modules export it in place of the whole: the command line finds the Auth by it.
+    // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
     async guard(context, next) {
       if (context.isPrerendered) return next();
@@ -251,7 +253,7 @@ function extendForAstro(auth: Auth): AstroAuth {
   };
 }
 
-/** The binding for Astro, of which it imports nothing. */
+/** The binding for Astro. It imports nothing of Astro. */
 export const astroBinding: Binding<AstroAuth> = {
   name: "bindings/astro",
   // The development server loads the application's files again after each change.

@@ -14,12 +14,12 @@ import {
 
 type ServerResponse = Parameters<NodeHandler>[1];
 
-/** A request of Express 4 or 5, by the parts that are read. */
+/** The parts of an Express 4 or 5 request that Keyhook reads. */
 export interface ExpressRequest extends NodeRequest {
-  /** The path at which the router is mounted, as the client spelt it. */
+  /** The path at which the router is mounted, in the client's spelling. */
   readonly baseUrl?: string;
   readonly params?: Readonly<Record<string, string | readonly string[]>>;
-  /** The route of the handler, where it is not a router's. */
+  /** The route of the handler, if it is not mounted by a router. */
   readonly route?: unknown;
   /** The response, which Express adds to each request. */
   readonly res?: ServerResponse | undefined;
@@ -29,8 +29,8 @@ export interface ExpressRequest extends NodeRequest {
 export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequest> {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
   /**
-   * Passes requests with a session on. Without one, a browser that asks for a page is redirected to the sign-in page and
-   * back; other requests get 401.
+   * Passes on requests with a session. Without a session, a browser that requests a page is redirected to the sign-in
+   * page and back. Other requests get 401.
    * @example app.use("/admin", auth.guard);
    */
   readonly guard: NodeHandler;
@@ -38,7 +38,10 @@ export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequ
 
 const isRequest = (given: unknown): given is ExpressRequest => isNodeRequest(given);
 
-/** The binding for Express 4 and 5, of which it imports nothing. Every server function also takes a request of Express. */
+/**
+ * The binding for Express 4 and 5. It imports nothing of Express. Every server function also accepts an Express
+ * request.
+ */
 export const expressBinding: Binding<ExpressExtension> = {
   name: "bindings/express",
   extend(auth: Auth) {
@@ -71,7 +74,7 @@ export const expressBinding: Binding<ExpressExtension> = {
 
 const withoutSlashes = (path: string): string => trimEnd(path, "/");
 
-// A slash at the end may be encoded.
+// A trailing slash may be encoded.
 function decode(text: string): string | undefined {
   try {
     return withoutSlashes(decodeURIComponent(text));
@@ -81,9 +84,9 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * Lists what the wildcards of a path may have matched, without slashes at the ends: one text for each way to write a
- * wildcard. Express 5 has a list of segments. Express 4 has a numbered parameter: all of it for `/auth/*` and
- * `/auth/:rest(*)`, and for `/auth/:rest*` what follows the first segment.
+ * Lists what the wildcards of a path may have matched, without leading and trailing slashes: one text for each syntax
+ * of a wildcard. Express 5 has a list of segments. Express 4 has a numbered parameter, which is the whole match for
+ * `/auth/*` and `/auth/:rest(*)`. For `/auth/:rest*` it is what follows the first segment.
  */
 function listMatches(params: ExpressRequest["params"] = {}): string[] {
   const entries = Object.entries(params);
@@ -91,7 +94,7 @@ function listMatches(params: ExpressRequest["params"] = {}): string[] {
   const rest = entries.findLast(isNumber)?.[1];
   const texts = entries.flatMap((entry) => {
     if (Array.isArray(entry[1])) return [entry[1].join("/")];
-    // `/auth/:rest(*)` has all of it under both names.
+    // For `/auth/:rest(*)`, both names have the whole match.
     const isPart = rest !== undefined && !isNumber(entry) && entry[1] !== rest;
     return isPart ? [`${String(entry[1])}${String(rest)}`] : [];
   });
@@ -100,7 +103,7 @@ function listMatches(params: ExpressRequest["params"] = {}): string[] {
   );
 }
 
-// The path before the segments that decode to `text`; there is one such path at most.
+// Returns the path before the segments that decode to `text`. At most one such path exists.
 function cut(path: string, text: string): string | undefined {
   if (text === "") return path;
   const segments = path.split("/");
@@ -108,7 +111,7 @@ function cut(path: string, text: string): string | undefined {
   return at > 0 ? segments.slice(0, at).join("/") : undefined;
 }
 
-// No application mounts a handler below an empty segment or an encoded slash: that is where a wildcard has begun.
+// No application mounts a handler below an empty segment or an encoded slash, so a wildcard has begun there.
 function withoutWildcard(path: string): string {
   const segments = path.split("/");
   const odd = segments.findIndex((one, at) => at > 0 && (one === "" || /%2f/i.test(one)));
@@ -116,36 +119,39 @@ function withoutWildcard(path: string): string {
 }
 
 /**
- * Returns the path at which a request has reached a handler, without what a wildcard has matched, and in lower case: the
- * routes of Express match whatever the case is, and the client must not choose the spelling. `""` at the root.
+ * Returns the path at which a request has reached a handler, without a wildcard's match and in lower case. Express
+ * routes ignore case, and the client must not choose the spelling. `""` at the root.
  */
 export function getMountPath(req: ExpressRequest): string {
   const { baseUrl = "", params, route, url = "/" } = req;
   const path = withoutSlashes(baseUrl + (url.split("?", 1)[0] as string));
   const texts = listMatches(params);
-  // A router has moved what a wildcard matched to `baseUrl`, a route leaves it in `url`. What a router leaves there, the
-  // wildcard has not matched, and a client may write the same again.
+  // A router has moved the wildcard's match to `baseUrl`; a route leaves it in `url`. The part that a router leaves in
+  // `url` was not matched by the wildcard, and a client may repeat the same text there.
   const matched = route ? [path] : [withoutSlashes(baseUrl), path];
   const cuts = matched.flatMap((from) => texts.map((text) => cut(from, text)));
   const mount = cuts.find((found) => found !== undefined) ?? (route ? path : baseUrl);
   return withoutWildcard(mount).toLowerCase();
 }
 
-/** More than an application has mount paths, and fewer than a mount with a parameter has values. */
+/**
+ * More than the number of mount paths of an application, and fewer than the possible values of a parameter in a mount
+ * path.
+ */
 const MAX_MOUNTS = 8;
 
 /** The Auths of one configuration, each with its base path. */
 export interface Mounts<A> {
   /**
-   * Returns the Auth that is mounted at a path, where the configuration does not state another.
+   * Returns the Auth that is mounted at a path, unless the configuration sets another base path.
    * @throws InvalidConfig for more paths than an application mounts.
    */
   mount(basePath: string): A;
-  /** Returns the Auth that was mounted first; before, the one of the default base path. */
+  /** Returns the Auth that was mounted first, or before that, the Auth of the default base path. */
   readonly current: A;
 }
 
-/** Creates the record of the Auths of configurations. An Auth lasts as long as the object that configures it. */
+/** Creates the record of the Auths of configurations. An Auth lasts as long as its configuration object. */
 export function createMounts<A>(
   create: (config: AuthConfig, basePath: string) => A,
 ): (config: AuthConfig) => Mounts<A> {

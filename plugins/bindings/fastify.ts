@@ -23,16 +23,16 @@ import { createSignal, getConnection, toRequest } from "./node.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Resolves to the session of this request; `null` without one. Its reply carries renewed cookies. */
+    /** Resolves to the session of this request, or to `null`. The reply carries renewed cookies. */
     getSession(): Promise<Session | null>;
     /**
      * Resolves to the session of this request.
-     * @throws SessionRequired without one, to which Fastify responds with 401.
+     * @throws SessionRequired without a session. Fastify responds with 401.
      */
     requireSession(): Promise<Session>;
     /**
      * Resolves to the session of this request, whose user has signed in within `session.freshAge`.
-     * @throws FreshSessionRequired for an older one, SessionRequired without one: Fastify responds with 401.
+     * @throws FreshSessionRequired for an older session, SessionRequired without one. Fastify responds with 401.
      */
     requireFreshSession(): Promise<Session>;
   }
@@ -44,22 +44,26 @@ export interface FastifyAuthOptions {
   readonly prefix?: string;
 }
 
-/** The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions take requests of Fastify too. */
+/**
+ * The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions also accept Fastify
+ * requests.
+ */
 export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
   /**
-   * Mounts the routes, and adds `request.getSession()` to the requests of the instance that it is registered in.
-   * Rejects, and the application does not start, when the configuration has a fault.
+   * Mounts the routes, and adds `request.getSession()` to the requests of the instance in which it is registered. If
+   * the configuration has a fault, it rejects and the application does not start.
    */
   readonly plugin: FastifyPluginAsync<FastifyAuthOptions>;
   /**
-   * A hook that passes requests with a session on. Without one, a browser that asks for a page is redirected to the
-   * sign-in page and back; other requests get 401.
+   * A hook that passes on requests with a session. Without a session, a browser that requests a page is redirected to
+   * the sign-in page and back. Other requests get 401.
    * @example app.get("/admin", { onRequest: auth.guard }, handler);
    */
   readonly guard: onRequestAsyncHookHandler;
   /**
-   * Converts a request into the argument that the server functions of an Auth take; returns a `RequestSource` as it is.
-   * @throws InvalidConfig where `auth.plugin` is not registered.
+   * Converts a request into the argument that the server functions of an Auth accept. A `RequestSource` is returned
+   * unchanged.
+   * @throws InvalidConfig if `auth.plugin` is not registered.
    */
   toRequestSource(given: FastifyRequest | RequestSource): RequestSource;
 }
@@ -78,7 +82,7 @@ const METHODS: HTTPMethods[] = [
 /** The default base path, below the prefix of the instance. */
 const DEFAULT_PATH = "/auth";
 
-// A reply keeps headers of its own until it is sent.
+// A reply keeps its own headers until it is sent.
 function toHeaders(reply: FastifyReply): ResponseHeaders {
   return new ResponseHeaders({
     get headersSent() {
@@ -86,10 +90,10 @@ function toHeaders(reply: FastifyReply): ResponseHeaders {
     },
     getHeader: (name) => reply.getHeader(name),
     removeHeader: (name) => void reply.removeHeader(name),
-    // Fastify appends values of Set-Cookie, the only header that is appended.
+    // Fastify appends values of Set-Cookie, which is the only header that Keyhook appends.
     setHeader: (name, value) => void reply.header(name, value),
     appendHeader: (name, value) => void reply.header(name, value),
-    // Hooks may set them until they are sent.
+    // Hooks may set headers until they are sent.
     watch(listener) {
       const set = reply.header;
       reply.header = function header(this: FastifyReply, name, value) {
@@ -109,7 +113,7 @@ async function send(response: Response, reply: FastifyReply): Promise<FastifyRep
   return reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined);
 }
 
-// A configuration that is a function is not known before a request.
+// A configuration that is a function is unknown before the first request.
 function findBasePath(auth: Pick<Auth, "inspect">, fallback: string): string {
   try {
     return auth.inspect().basePath;
@@ -152,17 +156,17 @@ export const fastifyBinding: Binding<FastifyExtension> = {
 
     const respond = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw, protocol } = request;
-      // Of `rewriteUrl`, the path by which Fastify has found the route.
+      // With `rewriteUrl`, this is the path by which Fastify found the route.
       const { url } = raw;
       const connection: Connection = { ...getConnection(raw), target: url, runtime: undefined };
-      // The signal of Fastify is aborted once the body was read.
+      // Fastify's own signal is aborted once the body was read.
       const given = toRequest(raw, { protocol, url, signal: createSignal(reply.raw) });
       const response = await handle(given, connection);
       return response ? send(response, reply) : reply.callNotFound();
     };
 
     const mount = async (scope: FastifyInstance, url: string) => {
-      // Bodies are read by Keyhook, within its own limits, whatever the application parses.
+      // Keyhook reads bodies itself, with its own limits, whatever the application parses.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
       scope.route({ method: METHODS, url, schema: { hide: true }, handler: respond } as never);
@@ -171,7 +175,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
     const plugin: FastifyPluginAsync<FastifyAuthOptions> = async (app, { prefix = "" }) => {
       const start = `${app.prefix}${prefix}`;
       const fallback = start + DEFAULT_PATH;
-      // Once: nothing is added after the boot, and tests build an application again.
+      // Only once: nothing can be added after the boot, and tests build an application again.
       if (start && fallback !== prefixed) {
         auth.use({ name: "fastify", plugins: [], defaults: { basePath: fallback } });
         prefixed = fallback;
@@ -199,7 +203,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       ...functions,
       toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
-        // The decorators are for the routes beside the plugin, and not for those in it.
+        // The decorators must also reach the routes beside the plugin, not only the routes inside it.
         [Symbol.for("skip-override")]: true,
         [Symbol.for("fastify.display-name")]: "keyhook",
         [Symbol.for("plugin-meta")]: { name: "keyhook", fastify: "5.x" },

@@ -13,7 +13,7 @@ import { createEventSessions, type EventSessions, toEventError } from "./_sessio
 
 declare module "h3" {
   interface H3EventContext {
-    /** Resolves to the session of this request; its response carries renewed cookies. */
+    /** Resolves to the session of this request. Its response carries renewed cookies. */
     getSession?: () => Promise<Session | null>;
   }
 }
@@ -25,7 +25,7 @@ export interface H3Handler<Result = Response> {
   readonly __is_handler__: true;
 }
 
-/** The server functions that take the request as their first argument. */
+/** The server functions that accept the request as their first argument. */
 type FunctionName =
   | "holdSession"
   | "getSession"
@@ -38,22 +38,30 @@ type FunctionName =
   | "signOut"
   | "update";
 
-/** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions take events of h3 1 too. */
+/** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions also accept h3 1 events. */
 export interface H3Auth extends ServerFunctions<NodeEvent, FunctionName> {
-  /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, in h3 1 `app.use(auth.handler)`. */
+  /**
+   * Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, or `app.use(auth.handler)` in h3 1.
+   */
   readonly handler: H3Handler;
   /**
-   * Mounts the routes and adds `event.context.getSession()` to every event: `app.use(auth.middleware)`. Passes
-   * requests on other paths on.
+   * Mounts the routes and adds `event.context.getSession()` to every event: `app.use(auth.middleware)`. Requests for
+   * other paths are passed on.
    */
   readonly middleware: H3Handler<Response | undefined>;
   /** The middleware as a plugin of h3 2: `app.register(auth.plugin)`. */
   readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
-  /** Converts an event into the argument that the server functions of an Auth take; returns a `RequestSource` as it is. */
+  /**
+   * Converts an event into the argument that the server functions of an Auth accept. A `RequestSource` is returned
+   * unchanged.
+   */
   toRequestSource(given: RequestSource | NodeEvent): RequestSource;
 }
 
-/** Headers of an event that stay beside those of a response: its cookies, and that no cache may store them. */
+/**
+ * The headers of an event that are kept next to the response's own: cookies, and the directive that no cache may store
+ * them.
+ */
 const KEPT = ["set-cookie", "cache-control"];
 
 const SERVER_FUNCTIONS: readonly FunctionName[] = [
@@ -69,7 +77,7 @@ const SERVER_FUNCTIONS: readonly FunctionName[] = [
   "update",
 ];
 
-// A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
+// A request with headers (`{ req, res }`) has no context. The server function itself refuses a call without a request.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
   isObject(given) && "context" in given && ("node" in given || isWebEvent(given));
 
@@ -85,9 +93,9 @@ function withOwnCookies(response: Response, headers: Headers): void {
     headers.append("set-cookie", line);
 }
 
-// h3 2 puts what middleware has set for an event in place of the headers of its response, and h3 1 beside them: a session
-// would be a page, a page would have another policy, caches would store them, and a session that middleware has renewed
-// would outlast its sign-out.
+// h3 2 replaces the headers of a response with what middleware set for the event, and h3 1 adds to them. Then a session
+// would be sent as a page, a page would have another policy, caches would store both, and a session that middleware
+// renewed would outlive its sign-out.
 function withOwnHeaders(
   response: Response,
   event: H3Event,
@@ -100,13 +108,13 @@ function withOwnHeaders(
   }
   const { headers: own, errHeaders = own } = event.res;
   const headers = response.status < 400 ? own : errHeaders;
-  // Nearly all events have none, and those of the response need not be made.
+  // Nearly all events have no headers, and those of the response need not be created.
   if (!headers.keys().next().done) {
     yieldTo(response, headers);
     withOwnCookies(response, headers);
   }
-  // Middleware in front runs on, and so do the `headers` of route rules. Nuxt gives a path that Keyhook has not to the
-  // application, whose headers these are then.
+  // Earlier middleware continues to run, and so do the `headers` of route rules. Nuxt passes a path that Keyhook does
+  // not have to the application, which then owns these headers.
   if (response.status !== 404) watchWrites(headers, () => yieldTo(response, headers));
   return response;
 }
@@ -152,7 +160,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   };
 }
 
-/** The binding for h3, versions 1 and 2, of which it imports nothing. Every server function also takes an event. */
+/** The binding for h3, versions 1 and 2. It imports nothing of h3. Every server function also accepts an event. */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
   toError: toEventError,

@@ -41,12 +41,12 @@ type Guard = (
 const isRequest = (given: object): given is NextRequest =>
   typeof (given as Partial<Request>).headers?.get === "function";
 
-// A route handler gets the parameters of its path, a proxy the event of its request.
+// A route handler receives the parameters of its path, a proxy the event of its request.
 const isRoute = (context: unknown): boolean =>
   typeof context === "object" && context !== null && "params" in context;
 
 function withoutCaching(response: Response): Response {
-  // A Response of a fetch or a redirect has headers that cannot be changed.
+  // The headers of a `fetch` response or a redirect are immutable.
   const copy = new Response(response.body, response);
   keepFromCaches(copy.headers);
   return copy;
@@ -54,7 +54,8 @@ function withoutCaching(response: Response): Response {
 
 async function follow({ url, redirect }: Target): Promise<string> {
   if (!redirect) return url;
-  // Without the extension: Next.js's bundlers know this name, and give route handlers another file than components.
+  // Without the file extension: Next.js's bundlers know this name, and give route handlers another file than
+  // components.
   const navigation = await import("next/navigation");
   return navigation.redirect(url);
 }
@@ -74,7 +75,7 @@ export function extendForNext(auth: Auth): NextMembers {
     return isStored ? response : withoutCaching(response);
   };
 
-  // A visitor's browser posted an action to a guarded page: the sign-in page leads back to it.
+  // If a browser posted an action to a guarded page, the sign-in page leads back to that page.
   const leadToSignIn = async (
     request: NextRequest,
     refused: Response,
@@ -85,7 +86,7 @@ export function extendForNext(auth: Auth): NextMembers {
     const { pathname, search } = new URL(request.url);
     const location = await getSignInUrl({ signIn }, event, pathname + search);
     if (!isAction) return new Response(null, { status: 303, headers: { location } });
-    // What Next.js in the browser follows; any other response to an action is an error there.
+    // Next.js in the browser follows this response. Any other response to an action is an error there.
     const headers = new Headers(refused.headers);
     headers.set("x-action-redirect", `${location};push`);
     return new Response(refused.body, { status: refused.status, headers });
@@ -146,7 +147,7 @@ export function extendForNext(auth: Auth): NextMembers {
   return {
     toRequestSource,
     handlers: { GET: respond, POST: respond, PUT: respond, PATCH: respond, DELETE: respond },
-    // Modules export it in place of the whole: the command line finds the Auth by it.
+    // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     auth: Object.defineProperty(ask as NextAuthFunction, AUTH, { value: auth }),
     signIn: (async (provider, options, authorizationParams) => {
       return follow(
@@ -167,19 +168,19 @@ export function extendForNext(auth: Auth): NextMembers {
 /** The binding for Next.js 15 and 16: both routers, server actions, and the proxy. */
 export const nextBinding: Binding<NextMembers> = {
   name: "bindings/next",
-  // `next dev` bundles the proxy and the routes apart, and again after each change: they share the secret.
+  // `next dev` bundles the proxy and the routes separately, and again after each change. They share the secret.
   get developmentSecret() {
     if (process.env.NODE_ENV !== "development" || process.env.AUTH_SECRET) return undefined;
     return readDevelopmentSecret(".");
   },
-  // The routes, the pages and their actions are bundled apart, each with an Auth of its own. Next.js states the variable in
-  // its bundles.
+  // The routes, the pages and their actions are bundled separately, each with its own Auth. Next.js sets the variable
+  // in its bundles.
   get sharedMemory() {
     return process.env.NEXT_RUNTIME ? "next" : undefined;
   },
-  // As next-auth hands it on.
+  // The form in which next-auth passes it on.
   textSecret: true,
-  // On Workers too, where Next.js adds to `process` what its files of variables state.
+  // Also on Workers, where Next.js adds the contents of its env files to `process`.
   env: processEnv,
   extend: extendForNext,
 };

@@ -41,32 +41,32 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly base?: string;
   /** Path below which the routes are mounted. */
   readonly basePath?: string;
-  /** The `auth` of its route rules. */
+  /** The `auth` of the application's route rules. */
   readonly rules?: PathRules;
-  /** Paths that have `isr`: their responses are for all visitors. */
+  /** Paths with `isr`, whose responses are for all visitors. */
   readonly platformCached?: PathRules;
   /** Whether this is the development server. */
   readonly development?: boolean;
-  /** The secret that it keeps. */
+  /** The secret of the development server. */
   readonly developmentSecret?: string;
-  /** Plugins to add, unless the application has one of the name. */
+  /** Plugins to add, unless the application has a plugin with the same name. */
   readonly plugins?: readonly Plugin[];
-  /** The folder of its records, where no store is set. */
+  /** The folder for records if no store is configured. */
   readonly developmentFolder?: string;
   /** The store that the module's options name. */
   readonly store?: StorePlugin;
-  /** Whether what renders pages calls `follow` of events. */
+  /** Whether the code that renders pages calls `follow` of events. */
   readonly rendersPages?: boolean;
   /**
-   * Whether the variables are known when the server starts, so that what is wrong with the configuration is logged then,
-   * and not at the first request.
+   * Whether the variables are known when the server starts. Faults of the configuration are then logged at start
+   * instead of at the first request.
    */
   readonly bootsAtStart?: boolean;
-  /** Whether a build renders pages for all visitors: no event has a session, and nothing is booted. */
+  /** Whether a build renders pages for all visitors. Then no event has a session, and nothing is booted. */
   readonly prerender?: boolean;
 }
 
-/** An application of h3 1, by the part that decides which WebSockets are opened. */
+/** The part of an h3 1 application that decides which WebSockets are opened. */
 export interface SocketApp {
   readonly options: { websocket?: { readonly hooks?: SocketHooks } };
 }
@@ -78,18 +78,18 @@ interface SocketHooks {
 /** The request of an upgrade. */
 type SocketRequest = Pick<Request, "url" | "headers">;
 
-/** The middleware of an application, and what its task and its plugin call. */
+/** The middleware of an application, and the functions for its task and its plugin. */
 export interface NitroHandler extends H3Handler<Response | undefined> {
-  /** Holds the route rules for the WebSockets of an application, about which h3 1 asks no middleware. */
+  /** Enforces the route rules for an application's WebSockets, for which h3 1 does not call middleware. */
   guardSockets(app: SocketApp): void;
   /**
    * Removes expired records, and resolves to their number.
-   * @throws MissingRequest when the configuration is a function, and the module's options name no store.
+   * @throws MissingRequest when the configuration is a function and the module's options name no store.
    */
   sweep(options?: SweepOptions): Promise<number>;
 }
 
-/** What the Auth of an application reads events with. */
+/** The tools with which an application's Auth reads events. */
 export interface EventTools {
   readonly read: EventReader;
   readonly variables: Variables;
@@ -142,21 +142,20 @@ function createPrerenderHandler(): NitroHandler {
   });
 }
 
-// Once all modules have run: those of the application may add plugins.
+// Boots after all modules have run, because the application's modules may add plugins.
 function bootAtStart({ inspect }: Pick<Auth, "inspect">): void {
   queueMicrotask(() => {
     try {
       inspect();
     } catch {
-      // It has been logged; or the configuration is a function of the event.
+      // The error has been logged, or the configuration is a function of the event.
     }
   });
 }
 
 type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
 
-// Routers may read the path as it is written, or as the URL parser does. To Nuxt 4.6, the page of
-// `//host/admin` is `/admin`.
+// Routers may read the path literally or as the URL parser does. For Nuxt 4.6, the page of `//host/admin` is `/admin`.
 function listPaths(url: string, target: string): string[] {
   const written = getWrittenPath(target);
   const paths = [new URL(url).pathname, written];
@@ -165,8 +164,8 @@ function listPaths(url: string, target: string): string[] {
 }
 
 /**
- * Creates the middleware of a Nitro application: it sets `event.context.auth`, handles the routes below the base path,
- * and holds the route rules.
+ * Creates the middleware of a Nitro application. It sets `event.context.auth`, handles the routes below the base path,
+ * and enforces the route rules.
  * @param create Creates the Auth.
  */
 export function createNitroMiddleware(
@@ -186,13 +185,13 @@ export function createNitroMiddleware(
   const isPlatformCached = createRuleMatcher(platformCached, base);
 
   const fetchRoute: EventFetch = async (event, path, given = {}) => {
-    // The response depends on the visitor from here on; a cached handler is refused.
+    // The response depends on the visitor from here on, so a cached handler is refused.
     await auth.getSession(event as never);
     const { source, connection } = read(event);
     const { ip, waitUntil } = connection;
     const own = source.res.headers;
     const headers = new Headers({ ...Object.fromEntries(source.req.headers), ...given });
-    // What an earlier call has set, such as the cookie of the CSRF token, holds for this one too.
+    // Cookies from an earlier call, such as that of the CSRF token, also apply to this call.
     const cookies = own.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
     headers.set("cookie", [...cookies, headers.get("cookie")].filter(Boolean).join("; "));
     const request = new Request(new URL(basePath + path, source.req.url), { headers });
@@ -203,7 +202,7 @@ export function createNitroMiddleware(
     return response;
   };
 
-  // What is thrown makes Nitro 2 log a stack, for any client that sends a malformed Host.
+  // For a thrown error, Nitro 2 would log a stack, and any client can send a malformed Host.
   const open = (event: H3Event): EventSource | Response => {
     try {
       return read(event);
@@ -238,7 +237,7 @@ export function createNitroMiddleware(
       ? refuseWithoutSession(auth, source, target)
       : undefined;
   };
-  // By the route, which logs why a session could not be read.
+  // Uses the route, which logs why a session could not be read.
   const refuseSocket = async ({ url, headers }: SocketRequest): Promise<Response | undefined> => {
     if (!URL.canParse(url)) return new Response(null, { status: 400 });
     if (!listPaths(url, url).some(isGuarded)) return undefined;
@@ -252,13 +251,14 @@ export function createNitroMiddleware(
     const { websocket } = app;
     const upgrade = async (request: SocketRequest): Promise<unknown> => {
       const refused = await refuseSocket(request);
-      // What is thrown stops it; what is returned, the handler of the path may replace.
+      // A thrown error stops the upgrade. The handler of the path could replace a returned response.
       if (refused) throw Object.assign(new SessionRequired(), { response: refused });
       return websocket?.hooks?.upgrade?.(request);
     };
     app.websocket = { ...websocket, hooks: { ...websocket?.hooks, upgrade } };
   };
-  // Nitro 3 passes `next` to functions of two parameters. Of others it takes a 404 for a request that is to be passed on.
+  // Nitro 3 passes `next` only to functions with two parameters. For other functions, a 404 means that the request is
+  // passed on.
   const respondAround = async (event: H3Event, next?: () => unknown): Promise<unknown> => {
     if (!next) return respond(event);
     return ownFetch.run(event, async () => {
@@ -267,12 +267,12 @@ export function createNitroMiddleware(
     });
   };
   const middleware = rendersPages ? respondAround : respond;
-  // Where nothing states the environment, requests decide it.
+  // If nothing specifies the environment, requests decide it.
   if (options.bootsAtStart && findEnvironment(variables.read()).name) bootAtStart(auth);
   return Object.assign(middleware as typeof respond, {
     __is_handler__: true as const,
     guardSockets,
-    // A configuration that is a function needs a request, and the store does not.
+    // A configuration that is a function needs a request, but the store does not.
     sweep: async (options?: SweepOptions) =>
       store ? sweepStore(store.backend, options) : auth.sweep(options),
   });
@@ -288,7 +288,7 @@ function getEventAuth({ context }: Pick<H3Event, "context">): EventAuth {
 }
 
 /**
- * Resolves to the session of an event of Nitro or Nuxt; `null` without one.
+ * Resolves to the session of an event of Nitro or Nuxt, or to `null`.
  * @example const session = await getAuthSession(event);
  */
 export async function getAuthSession(event: Pick<H3Event, "context">): Promise<Session | null> {
@@ -297,7 +297,7 @@ export async function getAuthSession(event: Pick<H3Event, "context">): Promise<S
 
 /**
  * Resolves to the session of an event of Nitro or Nuxt.
- * @throws Error without one, to which h3 responds with 401.
+ * @throws Error without a session. h3 responds with 401.
  * @example const { user } = await requireAuthSession(event);
  */
 export async function requireAuthSession(event: Pick<H3Event, "context">): Promise<Session> {

@@ -11,13 +11,13 @@ import type {
 } from "../../src/kernel.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
 
-/** A request of `node:http`, or of a framework on top of it: express adds the optional members. */
+/** A request of `node:http`, or of a framework on top of it. Express adds the optional members. */
 export interface NodeRequest extends IncomingMessage {
-  /** Path before a mounted router removed its prefix. */
+  /** The path before a mounted router removed its prefix. */
   originalUrl?: string | undefined;
-  /** Scheme, with `trust proxy` applied. */
+  /** The scheme, with `trust proxy` applied. */
   protocol?: string | undefined;
-  /** The body as a body parser parsed it. */
+  /** The body as parsed by a body parser. */
   body?: unknown;
 }
 
@@ -30,28 +30,25 @@ export type NodeHandler = (
 
 /** The members that `createAuth` of `keyhook/node` adds to an Auth. */
 export interface NodeAuth {
-  /**
-   * Handles the routes below the base path. Other paths are passed to `next`; without `next` they
-   * get 404.
-   */
+  /** Handles the routes below the base path. Other paths are passed to `next`, or get 404 without `next`. */
   readonly handler: NodeHandler;
   /**
-   * Handles a request and resolves to whether it was responded to: `false` for other paths, of which nothing is
-   * read. For frameworks that await their handlers, such as Koa. Also resolves when the client disconnects.
+   * Handles a request. Resolves to whether it responded: `false` for other paths, whose requests are not read. For
+   * frameworks that await their handlers, such as Koa. Also resolves when the client disconnects.
    * @throws BadRequest when the Host header or the path is malformed.
    */
   handle(req: NodeRequest, res: ServerResponse): Promise<boolean>;
   /** Resolves to the session of a request. With `res`, that response carries renewed cookies. */
   getSession(req: NodeRequest, res?: ServerResponse): Promise<Session | null>;
   /**
-   * Converts a request and its response into the argument that the server functions of an Auth take; returns a
-   * `RequestSource` as it is.
+   * Converts a request and its response into the argument that the server functions of an Auth accept. A
+   * `RequestSource` is returned unchanged.
    * @throws BadRequest when the Host header or the path is malformed.
    */
   toRequestSource(req: NodeRequest | RequestSource, res?: ServerResponse): RequestSource;
 }
 
-// Nothing is read before the stream is consumed: a path of the application keeps its body.
+// Reads nothing until the stream is consumed, so the bodies of the application's own paths stay unread.
 function toStream(req: IncomingMessage): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream(
@@ -65,7 +62,7 @@ function toStream(req: IncomingMessage): ReadableStream<Uint8Array> {
         else controller.enqueue(value);
       },
       async cancel() {
-        // Not awaited: the rest of the body may take long to arrive.
+        // Not awaited, because the rest of the body may take long to arrive.
         await chunks?.return?.().catch(() => {});
         req.resume();
       },
@@ -74,7 +71,7 @@ function toStream(req: IncomingMessage): ReadableStream<Uint8Array> {
   );
 }
 
-// The inverse of how parsers read `a[b]=c`. Their objects need not have a `toString`.
+// The inverse of how parsers read `a[b]=c`. Their objects may lack a `toString`.
 function appendField(form: URLSearchParams, name: string, value: unknown): void {
   if (typeof value !== "object" || value === null) {
     return form.append(name, String((value ?? "") as string | number | boolean));
@@ -90,7 +87,7 @@ function serializeBody(body: unknown, headers: Headers): string | Uint8Array<Arr
   if (body instanceof Uint8Array) return new Uint8Array(body);
   const type = getMediaType(headers.get("content-type"));
   if (type !== "application/x-www-form-urlencoded") {
-    // The parts are members of an object by now.
+    // The parts have become members of an object.
     if (type === "multipart/form-data") headers.set("content-type", "application/json");
     return JSON.stringify(body);
   }
@@ -100,8 +97,8 @@ function serializeBody(body: unknown, headers: Headers): string | Uint8Array<Arr
 }
 
 /**
- * Returns the value of a header, named in lower case, as the Headers of the Request have it. They are not made for that:
- * most requests need few names.
+ * Returns the value of a header, named in lower case, like the Request's Headers. It does not create them, because most
+ * requests need only a few headers.
  */
 export function getHeader(req: Pick<IncomingMessage, "rawHeaders">, name: string): string | null {
   let found: string | null = null;
@@ -124,20 +121,20 @@ function toHeaders(req: Pick<IncomingMessage, "rawHeaders">): Headers {
   return headers;
 }
 
-// The URL parser takes these hosts as they are: no IP address, and no Punycode, which it checks.
+// The URL parser leaves these hosts unchanged. IP addresses and Punycode are excluded, because it checks them.
 const PLAIN_HOST = /^(?!.*xn--)(?:[\w-]+\.)*[a-z][\w-]*(?::(?:\d{1,4}|[1-5]\d{4}))?$/i;
 // Any other character would become another part of the URL.
 const HOST = /^[\w.:[\]-]+$/;
-// A path, also below a mount that took all of it.
+// A path. It is empty below a mount that consumed all of it.
 const PATH = /^(?:[/?]|$)/;
-/** Methods that a Request cannot have; they get the response of a method that no route has. */
+/** Methods that a Request cannot have. They get the response to a method that no route has. */
 const NO_METHOD = /^(?:CONNECT|TRACE|TRACK)$/i;
 
-/** What a framework knows better than its Node request. Each member goes before that of the request. */
+/** Values that a framework knows better than its Node request. Each takes precedence over the request's value. */
 export interface RequestParts {
   /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** The body as a parser parsed it. */
+  /** The body as parsed by a parser. */
   readonly body?: unknown;
   /** The scheme, such as `https`. */
   readonly protocol?: string | undefined;
@@ -147,7 +144,7 @@ export interface RequestParts {
 
 function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
-  // A proxy states it, and behind none any client may.
+  // A proxy sets the scheme. Without a proxy, a client may choose it.
   const stated = parts.protocol ?? req.protocol ?? (encrypted ? "https" : "http");
   const scheme = stated.toLowerCase() === "https" ? "https" : "http";
   const target = parts.url ?? req.originalUrl ?? req.url ?? "/";
@@ -155,10 +152,10 @@ function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   // header.
   const isPath = target.startsWith("/");
   const [, targetHost, rest] = (!isPath && /^https?:\/\/([^/?#]*)(.*)/is.exec(target)) || [];
-  // Nor is it any other form that a request has (RFC 9112 section 3.2). Routers take `foo://host/admin` for `/admin`.
+  // No other form of request target is accepted (RFC 9112 section 3.2). Routers read `foo://host/admin` as `/admin`.
   const isNone = !isPath && targetHost === undefined && !PATH.test(target);
   const isMalformed = isNone && (target !== "*" || req.method !== "OPTIONS");
-  // RFC 9113 section 8.3.1: of HTTP/2 the authority does.
+  // RFC 9113 section 8.3.1: in HTTP/2, the authority takes precedence.
   const given = targetHost ?? req.headers[":authority"] ?? req.headers.host ?? "localhost";
   const host = String(given);
   const path = rest ?? target;
@@ -172,7 +169,7 @@ function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
 }
 
 function toBody(req: NodeRequest, body: unknown, headers: Headers): BodyInit | null {
-  // Express 4's parsers set an empty `body` also for a body that they do not read.
+  // Express 4's parsers set an empty `body` even for a body that they do not read.
   if (req.readable && !req.readableDidRead) return toStream(req);
   headers.delete("content-length");
   if (body === undefined) return null;
@@ -214,7 +211,7 @@ export function createSignal(res: ServerResponse): AbortSignal {
   return disconnected.signal;
 }
 
-// Most requests read, and nothing looks at more of them than this.
+// Most requests only read the session and use no more members than these.
 class LazyNodeRequest implements LazyRequest {
   readonly method: string;
   readonly url: string;
@@ -255,14 +252,14 @@ function readRequest(req: NodeRequest, res: ServerResponse): Request | LazyReque
 
 const NODE = { name: "node" };
 
-/** Returns what a Node request states besides its content: the address of the connection, and the raw target. */
+/** Returns what a Node request says besides its content: the address of the connection, and the raw target. */
 export function getConnection({ socket, originalUrl, url }: NodeRequest): Connection {
   const { remoteAddress: ip } = (socket as { remoteAddress?: string } | undefined) ?? {};
   return { ip, target: originalUrl ?? url, runtime: NODE };
 }
 
-// Whether a response is of Node's own class, and nothing has set a header or replaced what sends it: middleware sets some
-// there, and frameworks read those that were set.
+// Returns whether a response is of Node's own class, and nothing has set a header or replaced the methods that send it.
+// Middleware sets headers there, and frameworks read them.
 function isUntouched(res: ServerResponse): boolean {
   const parent = Object.getPrototypeOf(res) as ServerResponse;
   return (
@@ -275,13 +272,13 @@ function isUntouched(res: ServerResponse): boolean {
 }
 
 /**
- * Sends a Response as the one of a Node request. Headers that the application has set stay, and so do its cookies, but none by
- * which a cache would store what is for one visitor.
+ * Sends a Response as the response to a Node request. Headers and cookies that the application has set remain, except
+ * headers by which a cache would store a response for one visitor.
  */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   const known = getKnownParts(response);
   res.statusCode = response.status;
-  // Setting each header takes Node twice as long as writing all of them.
+  // In Node, setting each header takes twice as long as writing all of them at once.
   if (known?.headers && isUntouched(res)) {
     const length = Buffer.byteLength(known.text);
     res.writeHead(response.status, { ...known.headers, "content-length": length });
@@ -291,7 +288,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
     const own = new ResponseHeaders(res);
     dropCaching(own, caching ?? null);
     for (const [name, value] of headers) {
-      // What the application has set before keeps its cookies.
+      // Appends, so that the application's earlier cookies remain.
       if (name === "set-cookie") own.append(name, value);
       else own.set(name, value);
     }
@@ -306,14 +303,14 @@ export function isNodeRequest(given: unknown): given is NodeRequest {
 }
 
 /**
- * The binding for Node servers; one for a framework on top of `node:http` extends it.
+ * The binding for Node servers. A binding for a framework on top of `node:http` extends it.
  * @example extend: (auth) => ({ ...nodeBinding.extend(auth), middleware })
  */
 export const nodeBinding: Binding<NodeAuth> = {
   name: "bindings/node",
   extend(auth: Auth) {
     const { getSession, handle } = auth;
-    // One Request each: its session is read once, and again after a sign-in.
+    // Each Node request has one Request, so that its session is read once, and again after a sign-in.
     const requests = new WeakMap<NodeRequest, Request & Connection>();
     const getRequest = (req: NodeRequest) => {
       const known = requests.get(req) ?? Object.assign(toRequest(req), getConnection(req));
@@ -335,7 +332,7 @@ export const nodeBinding: Binding<NodeAuth> = {
     };
     return {
       handler(req, res, next) {
-        // In a promise, it would end the process.
+        // Thrown synchronously: a rejected promise would end the process.
         if (!req) throw new TypeError("Pass `auth.handler` itself, not what it returns.");
         const notFound = () => {
           res.statusCode = 404;
@@ -346,8 +343,7 @@ export const nodeBinding: Binding<NodeAuth> = {
             if (!isHandled) (next ?? notFound)();
           },
           (error: unknown) => {
-            // Only errors of `toRequest` get here; their status is 400, which frameworks read from
-            // the error.
+            // Only errors of `toRequest` get here. Their status is 400, which frameworks read from the error.
             if (next) return next(error);
             res.statusCode = 400;
             res.end();

@@ -33,17 +33,17 @@ import { createDevToolsTab, type DevToolsTab } from "./nuxt/devtools.ts";
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
 export interface NuxtModuleOptions extends NitroStoreOptions {
   /**
-   * The file whose default export is the Auth, a configuration, or a function of the event. Default:
-   * `server/auth.ts`, of the application or of a layer.
+   * The file whose default export is the Auth, a configuration, or a function of the event. Default: `server/auth.ts`,
+   * of the application or of a layer.
    */
   config?: string;
   /** Path below which the routes are mounted. Default: `auth` below the application's `baseURL`. */
   basePath?: string;
-  /** Where pages with `definePageMeta({ auth: "guest" })` lead users who are signed in. Default `/`. */
+  /** Where pages with `definePageMeta({ auth: "guest" })` redirect signed-in users. Default `/`. */
   guestRedirect?: string;
-  /** Seconds between two reads of the session while a page shows it. Default 0: never by time alone. */
+  /** Seconds between two reads of the session while a page shows it. Default 0: no periodic reads. */
   refetchInterval?: number;
-  /** Whether the session is read when the page gets the focus, at most every 5 seconds. Default `true`. */
+  /** Whether the session is read when the page receives focus, at most every 5 seconds. Default `true`. */
   refetchOnWindowFocus?: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface NuxtLike {
     readonly auth?: NuxtModuleOptions;
     readonly rootDir: string;
     readonly dev: boolean;
-    /** Whether types are generated, and nothing else. */
+    /** Whether only types are generated. */
     readonly _prepare?: boolean;
     /** The files whose changes restart the development server. */
     readonly watch: unknown[];
@@ -100,7 +100,7 @@ export interface NuxtLike {
   hook(name: "devtools:customTabs", run: (tabs: DevToolsTab[]) => void): unknown;
 }
 
-/** What components of the application may use, with its files. */
+/** What the application's components may use, by file. */
 const COMPOSABLES = {
   useAuth: "composables",
   useSession: "composables",
@@ -115,7 +115,7 @@ const COMPONENTS = {
 };
 const SERVER_FUNCTIONS = ["getAuthSession", "requireAuthSession"];
 
-/** Types of what the module adds to Nuxt's, Nitro's and the router's interfaces. */
+/** Types that the module adds to the interfaces of Nuxt, Nitro and the router. */
 const TYPES = `import type { EventAuth } from "keyhook/nitro";
 
 interface AuthPageMeta {
@@ -163,14 +163,14 @@ const mergeRules = ({ options }: NuxtLike, routeRules?: Rules): Rules => ({
 
 function listServerRules(nuxt: NuxtLike, routeRules: Rules): PathRules {
   return {
-    // Needed by the page that says what went wrong, and by the sign-in page of the application.
+    // Needed by the error page, and by the application's sign-in page.
     "/__nuxt_error": false,
     [`${nuxt.options.app.buildAssetsDir}**`]: false,
     ...listAuthRules(routeRules),
   };
 }
 
-/** Writes what the application's pages know of the module's options. */
+/** Writes the module's options for the application's pages. */
 function writePageOptions(nuxt: NuxtLike, options: object): string {
   const rules = listAuthRules(mergeRules(nuxt));
   // Without any rule, the code that compares paths is left out of the build.
@@ -180,9 +180,9 @@ function writePageOptions(nuxt: NuxtLike, options: object): string {
     .join("");
 }
 
-/** Returns the folders in which the configuration is looked for: those of the application, then those of each layer. */
+/** Returns the folders in which to look for the configuration: those of the application, then those of each layer. */
 export function listConfigFolders({ options }: Pick<NuxtLike, "options">): string[] {
-  // Nuxt lists the application among the layers too: folders are listed once.
+  // Nuxt lists the application among the layers too, so duplicates are removed.
   const layers = [options, ...options._layers.map(({ config }) => config)];
   const folders = layers.flatMap(({ rootDir, serverDir }) => [
     serverDir,
@@ -193,8 +193,8 @@ export function listConfigFolders({ options }: Pick<NuxtLike, "options">): strin
 }
 
 /**
- * Resolves to the file of the configuration, or to the error that the development server states until there is one.
- * @throws Error in a build without one.
+ * Resolves to the configuration file, or to the error that the development server shows until the file exists.
+ * @throws Error in a build without a configuration.
  */
 export async function requireConfig(
   nuxt: Pick<NuxtLike, "options">,
@@ -204,7 +204,7 @@ export async function requireConfig(
   const found = await findConfig(files);
   const { dev, _prepare, watch } = nuxt.options;
   if (found !== undefined) {
-    // Where a layer has it, the application may write its own.
+    // If a layer has the file, the application may add its own.
     if (dev) watch.push(...files.slice(0, files.indexOf(found)));
     return found;
   }
@@ -278,14 +278,14 @@ export async function setUpNuxt(
       });
     },
   });
-  // Nitro 3 asks for a route; in Nitro 2 it would be taken for a prefix.
+  // Nitro 3 requires a route. Nitro 2 would use it as a prefix.
   const isNitro3 = Number.parseInt(nuxt._version ?? "4", 10) >= 5;
   kit.addServerHandler({
     middleware: true,
     handler: HANDLER,
     ...(isNitro3 && { route: "/**" }),
   });
-  // A file, whose types are found: the name of an entry point would be taken for a path.
+  // The path of a file, so that its types are found. Nuxt would read the name of an entry point as a path.
   kit.addServerImports(SERVER_FUNCTIONS.map((name) => ({ name, from: server })));
 
   if (dev) {
@@ -298,7 +298,7 @@ export async function setUpNuxt(
   const writeOptions = () =>
     writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect, watching });
   kit.addTemplate({ filename: "keyhook.mjs", getContents: writeOptions });
-  // Nuxt goes on without a template that cannot be written, and the build ends without its reason.
+  // Nuxt ignores a template that cannot be written, and the build would end without the reason.
   if (!dev && !nuxt.options._prepare) nuxt.hook("build:before", () => void writeOptions());
   kit.addPlugin(`${runtime}/plugin.js`);
   kit.addRouteMiddleware({ name: "keyhook", path: `${runtime}/middleware.js`, global: true });

@@ -36,12 +36,12 @@ const isKitEvent = (given: unknown): given is KitEvent =>
 
 const isSafe = ({ request }: KitEvent): boolean => isSafeMethod(request.method);
 
-// Kit turns a redirect into what the page's own scripts expect: its data, or the result of an action.
+// Kit turns a redirect into what the page's own scripts expect: the page's data, or the result of an action.
 function followsRedirect({ request, isDataRequest }: KitEvent): boolean {
   return isDataRequest || request.headers.has("x-sveltekit-action") || wantsPage(request);
 }
 
-// The visitor comes back to a page that was asked for, and not to what was posted to it.
+// The visitor returns to a page that was requested, and never to the target of a post.
 const getPage = ({ url, request }: KitEvent): string =>
   isSafe({ request } as KitEvent) ? url.href : url.pathname;
 
@@ -57,7 +57,7 @@ function describeFailure(error: unknown): [status: number, data: KitActionFailur
   if (error instanceof Refused) return [error.response.status, { error: error.type }];
   if (!(error instanceof AuthError) || !error.public) return undefined;
   const { status, type, code } = error;
-  // A provider or a mail service that is down is there again later: the form stays, and Kit's page of errors does not come.
+  // A provider or a mail service that is down may recover. The form then stays, instead of Kit's error page.
   if (status >= 500 && status !== 503) return undefined;
   return [status, { error: type, ...(code !== undefined && { code }) }];
 }
@@ -65,7 +65,9 @@ function describeFailure(error: unknown): [status: number, data: KitActionFailur
 /** The tools that the members of an Auth share. */
 export interface KitTools {
   readonly open: OpenVisit;
-  /** Resolves to what Kit knows of the application, and notes the event, which a configuration may be a function of. */
+  /**
+   * Resolves to what Kit knows of the application, and records the event for a configuration that is a function of it.
+   */
   enter(event: KitEvent): Promise<KitRuntime>;
 }
 
@@ -97,7 +99,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     const { isBuilding } = await enter(event);
     const read = async () => (isBuilding ? null : getSession(open(event).source));
     Object.assign(event.locals, { auth: read, getSession: read });
-    // A page that is rendered for all visitors has no session, and the build no secret.
+    // A page that is rendered for all visitors has no session, and the build has no secret.
     if (isBuilding) return resolve(event);
     const { connection, finish } = open(event);
     const response = await handleRoutes(event.request, connection);
@@ -157,7 +159,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     try {
       return await fn(open(given).source);
     } catch (error) {
-      // What the developer has to fix is no sentence for visitors: Kit logs it, and shows none.
+      // Faults that the developer must fix are not messages for visitors. Kit logs them without showing the text.
       if (!(error instanceof AuthError) || !error.public || error.status >= 500) throw error;
       if (error.status === 401 && followsRedirect(given))
         return leaveForSignIn(given, runtime, error.type);
@@ -175,7 +177,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     update: onEvent(update),
     verifyCsrfToken: onEvent(verifyCsrfToken),
     toRequestSource,
-    // Modules export it in place of the whole: the command line finds the Auth by it.
+    // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     handle: Object.defineProperty(
       ((given: Input, connection?: Connection) =>
         "resolve" in given ? handle(given) : handleRoutes(given, connection)) as KitHandle,
@@ -197,19 +199,19 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
   };
 }
 
-/** A binding, and what its preset needs of it. */
+/** A binding, and what its preset needs from it. */
 export interface KitBinding<Failure> {
   readonly binding: Binding<KitAuth<Failure>>;
-  /** Returns the parts of the preset that depend on `paths.base`, which is known with the first event, before boot. */
+  /** Returns the parts of the preset that depend on `paths.base`, which is known from the first event, before boot. */
   getPresetParts(): Required<Pick<Preset, "defaults" | "plugins">>;
   /**
    * Returns the event of a request.
-   * @throws MissingRequest for a request that came with none.
+   * @throws MissingRequest for a request without an event.
    */
   find(request: Request): KitEvent;
 }
 
-/** Creates the binding for SvelteKit, version 2 and 3, whose modules are imported with the first event. */
+/** Creates the binding for SvelteKit, versions 2 and 3, whose modules are imported with the first event. */
 export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitBinding<Failure> {
   const events = new WeakMap<Request, KitEvent>();
   const open = createVisits();
@@ -236,7 +238,7 @@ export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitB
     getPresetParts() {
       const { base } = runtime ?? {};
       return {
-        // Kit serves the start page with a slash.
+        // Kit serves the start page with a trailing slash.
         plugins: base ? [homePlugin(`${base}/`)] : [],
         defaults: base === undefined ? {} : { basePath: `${base}/auth` },
       };

@@ -4,43 +4,44 @@ import { applyCookies, isSetByProxy, PROXY_COOKIES } from "./cookies.ts";
 import { getNextBase, toPublicUrl } from "./url.ts";
 import { createWaitUntil } from "./wait-until.ts";
 
-/** A request of the App router: for reads of its session, and for what changes it. */
+/** An App router request: one event for reading its session, and one for changing it. */
 export interface AppEvent {
-  /** Cookies that renew the session are left out where the proxy has renewed it. */
+  /** Omits cookies that renew the session if the proxy has already renewed it. */
   readonly read: RequestEvent;
   readonly change: RequestEvent;
-  /** For server functions of plugins: while a component renders, the cookies that they set are dropped. */
+  /** For server functions of plugins. While a component renders, the cookies that they set are dropped. */
   readonly call: RequestEvent;
 }
 
 interface Opened {
-  /** The cookies of the request, with those that this event has set. */
+  /** The cookies of the request, including those that this event has set. */
   cookie: string;
-  /** A promise: a layout and its page ask at the same time. */
+  /** A promise, because a layout and its page ask concurrently. */
   readonly event: Promise<AppEvent>;
 }
 
-// The path is not known here, and only that of a route handler's request is needed.
+// The path is unknown here. Only the path of a route handler's request is needed.
 function findUrl(headers: Pick<Headers, "get">): string {
   const url = `http://${headers.get("host") ?? "localhost"}${getNextBase()}/`;
   return URL.canParse(url) ? url : "http://localhost/";
 }
 
 /**
- * Creates the function that returns the event of the request that is being handled. A server action, and the page that
- * is rendered after it in the same request, have one event; a route handler passes its request.
+ * Creates the function that returns the event of the current request. A server action, and the page that is rendered
+ * after it in the same request, share one event. A route handler passes its request.
  */
 export function createAppEvents(): (request?: NextRequest) => Promise<AppEvent> {
   const events = new WeakMap<object, Opened>();
   return async (given) => {
-    // Loaded here: a proxy, a test or a build that asks for no session needs nothing of Next.js. Errors of these two are
-    // Next.js's own: that a page cannot be prerendered, or that code for all visitors must not read a session.
+    // Imported here, because a proxy, a test or a build that reads no session needs nothing of Next.js. Errors of these
+    // functions are Next.js's own: that a page cannot be prerendered, or that code for all visitors must not read a
+    // session.
     const { cookies, headers } = await import("next/headers.js");
     const [sent, jar] = await Promise.all([headers(), cookies()]);
     const getCookie = () => applyCookies(sent.get("cookie"), jar.getAll());
     const cookie = getCookie();
     const known = events.get(sent);
-    // The application may have changed the cookies itself since.
+    // The application may have changed the cookies itself since then.
     if (known?.cookie === cookie) return known.event;
 
     const renewed = sent.get(PROXY_COOKIES);
@@ -55,7 +56,7 @@ export function createAppEvents(): (request?: NextRequest) => Promise<AppEvent> 
       try {
         set(...cookie);
       } catch {
-        // A component is rendering: Next.js takes no cookies then.
+        // A component is rendering, and Next.js does not accept cookies then.
       }
     };
     const open = async (): Promise<AppEvent> => {

@@ -1,6 +1,6 @@
 import { listCookies } from "../../../src/_kit.ts";
 
-/** A cookie by its name and its value, which is not encoded. */
+/** A cookie by its name and its unencoded value. */
 export interface CookieValue {
   readonly name: string;
   readonly value: string;
@@ -15,9 +15,9 @@ function decode(raw: string): string | undefined {
 }
 
 /**
- * Returns a Cookie header with the cookies that a request has by now: those that were sent, as they were sent, and those
- * that were set since. `cookies()` of Next.js knows both, and merges cookies of one name, of which browsers may send
- * several; `headers()` knows only what was sent.
+ * Returns a Cookie header with the current cookies of a request: those that were sent, in their original form, and
+ * those that were set since. `cookies()` of Next.js knows both but merges cookies of the same name, of which browsers
+ * may send several. `headers()` knows only what was sent.
  */
 export function applyCookies(sent: string | null, current: readonly CookieValue[]): string {
   const known = listCookies(sent);
@@ -34,10 +34,10 @@ export function applyCookies(sent: string | null, current: readonly CookieValue[
   ].join("; ");
 }
 
-/** The cookies that a proxy has set, as Next.js tells the code behind it. Browsers cannot send this header. */
+/** The cookies that a proxy has set, as Next.js passes them to the code behind it. Browsers cannot send this header. */
 export const PROXY_COOKIES = "x-middleware-set-cookie";
 
-/** Returns whether a proxy has set a cookie of this request: its response carries that one. */
+/** Returns whether a proxy has set a cookie of this request, so that the proxy's response carries it. */
 export function isSetByProxy(cookies: string | null | undefined, name: string): boolean {
   return `,${(cookies ?? "").replace(/\s/g, "")}`.includes(`,${name}=`);
 }

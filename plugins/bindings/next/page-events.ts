@@ -6,10 +6,11 @@ import { isSetByProxy, PROXY_COOKIES } from "./cookies.ts";
 import type { PageRequest, PageResponse } from "./types.ts";
 import { createWaitUntil } from "./wait-until.ts";
 
-// What the application passes are requests and responses of Node.
+// The application passes Node requests and responses.
 type NodeParts = Parameters<NodeHandler>;
 
-// Of `headers`, and not of what the client wrote: Next.js changes these for its proxy. The session needs no body.
+// Uses `headers` instead of the client's raw headers, because Next.js changes `headers` for its proxy. The session
+// needs no body.
 function toRequest({ headers, url = "/" }: PageRequest): Request {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     name.startsWith(":") ? [] : [value ?? []].flat().map((one): [string, string] => [name, one]),
@@ -20,7 +21,7 @@ function toRequest({ headers, url = "/" }: PageRequest): Request {
   });
 }
 
-/** Creates the function that returns the event of a request of the Pages router. */
+/** Creates the function that returns the event of a Pages router request. */
 export function createPageEvents(): (req: PageRequest, res: PageResponse) => RequestEvent {
   const events = new WeakMap<PageRequest, RequestEvent>();
   return (req, res) => {

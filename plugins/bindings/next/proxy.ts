@@ -6,7 +6,7 @@ import { applyCookies, PROXY_COOKIES } from "./cookies.ts";
 import type { NextProxyEvent } from "./types.ts";
 import { createWaitUntil } from "./wait-until.ts";
 
-// How a proxy tells Next.js which headers the code behind it sees.
+// The header by which a proxy tells Next.js which headers the code behind it sees.
 const OVERRIDDEN = "x-middleware-override-headers";
 const OVERRIDE = "x-middleware-request-";
 const REWRITE = "x-middleware-rewrite";
@@ -14,11 +14,11 @@ const REWRITE = "x-middleware-rewrite";
 /** A request of a proxy, and the cookies to set. */
 export interface ProxyRequest {
   readonly event: RequestEvent;
-  /** Returns the response with the cookies. Without one, the request goes on. */
+  /** Returns the response with the cookies. Without a response, the request continues. */
   respond(response?: Response | null | void): Promise<Response>;
 }
 
-// Next.js takes a rewrite to another origin than that of its own request for one to another server.
+// Next.js treats a rewrite to another origin than its request's as a rewrite to another server.
 function rewriteWithin(headers: Headers, { url }: NextRequest, given: NextRequest): void {
   const target = parseUrl(headers.get(REWRITE) ?? "");
   if (target?.origin !== new URL(url).origin) return;
@@ -28,7 +28,7 @@ function rewriteWithin(headers: Headers, { url }: NextRequest, given: NextReques
 
 /**
  * Opens the request of a proxy.
- * @param given The request as Next.js has it.
+ * @param given The request as Next.js passes it.
  */
 export function openProxy(
   request: NextRequest,
@@ -51,7 +51,7 @@ export function openProxy(
     async respond(made) {
       const { NextResponse } = await import("next/server.js");
       const response = made ?? NextResponse.next();
-      // Redirects have headers that cannot be changed.
+      // The headers of redirects are immutable.
       const own = new Response(response.body, response);
       rewriteWithin(own.headers, request, given);
       // The application may have ended the session since it was read.
@@ -62,7 +62,7 @@ export function openProxy(
       const lines = due.map(serializeCookie);
       for (const line of lines) own.headers.append("set-cookie", line);
       if (!isPassed(own)) return own;
-      // What runs behind the proxy reads the renewed session, and does not renew it once more.
+      // The code behind the proxy reads the renewed session, and does not renew it again.
       const others = own.headers.get(PROXY_COOKIES);
       own.headers.set(PROXY_COOKIES, [...(others ? [others] : []), ...lines].join(","));
       if (!own.headers.has(OVERRIDDEN)) {
@@ -84,7 +84,7 @@ function copyOverrides(from: Headers, to: Headers): void {
   }
 }
 
-// A proxy of the application may have taken all cookies from the request: then none is given.
+// The application's proxy may have removed all cookies from the request. Then no cookie is added.
 function overrideCookie(headers: Headers, cookies: readonly CookieToSet[]): void {
   const names = headers.get(OVERRIDDEN)?.split(",") ?? [];
   if (!names.some((name) => name.trim() === "cookie")) return;

@@ -12,13 +12,13 @@ import type {
   User,
 } from "../../../src/kernel.ts";
 
-/** A request of the Pages router, by the parts that are used: an `IncomingMessage` of Node. */
+/** The parts of a Pages router request that Keyhook uses: an `IncomingMessage` of Node. */
 export interface PageRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url?: string | undefined;
 }
 
-/** A response of the Pages router, by the parts that are used: a `ServerResponse` of Node. */
+/** The parts of a Pages router response that Keyhook uses: a `ServerResponse` of Node. */
 export interface PageResponse {
   readonly headersSent: boolean;
   appendHeader(name: string, value: string): unknown;
@@ -26,36 +26,36 @@ export interface PageResponse {
 
 /** The request of a route handler or a proxy, with its session. */
 export type NextAuthRequest = NextRequest & {
-  /** The session; `null` without one. */
+  /** The session, or `null`. */
   auth: Session | null;
 };
 
-/** The second argument of a route handler. Its own type may be written in its place. */
+/** The second argument of a route handler. A handler may declare its own type instead. */
 export interface NextRouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** The second argument of a proxy, by the part that is used. */
+/** The part of a proxy's second argument that Keyhook uses. */
 export interface NextProxyEvent {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** The context of `getServerSideProps`, by the parts that are used. */
+/** The parts of the `getServerSideProps` context that Keyhook uses. */
 export interface NextPageContext {
   readonly req: PageRequest;
   readonly res: PageResponse;
 }
 
-/** Reads the session wherever code runs in Next.js, and guards what it wraps. */
+/** Reads the session anywhere in Next.js code, and guards what it wraps. */
 export interface NextAuthFunction {
   /**
-   * Resolves to the session in server components, server actions and route handlers; `null` without one. A page that
-   * awaits it is rendered for each request. Rejects inside of `"use cache"`, whose result other visitors receive.
+   * Resolves to the session in server components, server actions and route handlers, or to `null`. A page that awaits
+   * it is rendered for each request. Rejects inside `"use cache"`, because other visitors receive the result.
    */
   (): Promise<Session | null>;
   /**
    * Wraps a route handler or a proxy: `request.auth` is the session. When the `authorized` callback refuses the
-   * request, the handler is not called. Renewed cookies go out with its response.
+   * request, the handler is not called. Its response carries renewed cookies.
    */
   <Context = NextRouteContext>(
     handler: (
@@ -63,12 +63,12 @@ export interface NextAuthFunction {
       context: Context,
     ) => Awaitable<Response | void | null | undefined>,
   ): (request: NextRequest, context: Context) => Promise<Response>;
-  /** Resolves to the session of an API route of the Pages router; its response carries renewed cookies. */
+  /** Resolves to the session of an API route of the Pages router. Its response carries renewed cookies. */
   (req: PageRequest, res: PageResponse): Promise<Session | null>;
-  /** Resolves to the session in `getServerSideProps`; the page carries renewed cookies. */
+  /** Resolves to the session in `getServerSideProps`. The page carries renewed cookies. */
   (context: NextPageContext): Promise<Session | null>;
   /**
-   * The proxy of an application, in version 15 its middleware: asks the `authorized` callback, and renews the session.
+   * The proxy of an application (middleware in version 15). It calls the `authorized` callback and renews the session.
    * `export { auth as proxy } from "./auth"`.
    */
   (request: NextRequest, event: NextProxyEvent): Promise<Response>;
@@ -81,13 +81,13 @@ export type NextSignInOptions<Redirect extends boolean = boolean> =
 
 /** Options of `signOut`. */
 export interface NextSignOutOptions<Redirect extends boolean = boolean> {
-  /** `false` resolves to the target URL instead of leading the browser there. Default `true`. */
+  /** `false` resolves to the target URL instead of redirecting. Default `true`. */
   readonly redirect?: Redirect;
-  /** The URL to lead to. Default: the page that the action was called from. */
+  /** The URL to redirect to. Default: the page that called the action. */
   readonly redirectTo?: string;
 }
 
-/** The members that `createAuth` of `keyhook/next` adds to an Auth, or has in place of its own. */
+/** The members that `createAuth` of `keyhook/next` adds to an Auth, or replaces. */
 export interface NextMembers {
   /** The route handlers of `app/api/auth/[...nextauth]/route.ts`: `export const { GET, POST } = handlers`. */
   readonly handlers: Readonly<
@@ -98,9 +98,9 @@ export interface NextMembers {
   >;
   readonly auth: NextAuthFunction;
   /**
-   * Signs in, in a server action or a route handler, and leads the browser on by throwing Next.js's redirect. Without
-   * a provider it leads to the sign-in page.
-   * @throws AuthError that the sign-in failed with; any other error must be thrown on, redirects among them.
+   * Signs in, in a server action or a route handler, and redirects by throwing Next.js's redirect. Without a provider
+   * it redirects to the sign-in page.
+   * @throws AuthError when the sign-in fails. Rethrow any other error, including redirects.
    * @example await signIn("credentials", formData);
    */
   signIn<Redirect extends boolean = true>(
@@ -116,22 +116,22 @@ export interface NextMembers {
     options?: NextSignOutOptions<Redirect> | FormData,
   ): Promise<Redirect extends false ? string : never>;
   /**
-   * Changes the session, in a server action or a route handler, and resolves to it; `null` without one. The `jwt`
+   * Changes the session, in a server action or a route handler, and resolves to it, or to `null` without one. The `jwt`
    * callback (or `session`, under the `database` strategy) receives `data` with the trigger `update`.
    */
   update(data: unknown): Promise<Session | null>;
   /**
-   * Resolves to the argument that server functions take, such as `auth.getAccessToken` of a plugin: of the request whose
-   * component, action or route handler runs. Cookies that they set go out with its response; while a component renders,
-   * Next.js takes none.
+   * Resolves to the argument that server functions accept, such as `auth.getAccessToken` of a plugin, for the current
+   * component, action or route handler. The response carries the cookies that they set. While a component renders,
+   * Next.js accepts no cookies.
    * @example await auth.getAccessToken(await toRequestSource(), { provider: "google" });
    */
   toRequestSource(): Promise<RequestSource>;
-  /** Resolves to that of a route handler's or a proxy's request. A `RequestSource` stays as it is. */
+  /** Resolves to the argument for a route handler's or a proxy's request. A `RequestSource` is returned unchanged. */
   toRequestSource(given: NextRequest | RequestSource): Promise<RequestSource>;
-  /** Resolves to that of an API route of the Pages router. */
+  /** Resolves to the argument for an API route of the Pages router. */
   toRequestSource(req: PageRequest, res: PageResponse): Promise<RequestSource>;
-  /** Resolves to that of `getServerSideProps`. */
+  /** Resolves to the argument for `getServerSideProps`. */
   toRequestSource(context: NextPageContext): Promise<RequestSource>;
   /** The name of `update` in Auth.js. */
   unstable_update(data: unknown): Promise<Session | null>;
@@ -153,14 +153,14 @@ type Callbacks = NonNullable<AuthConfig["callbacks"]>;
 
 type SessionParams = Parameters<NonNullable<Callbacks["session"]>>[0];
 
-/** The configuration. Its `authorized` callback receives the request as Next.js has it. */
+/** The configuration. Its `authorized` callback receives the request as Next.js passes it. */
 export interface NextAuthConfig extends Omit<AuthConfig, "callbacks"> {
   callbacks?: Omit<Callbacks, "authorized" | "session"> & {
-    /** Returns the session that the client receives; `null` reports no session. */
+    /** Returns the session that the client receives. `null` reports no session. */
     session?(
       params: SessionParams & { session: { user: User } },
     ): Awaitable<Session | object | null>;
-    /** Decides on a request: `false` refuses it, a Response is sent instead. */
+    /** Decides on a request. `false` refuses it, and a Response is sent instead. */
     authorized?: (params: { request: NextRequest; auth: Session | null }) => Awaitable<unknown>;
   };
 }

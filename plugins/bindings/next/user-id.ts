@@ -1,8 +1,8 @@
 import { definePlugin, type Plugin } from "../../../src/kernel.ts";
 
 /**
- * Gives the user of a stored session an `id` where the application reads it, as next-auth does: `auth()` and the handlers
- * that it wraps. What browsers receive stays without, unless the `session` callback returns it.
+ * Gives the user of a stored session an `id` where the application reads it, as next-auth does: in `auth()` and the
+ * handlers that it wraps. Browsers do not receive the id unless the `session` callback returns it.
  */
 export function storedUserId(): Plugin {
   return definePlugin({

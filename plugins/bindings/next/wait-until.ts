@@ -5,8 +5,8 @@ interface RequestContext {
 const CONTEXT = Symbol.for("@next/request-context");
 
 /**
- * Returns a `waitUntil` by what the platform states to Next.js, as `after()` does: Vercel and others end a function with
- * its response. A server of Node needs none.
+ * Returns a `waitUntil` that uses what the platform provides to Next.js, like `after()`: Vercel and others end a
+ * function with its response. A Node server needs none.
  */
 export function createWaitUntil(): (work: Promise<unknown>) => void {
   const context = (globalThis as { [CONTEXT]?: RequestContext })[CONTEXT]?.get?.();

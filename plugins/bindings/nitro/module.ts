@@ -44,7 +44,7 @@ const OPTIONS: Readonly<Record<keyof NitroModuleOptions, true>> = {
 
 /** The parts of a Nitro (2 or 3) that the module uses. */
 export interface NitroLike extends NitroStoreTarget {
-  /** Of Nitro 3 alone. */
+  /** Only in Nitro 3. */
   readonly routing?: object;
   readonly options: NitroStoreTarget["options"] &
     NitroPreset["options"] &
@@ -77,7 +77,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
     name: "keyhook",
     async setup(nitro) {
       checkModuleOptions(given, OPTIONS);
-      // Nitro 3.0.0, which the registry calls the latest one, is older than the betas, and has other entry points.
+      // Nitro 3.0.0, which the registry tags as latest, is older than the betas and has other entry points.
       if (nitro.routing && !nitro.meta)
         throw new Error(
           "Keyhook does not run on Nitro 3.0.0, which is older than the betas of Nitro 3. Install one of these: " +
@@ -112,7 +112,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
       stateClients(nitro);
       guardSockets(nitro);
       await traceLibraries(options);
-      // First: the application's own middleware may read the session.
+      // First in the list, because the application's own middleware may read the session.
       options.handlers.unshift({ route: "", middleware: true, handler: HANDLER });
     },
   };

@@ -1,8 +1,8 @@
-/** A tab of Nuxt DevTools, by the fields that are used. */
+/** The fields of a Nuxt DevTools tab that Keyhook uses. */
 export interface DevToolsTab {
   readonly name: string;
   readonly title: string;
-  /** A name of Iconify. */
+  /** An icon name of Iconify. */
   readonly icon: string;
   readonly category: string;
   readonly view: { readonly type: "iframe"; readonly src: string };

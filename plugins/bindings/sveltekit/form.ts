@@ -10,7 +10,8 @@ export interface FormFields {
   readonly params: Record<string, string>;
 }
 
-// `resolve` of `$app/paths` is relative to the page that the server renders, which may post its form to another one.
+// `resolve` of `$app/paths` is relative to the page that the server renders, but the page's form may be posted to
+// another one.
 const isRelative = (path: string | undefined): path is string => /^\.\.?(?:\/|$)/.test(path ?? "");
 
 function resolvePath(path: string, { request, url }: KitEvent): string {
@@ -19,14 +20,14 @@ function resolvePath(path: string, { request, url }: KitEvent): string {
   return pathname + search + hash;
 }
 
-/** Reads the fields of `SignIn` and `SignOut` of keyhook/svelte, whose names are those of Auth.js. */
+/** Reads the fields of `SignIn` and `SignOut` of keyhook/svelte. They have the names of Auth.js. */
 export async function readForm(event: KitEvent): Promise<FormFields> {
   const { request } = event;
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
     request.headers.get("content-type") ?? "",
   );
   const entries = isForm && !request.bodyUsed ? [...(await request.formData())] : [];
-  // Files are no fields of a sign-in.
+  // A sign-in does not accept files.
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const { providerId, redirect, ...fields } = Object.fromEntries(texts);
   const given = Object.entries(fields);

@@ -4,11 +4,11 @@ import { readDevelopmentSecret } from "../_development-secret.ts";
 
 type Env = ReturnType<NonNullable<Binding["env"]>>;
 
-/** What SvelteKit knows of an application, by modules that only its build resolves. */
+/** What SvelteKit knows of an application, from modules that only its build resolves. */
 export interface KitRuntime {
-  /** Redirects, also to another site, by the error that Kit knows. */
+  /** Redirects, even to another site, by throwing Kit's redirect. */
   redirect(status: 302 | 303, url: string): never;
-  /** Refuses the request, by the error that Kit knows. */
+  /** Refuses the request by throwing Kit's error. */
   refuse(status: number, message: string, type: string): never;
   /** Returns the failure of a form action. */
   fail<Data extends object>(status: number, data: Data): object;
@@ -24,7 +24,7 @@ export interface KitRuntime {
 /** Loads what Kit knows of the application; `url` is that of its first request. */
 export type LoadRuntime = (url: URL) => Promise<KitRuntime>;
 
-// Kit 3 names only what `src/env.ts` declares, and there it may be of any type.
+// Kit 3 exposes only what `src/env.ts` declares, and its values may be of any type.
 function pickTexts(variables: object): Env {
   const entries = Object.entries(variables);
   return Object.fromEntries(
@@ -34,11 +34,11 @@ function pickTexts(variables: object): Env {
 
 async function findBase(url: URL): Promise<string> {
   const { base, resolve } = await import("$app/paths");
-  // Kit 3 has no name for it, and paths are relative to the page's.
+  // Kit 3 has no export for the base, and its paths are relative to the page.
   return base ?? new URL(resolve("/"), url).pathname.replace(/\/$/, "");
 }
 
-// What Vite leaves to the runtime is no part of the application, whose modules it then cannot name.
+// If Vite leaves this package out of the bundle, it cannot import the application's virtual modules.
 async function expectBase(url: URL): Promise<string> {
   try {
     return await findBase(url);

@@ -16,7 +16,7 @@ export type KitHandle = <Event extends KitEvent>(input: {
 
 /** What an action returns when it does not redirect. */
 export interface KitActionResult {
-  /** Where it would have redirected to. */
+  /** The URL to which it would have redirected. */
   readonly url: string;
 }
 
@@ -24,11 +24,11 @@ export interface KitActionResult {
 export interface KitActionFailure {
   /** The type of the error, such as `CredentialsSignin`. */
   readonly error: string;
-  /** Tells one reason from others: the `code` of `CredentialsSignin`, or `invalid_address` of `EmailSignInError`. */
+  /** Distinguishes reasons: the `code` of `CredentialsSignin`, or `invalid_address` of `EmailSignInError`. */
   readonly code?: string;
 }
 
-/** Signs in: a form action, or a function for code of the application, which names the provider. */
+/** Signs in, as a form action or as a function for the application's code, which names the provider. */
 export type KitSignIn<Result> = (
   event: KitEvent,
   provider?: string,
@@ -36,10 +36,10 @@ export type KitSignIn<Result> = (
   authorizationParams?: AuthorizationParams,
 ) => Promise<Result>;
 
-/** Signs out: a form action, or a function for code of the application. */
+/** Signs out, as a form action or as a function for the application's code. */
 export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
 
-/** The server functions that take an event of Kit as their first argument. */
+/** The server functions that accept an event of Kit as their first argument. */
 type FunctionName =
   | "authorize"
   | "csrfToken"
@@ -51,27 +51,27 @@ type FunctionName =
 
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
 export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName> {
-  /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
+  /** The hook of `hooks.server.ts`. It handles the routes, and gives every event `event.locals.auth()`. */
   readonly handle: KitHandle;
   /**
-   * A hook after `handle`: asks `callbacks.authorized`, and leads browsers to the sign-in page.
+   * A hook after `handle`. It calls `callbacks.authorized`, and redirects browsers to the sign-in page.
    * @example export const handle = sequence(auth.handle, auth.guard);
    */
   readonly guard: KitHandle;
   /**
    * Signs in and redirects. As a form action it reads `providerId`, `redirectTo`, `redirect` and the fields of the
    * provider from the form.
-   * @throws AuthError that the sign-in failed with, such as `CredentialsSignin`; what Kit redirects by.
+   * @throws AuthError when the sign-in fails, such as `CredentialsSignin`; Kit's redirect.
    */
   readonly signIn: KitSignIn<KitActionResult>;
   /**
    * Signs out and redirects. As a form action it reads `redirectTo` and `redirect` from the form.
-   * @throws AuthError; what Kit redirects by.
+   * @throws AuthError; Kit's redirect.
    */
   readonly signOut: KitSignOut<KitActionResult>;
   /**
-   * `signIn` and `signOut` as form actions that return `fail(status, { error, code })` for what the visitor may be told,
-   * instead of throwing it.
+   * `signIn` and `signOut` as form actions. For errors that the visitor may see, they return `fail(status, { error,
+   * code })` instead of throwing.
    * @example export const actions = auth.actions; // <form method="post" action="?/signIn">
    */
   readonly actions: {
@@ -80,14 +80,17 @@ export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName
   };
   /**
    * Resolves to the session of an event.
-   * @throws what Kit redirects to the sign-in page by, where a browser asks for a page; otherwise Kit's error 401.
+   * @throws Kit's redirect to the sign-in page if a browser requests a page, otherwise Kit's error 401.
    */
   requireSession(event: KitEvent): Promise<Session>;
   /**
    * Resolves to the session of an event whose user has signed in within `session.freshAge`.
-   * @throws as `requireSession`, for an older session too.
+   * @throws like `requireSession`, also for an older session.
    */
   requireFreshSession(event: KitEvent): Promise<Session>;
-  /** Converts an event into the argument that the server functions of an Auth take; resolves to a `RequestSource` as it is. */
+  /**
+   * Converts an event into the argument that the server functions of an Auth accept. A `RequestSource` is returned
+   * unchanged.
+   */
   toRequestSource(given: RequestSource | KitEvent): Promise<RequestSource>;
 }

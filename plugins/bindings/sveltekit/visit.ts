@@ -2,7 +2,7 @@ import { isSafeMethod } from "../../../src/_kit.ts";
 import type { Connection, CookieAttributes } from "../../../src/kernel.ts";
 import { createVisit, type Visit } from "../_visit.ts";
 
-/** An event of SvelteKit, by the parts that are read. */
+/** The parts of a SvelteKit event that Keyhook reads. */
 export interface KitEvent {
   readonly request: Request;
   readonly url: URL;
@@ -16,7 +16,7 @@ export interface KitEvent {
   getClientAddress(): string;
 }
 
-// What adapters give: Cloudflare and Netlify a context, Node its request.
+// What adapters provide: Cloudflare and Netlify a context, Node its request.
 interface PlatformParts {
   readonly ctx?: WaitingContext;
   readonly context?: WaitingContext;
@@ -31,7 +31,7 @@ function readAddress(event: KitEvent): string | undefined {
   try {
     return event.getClientAddress();
   } catch {
-    // An adapter may not know it, or lack the header that it was told to read.
+    // An adapter may not know the address, or lack the header that it is configured to read.
     return undefined;
   }
 }
@@ -39,7 +39,7 @@ function readAddress(event: KitEvent): string | undefined {
 function readConnection(event: KitEvent): Connection {
   const { ctx, context, req } = (event.platform ?? {}) as PlatformParts;
   const { request, url, isRemoteRequest } = event;
-  // Kit runs the remote form that a post names, whatever page it is posted to.
+  // Kit runs the remote form that a post names, whatever page receives the post.
   const namesForm = !isSafeMethod(request.method) && url.searchParams.has("/remote");
   return {
     callsFunction: isRemoteRequest || namesForm,
@@ -50,10 +50,10 @@ function readConnection(event: KitEvent): Connection {
   };
 }
 
-/** Returns the visits of events: one for each request. */
+/** Returns the visits of events. There is one for each request. */
 export type OpenVisit = (event: KitEvent) => Visit;
 
-/** Creates the visits of an application. Kit copies events, and their request stays the same. */
+/** Creates the visits of an application. Kit copies events, but their request stays the same object. */
 export function createVisits(): OpenVisit {
   const visits = new WeakMap<Request, Visit>();
   return (event) => {
@@ -62,7 +62,7 @@ export function createVisits(): OpenVisit {
       visits.get(request) ??
       createVisit({
         request,
-        // The client of a remote function states as the page's whatever path it likes: one that needs no session.
+        // The client of a remote function can send any path as the page's, including one that needs no session.
         url: isRemoteRequest ? new URL(request.url) : url,
         connection: readConnection(event),
         setCookie: (name, value, attributes) => event.cookies.set(name, value, attributes),

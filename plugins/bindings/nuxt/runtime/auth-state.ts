@@ -2,18 +2,18 @@ import { defineComponent, type DefineSetupFnComponent, type SlotsType } from "vu
 import type { AuthClient, Session, SignOutResult, User } from "../../../../src/client.ts";
 import { useAuth } from "./composables.ts";
 
-/** What the default slot of `<AuthState>` draws. */
+/** The props of the default slot of `<AuthState>`. */
 export interface AuthStateSlot extends Pick<AuthClient, "signIn" | "signOut"> {
   readonly user: User | null;
   readonly session: Session | null;
   readonly signedIn: boolean;
-  /** `signedIn`, as nuxt-auth-utils names it. */
+  /** `signedIn` under its name in nuxt-auth-utils. */
   readonly loggedIn: boolean;
-  /** Signs out and stays on the page, as nuxt-auth-utils names it. */
+  /** Signs out and stays on the page, under its name in nuxt-auth-utils. */
   readonly clear: () => Promise<SignOutResult>;
 }
 
-/** Renders its default slot with the session, and the slot `placeholder` while it is not known. */
+/** Renders its default slot with the session, and the slot `placeholder` while the session is unknown. */
 export const authState: DefineSetupFnComponent<
   {},
   {},

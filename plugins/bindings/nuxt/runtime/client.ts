@@ -6,13 +6,13 @@ import {
   type SessionWatch,
 } from "../../../../src/client.ts";
 
-/** What talks to the server. It is loaded when something asks for it: no page needs it to be hydrated. */
+/** The client for the server. It is loaded on first use, because no page needs it for hydration. */
 export interface LoadedClient {
   readonly client: AuthClient;
   readonly watch: SessionWatch;
 }
 
-/** Creates the client of the application's server, and its watch of the session that the page was rendered with. */
+/** Creates the client for the application's server, which watches the session that the page was rendered with. */
 export function loadClient(session: Session | null | undefined): LoadedClient {
   const client = createAuthClient({ basePath });
   return { client, watch: client.watchSession({ session, ...watching }) };

@@ -16,7 +16,7 @@ const getAuth = (): NuxtAuth => (useNuxtApp() as unknown as { $keyhook: NuxtAuth
 export interface UseSession {
   readonly data: ComputedRef<Session | null>;
   readonly status: ComputedRef<SessionState["status"]>;
-  /** Why the last read failed; `data` is the session from before. */
+  /** Why the last read failed. `data` is then the previous session. */
   readonly error: ComputedRef<ClientError | null>;
   readonly update: AuthClient["update"];
   readonly refresh: NuxtAuth["refresh"];
@@ -34,16 +34,17 @@ export function useSession(): UseSession {
   };
 }
 
-/** The session, and what changes it. */
+/** The session, and the functions that change it. */
 export interface UseAuth extends NuxtClient, Omit<UseSession, "data" | "update"> {
   readonly session: ComputedRef<Session | null>;
   readonly user: ComputedRef<User | null>;
   readonly signedIn: ComputedRef<boolean>;
-  /** Whether it is known if there is a session: not yet on pages that were rendered for all visitors. */
+  /** Whether it is known if there is a session. It is not yet known on pages that were rendered for all visitors. */
   readonly ready: ComputedRef<boolean>;
   /**
-   * Resolves to the session once it is known, for route middleware and plugins. `null` without one, when it could not be
-   * read, and on the server for a page that is rendered for all visitors, of which the browser decides.
+   * Resolves to the session once it is known, for route middleware and plugins. Resolves to `null` without a session,
+   * and when it could not be read. It is also `null` on the server for a page that is rendered for all visitors; the
+   * browser then decides.
    * @example const session = await useAuth().waitForSession();
    */
   readonly waitForSession: () => Promise<Session | null>;
@@ -68,7 +69,7 @@ export function useAuth(): UseAuth {
   };
 }
 
-/** The session by the names of nuxt-auth-utils. */
+/** The session under the names of nuxt-auth-utils. */
 export interface UseUserSession {
   readonly ready: ComputedRef<boolean>;
   readonly loggedIn: ComputedRef<boolean>;
@@ -78,7 +79,7 @@ export interface UseUserSession {
   clear(): Promise<SignOutResult>;
 }
 
-/** Returns the session by the names of nuxt-auth-utils, for applications that move. */
+/** Returns the session under the names of nuxt-auth-utils, for applications that migrate from it. */
 export function useUserSession(): UseUserSession {
   const { ready, signedIn, user, session, refresh, signOut } = useAuth();
   const clear = () => signOut({ redirect: false });

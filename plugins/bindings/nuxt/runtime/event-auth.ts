@@ -10,15 +10,15 @@ interface ServerContext {
 
 type Rules = Readonly<Record<string, unknown>>;
 
-// Also where the platform caches, and Nitro does not know: `isr` on Vercel and Netlify.
+// Includes caches of the platform that Nitro does not know: `isr` on Vercel and Netlify.
 function isShared({ cache, routeRules, _nitro }: ServerContext): boolean {
   const rules = { ..._nitro?.routeRules, ...routeRules };
   return cache !== undefined || ["cache", "swr", "isr", "prerender"].some((name) => rules[name]);
 }
 
 /**
- * Returns `auth` of the event that a page is rendered for. `undefined` in the browser, and where the page is one that other
- * visitors receive too.
+ * Returns `auth` of the event for which a page is rendered. Returns `undefined` in the browser, and for a page that
+ * other visitors receive too.
  */
 export function findEventAuth(isSpa: boolean): EventAuth | undefined {
   const context = useRequestEvent()?.context as ServerContext | undefined;

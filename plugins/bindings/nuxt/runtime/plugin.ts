@@ -10,14 +10,14 @@ interface RenderingApp {
   readonly hooks: { hook(name: "app:rendered", run: () => void): void };
 }
 
-/** Reads the session of the event that a page is rendered for. */
+/** Reads the session of the event for which a page is rendered. */
 async function readOnServer(
   { ssrContext, hooks }: RenderingApp,
   rendered: { value: Session | null | undefined },
 ): Promise<NuxtAuth> {
-  // A page that other visitors receive too is rendered without a session: the browser reads it.
+  // A page that other visitors receive too is rendered without a session. The browser reads it.
   const event = findEventAuth(Boolean(ssrContext?.noSSR));
-  // It could not be read, and that is logged: the browser tries again.
+  // The failed read is logged, and the browser tries again.
   const held = await event?.hold().catch(() => undefined);
   let isPrivate = false;
   let isRendered = false;
@@ -28,7 +28,7 @@ async function readOnServer(
   };
   event?.follow(use);
   hooks.hook("app:rendered", () => {
-    // Whatever the page has set since.
+    // Overrides whatever the page has set since.
     if (isPrivate) use();
     isRendered = true;
   });
@@ -40,8 +40,8 @@ async function readOnServer(
 }
 
 /**
- * Reads the session on the server and keeps it up to date in the browser. Of a page that shows it, it is in the payload,
- * and no cache stores that page; of any other page nothing depends on it.
+ * Reads the session on the server and keeps it up to date in the browser. If a page shows the session, the payload
+ * contains it, and no cache stores the page. No other page depends on the session.
  */
 const authNuxtPlugin: Plugin = defineNuxtPlugin({
   name: "keyhook",
@@ -51,7 +51,7 @@ const authNuxtPlugin: Plugin = defineNuxtPlugin({
     if (import.meta.server) {
       return { provide: { keyhook: await readOnServer(nuxtApp, rendered) } };
     }
-    // A page that did not read the session on the server reads it when something here does.
+    // If a page did not read the session on the server, it is read when something in the browser needs it.
     let isHydrated = false;
     let isNeeded = rendered.value !== undefined;
     let isStarted = false;
@@ -63,10 +63,11 @@ const authNuxtPlugin: Plugin = defineNuxtPlugin({
     const need = () => {
       if (isNeeded) return;
       isNeeded = true;
-      // Not while something is being rendered.
+      // Not during rendering.
       queueMicrotask(begin);
     };
-    // Signed out by another tab, or expired: a page that requires a session is not shown any more.
+    // The user signed out in another tab, or the session expired. A page that requires a session must no longer be
+    // shown.
     const leaveGuarded = async () => {
       const route = nuxtApp.$router.currentRoute.value;
       if (getRule(route) !== true) return;
@@ -74,7 +75,7 @@ const authNuxtPlugin: Plugin = defineNuxtPlugin({
       await nuxtApp.runWithContext(() => leave(route.fullPath, "unauthenticated"));
     };
     const auth = createNuxtAuth(rendered.value, need, () => void leaveGuarded());
-    // Not before the page is hydrated, which shows what the server rendered.
+    // Not before the page is hydrated, because hydration must match what the server rendered.
     const moment = isNeeded ? "app:mounted" : "app:suspense:resolve";
     nuxtApp.hooks.hookOnce(moment, () => {
       isHydrated = true;
@@ -84,5 +85,5 @@ const authNuxtPlugin: Plugin = defineNuxtPlugin({
   },
 });
 
-// The only export: Nuxt below 4.5.1 finds no default among several.
+// The only export, because Nuxt below 4.5.1 finds no default export among several.
 export default authNuxtPlugin;

@@ -9,7 +9,7 @@ interface RuledRoute {
 
 const isGuarded = hasRules ? createRuleMatcher(rules) : () => false;
 
-/** Returns whether a route requires a session, or that there is none (`guest`). */
+/** Returns whether a route requires a session, or its absence (`guest`). */
 export function getRule({ meta, path }: RuledRoute): boolean | "guest" {
   return meta.auth ?? isGuarded(path);
 }

@@ -4,33 +4,33 @@ import { useRoute } from "#imports";
 import type { SignInResult } from "../../../../src/client.ts";
 import { useAuth } from "./composables.ts";
 
-/** Properties of `<SignInButton>`; all others are the button's. */
+/** Properties of `<SignInButton>`. All others are passed to the button. */
 export interface SignInButtonProps {
   /** Id of the provider. Without it, and without a script, the button leads to the sign-in page. */
   provider?: string;
-  /** Where the sign-in leads. Default: this page, without a script without its query. */
+  /** Target after the sign-in. Default: this page, or without a script, this page without its query. */
   redirectTo?: string;
 }
 
-/** Properties of `<SignOutButton>`; all others are the button's. */
+/** Properties of `<SignOutButton>`. All others are passed to the button. */
 export interface SignOutButtonProps {
-  /** Where it leads afterwards. Default: this page, without a script without its query. */
+  /** Target after the sign-out. Default: this page, or without a script, this page without its query. */
   redirectTo?: string;
 }
 
 type Slots = SlotsType<{ default: undefined }>;
 type Run = (given: { redirectTo?: string }) => Promise<SignInResult>;
 
-/** A button of a form that leads to a page of Keyhook, for browsers without a script and servers without a response. */
+/** A button in a form that leads to a page of Keyhook, in case there is no script or the server does not respond. */
 function useButton(page: string, text: string, run: Run) {
-  // Of a lasting layout the route changes.
+  // In a layout that persists, the route changes.
   const route = useRoute();
   return (redirectTo: string | undefined, attrs: object, content: unknown) => {
     const onSubmit = async (event: Event) => {
       event.preventDefault();
       const form = event.currentTarget as HTMLFormElement;
       const { ok, url } = await run(redirectTo === undefined ? {} : { redirectTo });
-      // The browser tells the visitor what is wrong with the network.
+      // The browser then tells the visitor what is wrong with the network.
       if (!ok && url === null) form.submit();
     };
     const value = redirectTo ?? base.replace(/\/$/, "") + route.path;
@@ -51,7 +51,7 @@ export const signInButton: DefineSetupFnComponent<SignInButtonProps, {}, Slots> 
   { name: "SignInButton", inheritAttrs: false, props: ["provider", "redirectTo"] },
 ) as never;
 
-/** A button that signs out; without a script it leads to the page that asks first. */
+/** A button that signs out. Without a script it leads to the page that asks first. */
 export const signOutButton: DefineSetupFnComponent<SignOutButtonProps, {}, Slots> = defineComponent(
   (props: SignOutButtonProps, { attrs, slots }) => {
     const { signOut } = useAuth();

@@ -9,7 +9,7 @@ import {
 } from "vue";
 import type { SignInMethod } from "./sign-in.ts";
 
-/** Properties of `<SignInForm>`; all others are the form's. */
+/** Properties of `<SignInForm>`. All others are passed to the form. */
 export interface SignInFormProps {
   /** One of `methods` of `useSignIn()`. */
   method: SignInMethod;
@@ -18,7 +18,7 @@ export interface SignInFormProps {
 /** Attributes of an input, and its label. */
 export type SignInInput = Record<string, unknown> & { name: string; label: string };
 
-/** A second button, which posts a field of its own, such as for a new passkey. */
+/** A second button, which posts its own field, such as for a new passkey. */
 export interface OtherButton {
   readonly name: string;
   readonly value: string;
@@ -28,7 +28,7 @@ export interface OtherButton {
   readonly fields: readonly SignInInput[];
 }
 
-/** What the default slot of `<SignInForm>` draws: what is in the form. */
+/** The props of the default slot of `<SignInForm>`, which draws the form's content. */
 export interface SignInFormSlot {
   readonly fields: readonly SignInInput[];
   /** Text of the button. */
@@ -59,8 +59,8 @@ function drawContent({ fields, label, other }: SignInFormSlot): VNodeChild[] {
 }
 
 /**
- * The form of a sign-in method, with its hidden fields. The default slot draws inputs and buttons; without it there are
- * plain ones. A passkey's form needs a script: without one, its text says what else there is.
+ * The form of a sign-in method, with its hidden fields. The default slot draws inputs and buttons; without it, plain
+ * ones are used. A passkey's form needs a script. Without a script, its text names the alternatives.
  */
 export const signInForm: DefineSetupFnComponent<
   SignInFormProps,
@@ -84,7 +84,7 @@ export const signInForm: DefineSetupFnComponent<
       const isHidden = script !== undefined && !isMounted.value;
       const form = { ...attrs, method: "post", action, onSubmit: submit, hidden: isHidden };
       return [
-        // What a passkey's form requires, it requires for a new account only: the server says so.
+        // A passkey's form requires fields only for a new account. The server reports missing ones.
         h("form", { ...form, novalidate: script !== undefined }, [...inputs, content]),
         isHidden && h("noscript", script.fallback),
       ];

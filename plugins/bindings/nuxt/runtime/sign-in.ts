@@ -12,41 +12,41 @@ type Message = NonNullable<PageData["message"]>;
 
 /** Options of `useSignIn`. */
 export interface UseSignInOptions {
-  /** Where a sign-in leads. Default: `callbackUrl` of the page's query, else the home page. */
+  /** Target after the sign-in. Default: `callbackUrl` of the page's query, else the home page. */
   redirectTo?: string;
-  /** Language of the texts, as `Accept-Language` states it. Default: that of the browser. */
+  /** Language of the texts, in the form of `Accept-Language`. Default: the browser's. */
   language?: string;
 }
 
-/** A sign-in method of the page: a form that works without a script, and more conveniently with it. */
+/** A sign-in method of the page: a form that works without a script, and more conveniently with one. */
 export interface SignInMethod extends Pick<
   Form,
   "action" | "color" | "icon" | "logo" | "other" | "script"
 > {
   /** Id of its provider. */
   readonly id: string;
-  /** Inputs that the visitor fills in; none for a provider that has a button only. */
+  /** Inputs that the visitor fills in. Empty for a provider that has only a button. */
   readonly fields: NonNullable<Form["fields"]>;
-  /** Hidden fields by name, with the CSRF token. */
+  /** Hidden fields by name, including the CSRF token. */
   readonly hidden: Readonly<Record<string, string>>;
   /** Text of the button. */
   readonly label: string;
-  /** Handles the event `submit` of its form: signs in without leaving the page for a failure. Never rejects. */
+  /** Handles the event `submit` of the form. Signs in, and stays on the page if that fails. Never rejects. */
   readonly submit: (event: Event) => Promise<SignInResult>;
 }
 
-/** The sign-in page as data, for a page of the application's own. */
+/** The sign-in page as data, for the application's own page. */
 export interface UseSignIn {
   /** Title of the page. */
   readonly title: ComputedRef<string>;
-  /** What the visitor is told: why a sign-in failed, or why one is needed. */
+  /** The message for the visitor: why a sign-in failed, or why one is needed. */
   readonly message: ComputedRef<Message | undefined>;
-  /** The `code` of the `CredentialsSignin` that a sign-in failed with, for a text of the application's own. */
+  /** The `code` of the `CredentialsSignin` with which a sign-in failed, for the application's own message. */
   readonly code: ComputedRef<string | undefined>;
   readonly methods: ComputedRef<readonly SignInMethod[]>;
-  /** Whether a form was sent, and the browser waits for the response. */
+  /** Whether a form was sent and the browser waits for the response. */
   readonly pending: ComputedRef<boolean>;
-  /** The page as the server describes it, with texts and dividers; `undefined` while it is not known. */
+  /** The page as the server describes it, with texts and dividers. `undefined` while it is unknown. */
   readonly page: ComputedRef<PageData | undefined>;
   /** Why the page could not be read. */
   readonly error: ComputedRef<Error | undefined>;
@@ -67,13 +67,13 @@ function listForms(blocks: readonly Block[]): FormBlock[] {
 const toText = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-// The server states in the query of its page why a sign-in failed, and what else the page says about it.
+// The server says in the query of its page why a sign-in failed, with further details for the page.
 function readFailure({ url, error, code }: SignInFailure): [string, unknown][] {
   const query = url === null ? [] : [...new URL(url).searchParams];
   return [...query, ["error", error], ["code", code]];
 }
 
-// In the process on the server, by a request in the browser.
+// In process on the server, by a request in the browser.
 async function readPage(
   query: string,
   language: string | undefined,
@@ -88,7 +88,7 @@ async function readPage(
   return (await response.json()) as PageData;
 }
 
-// Files are no fields of a sign-in.
+// A sign-in does not accept files.
 function readFields(event: Event): Record<string, string> {
   const { submitter } = event as SubmitEvent;
   const data = new FormData(event.currentTarget as HTMLFormElement, submitter);
@@ -99,10 +99,9 @@ function readFields(event: Event): Record<string, string> {
 }
 
 /**
- * Reads the sign-in page for a page of the application's own: methods, texts in the visitor's language, and the CSRF
- * token. On the server it is read in the process; a page that other visitors receive too is completed in the browser.
- * @example
- * const { title, message, methods } = await useSignIn();
+ * Reads the sign-in page for the application's own page: methods, texts in the visitor's language, and the CSRF token.
+ * On the server it is read in process. A page that other visitors receive too is completed in the browser.
+ * @example const { title, message, methods } = await useSignIn();
  */
 export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSignIn> {
   const { language } = options;
@@ -112,7 +111,7 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
   const server = findEventAuth(Boolean(ssrContext?.noSSR));
 
   const isPending = ref(false);
-  // Of an attempt in this page; before one, what the query states.
+  // The failure of an attempt on this page, or of the query before the first attempt.
   const failed = ref<SignInFailure | undefined>();
   const notice = ref<Message | undefined>();
   const target = options.redirectTo ?? toText(query.callbackUrl);
@@ -130,7 +129,8 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     server ? server.fetch(path, headers) : fetch(basePath + path, { headers, cache: "no-store" });
   const key = computed(() => `keyhook:signin:${language ?? ""}:${search.value}`);
   const read = useAsyncData(key, async () => readPage(search.value, language, ask), {
-    // What the server has not read, the browser reads after hydration, which shows what the server rendered.
+    // The browser reads what the server has not read after hydration, because hydration must match what the server
+    // rendered.
     server: import.meta.server ? server !== undefined : key.value in payload.data,
   });
 
@@ -149,7 +149,7 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     [isPending.value, notice.value] = [true, undefined];
     const attempted = (last = attempt(block, event));
     const result = await attempted;
-    // A later one is under way, such as a second press for a passkey, which aborts the first.
+    // A later attempt is in progress, such as a second press for a passkey, which aborts the first.
     if (!result.ok && attempted !== last) return result;
     const { script } = block.form;
     if (result.ok || (script && result.url)) {
@@ -171,7 +171,7 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
     return result;
   };
 
-  // The previous page stays until the one with the message is there.
+  // The previous page stays until the page with the message is available.
   const { data, error } = await read;
   let shown: PageData | undefined;
   const page = computed(() => (shown = data.value ?? shown));

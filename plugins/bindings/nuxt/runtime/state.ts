@@ -6,25 +6,28 @@ import type { LoadedClient } from "./client.ts";
 const CALLS = ["call", "getCsrfToken", "getProviders", "requireSignIn", "update"] as const;
 const ATTEMPTS = ["registerPasskey", "signIn", "signInWithPasskey", "signOut"] as const;
 
-/** The functions of the client that an application calls; each loads the client first. */
+/** The client's functions that an application calls. Each loads the client first. */
 export interface NuxtClient extends Omit<
   AuthClient,
   "getSession" | "requireSignIn" | "watchSession"
 > {
-  /** Navigates to the sign-in page, which states that this page requires a session and leads back to it. */
+  /** Navigates to the sign-in page, which says that this page requires a session and leads back to it. */
   requireSignIn(): Promise<void>;
 }
 
-/** The session of a Nuxt application: one for each request on the server, one for each page in the browser. */
+/** The session of a Nuxt application. On the server there is one for each request, in the browser one for each page. */
 export interface NuxtAuth {
   readonly client: NuxtClient;
-  /** What components show; it changes after the first page was hydrated only. To read it makes the page depend on it. */
+  /**
+   * What components show. It changes only after the first page is hydrated. Reading it makes the page depend on the
+   * session.
+   */
   readonly state: { readonly value: SessionState };
   /** Keeps the session up to date from now on. */
   start(): void;
   /**
-   * Resolves to the state once it is known: without one, the browser reads the session. On the server it remains unknown on
-   * a page for all visitors.
+   * Resolves to the state once it is known. If it is unknown, the browser reads the session. On the server it remains
+   * unknown on a page for all visitors.
    */
   settle(): Promise<SessionState>;
   refresh(): Promise<Session | null>;
@@ -38,9 +41,9 @@ function toState(session: Session | null | undefined): SessionState {
 
 /**
  * Creates the session of an application.
- * @param session What the server rendered the page with, if it knew.
- * @param onRead Called when the session is read: no page depends on it before.
- * @param onEnd Called when the session has ended, but not by `signOut` of this page, whose caller leaves it.
+ * @param session The session with which the server rendered the page, if it knew it.
+ * @param onRead Called when the session is read. Until then, no page depends on it.
+ * @param onEnd Called when the session has ended, except by `signOut` of this page, whose caller navigates.
  */
 export function createNuxtAuth(
   session: Session | null | undefined,
@@ -53,7 +56,7 @@ export function createNuxtAuth(
     (loading ??= import("./client.ts").then(
       ({ loadClient }) => loadClient(session),
       (error: unknown) => {
-        // Without a network; the next call tries again.
+        // There may be no network. The next call tries again.
         loading = undefined;
         throw error;
       },
@@ -83,7 +86,7 @@ export function createNuxtAuth(
       },
     },
     start() {
-      // What was rendered stays, if it cannot be loaded.
+      // If the client cannot be loaded, the rendered state stays.
       void load().then(
         ({ watch }) => {
           const show = () => {
@@ -105,7 +108,7 @@ export function createNuxtAuth(
       if (!loaded) return state.value;
       const { watch } = loaded;
       if (watch.read().status === "loading") {
-        // Also before the page is hydrated, when nothing listens yet.
+        // Needed before the page is hydrated too, when nothing listens yet.
         await watch.refresh().then(watch.set, () => {});
       }
       return watch.read();
