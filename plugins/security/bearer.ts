@@ -17,7 +17,7 @@ import {
 
 const NAME = "security/bearer";
 
-// A name per scheme of the origin, unless the application states one.
+// The session cookie has a name for each scheme of the origin, unless the application sets one.
 function listSessionCookies({ cookies, config }: Kernel): string[] {
   const stated = config.cookies.sessionToken?.name;
   if (stated !== undefined) return [stated];
@@ -56,7 +56,7 @@ function createTransport(kernel: Kernel): SessionTransport {
   };
 }
 
-// Every other type of provider keeps what it has to remember between two requests in a cookie.
+// Every other type of provider uses a cookie to remember data between two requests.
 function checkProviders({ providers, flows }: Kernel): void {
   const names = [...providers.values()]
     .filter(({ type }) => !flows.get(type)?.direct)
@@ -68,20 +68,20 @@ function checkProviders({ providers, flows }: Kernel): void {
   );
 }
 
-/** The `error` of the challenge by the type of an error (RFC 6750 section 3.1, RFC 9470 section 3). */
+/** The `error` of the challenge, by the type of the error (RFC 6750 section 3.1, RFC 9470 section 3). */
 const CHALLENGES: Readonly<Record<string, string>> = {
   SessionRequired: "invalid_token",
   FreshSessionRequired: "insufficient_user_authentication",
 };
 
-// Without credentials a challenge has no `error`; neither has one after wrong credentials of a sign-in.
+// A challenge has no `error` for a request without credentials, or after wrong credentials of a sign-in.
 function challenge({ request }: AuthContext, response: Response, type = ""): Response {
   const error = hasBearerCredentials(request.headers) ? CHALLENGES[type] : undefined;
   response.headers.set("www-authenticate", error ? `Bearer error="${error}"` : "Bearer");
   return response;
 }
 
-// The client of an API follows no redirect: where it would lead is stated as for scripts of pages.
+// The client of an API follows no redirects, so the target is returned as data, as for the pages' scripts.
 function toData(ctx: AuthContext, response: Response): Response {
   const target = response.headers.get("location");
   const isRedirect = response.status >= 300 && response.status < 400;
@@ -95,21 +95,22 @@ function toJsonError(ctx: AuthContext, error: Error): Response {
   const body = describePublicly(ctx.kernel, error);
   const { error: name, code } = body;
   const query = new URLSearchParams({ error: name, ...(code !== undefined && { code }) });
-  // Clients of pages take the error from the URL of the page that explains it.
+  // Clients of pages read the error from the URL of the page that explains it.
   const url = `${ctx.base}/${kind === "signIn" ? "signin" : "error"}?${query}`;
   const response = ctx.json({ ...body, url }, { status, headers: NO_STORE });
   return status === 401 ? challenge(ctx, response, type) : response;
 }
 
 /**
- * Takes the session token from `Authorization: Bearer <token>` (RFC 6750) instead of cookies, for native applications
- * and other clients of an API. A sign-in, and every response that renews the session, has the token to be sent from
- * then on in the header `Set-Auth-Token`; an empty one says that the session has ended. Cookies are neither read nor
- * set, and no CSRF token is needed: no site can make a browser send the header. An Auth that has it responds with JSON
- * alone. It shares its sessions with one that uses cookies, at another `basePath`, when `secret`, adapter and
- * `cookies.sessionToken` are the same.
+ * Reads the session token from `Authorization: Bearer <token>` (RFC 6750) instead of cookies, for native applications
+ * and other API clients. A sign-in, and every response that renews the session, returns the next token in the header
+ * `Set-Auth-Token`. An empty header says that the session has ended.
  *
- * At boot, `InvalidConfig` for a provider that needs cookies: every one but credentials.
+ * Cookies are neither read nor set. No CSRF token is needed, because no site can make a browser send the header. The
+ * Auth responds only with JSON. It shares its sessions with an Auth that uses cookies, at another `basePath`, if both
+ * have the same `secret`, adapter and `cookies.sessionToken`.
+ *
+ * Boot throws `InvalidConfig` for a provider that needs cookies, which is every type except credentials.
  * @example
  * export const auth = createAuth({ providers, adapter });
  * export const api = createAuth({ basePath: "/api/auth", providers: [credentials], adapter }).use(bearer());
@@ -127,7 +128,7 @@ export function bearer(): Plugin {
         );
         kernel.hooks.response.tap({ name: NAME, stage: "last" }, (response, ctx) => {
           const data = toData(ctx, response);
-          // The headers of a response that the application has fetched cannot be changed.
+          // The headers of a response that the application fetched are immutable.
           const { body, status, statusText, headers } = data;
           const own = new Response(body, { status, statusText, headers });
           own.headers.append("vary", "authorization");
@@ -138,7 +139,7 @@ export function bearer(): Plugin {
           path: "/csrf",
           json: true,
           replaces: true,
-          // Clients of pages ask for one first.
+          // Clients of pages request a token first.
           handler: (ctx) => ctx.json({ csrfToken: "" }, { headers: NO_STORE }),
         });
       },

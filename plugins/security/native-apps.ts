@@ -26,8 +26,8 @@ export type * from "./native-apps/options.ts";
 /** What `nativeApps` adds to an Auth. */
 export interface NativeAppsAuth {
   /**
-   * Resolves to the metadata of the routes (RFC 8414), for `GET /.well-known/oauth-authorization-server` with the base path
-   * behind it: clients that know the URL of the routes alone look there, which is not below the base path.
+   * Resolves to the metadata of the routes (RFC 8414), for `GET /.well-known/oauth-authorization-server` followed by
+   * the base path. Clients that know only the URL of the routes look there, which is outside of the base path.
    * @example app.get("/.well-known/oauth-authorization-server/auth", (event) => auth.getServerMetadata(event));
    */
   getServerMetadata(call: AnyRequestSource): Promise<ServerMetadata>;
@@ -37,7 +37,7 @@ const NAME = "security/native-apps";
 
 type RouteOptions = Pick<Parameters<Kernel["addRoute"]>[0], "auth" | "csrf" | "cookies" | "json">;
 
-/** An app calls it, and no browser: a cookie would be of a user whom the app does not know. */
+/** An app calls the route, not a browser. A cookie would belong to a user whom the app does not know. */
 const APP_ROUTE: RouteOptions = { csrf: false, cookies: false, json: true };
 
 const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, options: RouteOptions][] = [
@@ -47,14 +47,14 @@ const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, options:
   ["GET", "/.well-known/oauth-authorization-server", sendMetadata, { cookies: false, json: true }],
 ];
 
-/** With an app on devices. */
+/** Registered if there is an app for devices. */
 const DEVICE_ROUTES: typeof ROUTES = [
   ["POST", "/device-authorization", startDevice, APP_ROUTE],
   ["GET", "/device", showDevice, { auth: true }],
   ["POST", "/device", decideDevice, { auth: true }],
 ];
 
-// The account of an app's session names the app: a callback could take it for one of the provider.
+// The account of an app's session names the app, which a callback could mistake for a provider with the same id.
 function checkIds({ providers }: Kernel, apps: Apps): void {
   for (const id of apps.keys()) {
     if (!providers.has(id)) continue;
@@ -65,11 +65,11 @@ function checkIds({ providers }: Kernel, apps: Apps): void {
 }
 
 /**
- * Lets native applications sign users in by the pages: those of mobile and desktop systems by an authorization code with PKCE
- * (OAuth 2.0, RFC 8252), command lines and devices without a browser by a code that the user types (RFC 8628). The user
- * signs in in the browser, by any provider, and allows it; the app gets a session token of its own, which an Auth with
- * `bearer()` takes. Requires a store that is atomic.
- * @throws InvalidConfig at boot for an app that is not valid, such as one with a redirect URI that another app could take.
+ * Lets native applications sign users in by the pages. Apps on mobile and desktop systems use an authorization code
+ * with PKCE (OAuth 2.0, RFC 8252). Command lines and devices without a browser use a code that the user types (RFC
+ * 8628). The user signs in in the browser, with any provider, and allows the app. The app then gets its own session
+ * token, which an Auth with `bearer()` accepts. Requires an atomic store.
+ * @throws InvalidConfig at boot for an invalid app, such as one with a redirect URI that another app could claim.
  * @example
  * export const auth = createAuth({ providers }).use(redisStore(client)).use(nativeApps({
  *   apps: { ios: { name: "Acme for iOS", redirectUris: ["com.acme.app:/signed-in"] } },

@@ -23,9 +23,9 @@ function checkStore({ config, storeScope, logger }: Kernel, rules: readonly Name
 }
 
 /**
- * Limits attempts, by account, by client and by route. The standard preset has it, and so has an application
- * with sign-in by e-mail: it limits wrong credentials and requests for links. Use it to change the rules, to
- * add some for any route, or with `false` to limit nothing.
+ * Limits attempts by account, by client and by route. The standard preset includes it, and so does every application
+ * with sign-in by e-mail. By default it limits wrong credentials and requests for links. Use it to change the rules, to
+ * add rules for any route, or with `false` to limit nothing.
  * @example createAuth().use(rateLimit({ rules: { "credentials-client": { max: 200 } } }))
  */
 export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
@@ -41,7 +41,7 @@ export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
           openSubjects: createSubjects(options),
         };
         addRefusals(kernel);
-        // Last: all flows and routes are registered, those that other plugins replace too.
+        // Last, after all flows and routes are registered, including those that other plugins replace.
         kernel.hooks.ready.tap({ name: "rate-limit", stage: "last" }, () => {
           const rules = resolveRules(options, kernel.flows);
           checkStore(kernel, guardRoutes(kernel, rules, tools));

@@ -46,7 +46,7 @@ function checkPackages(): void {
   if (faults.length) throw new AggregateError(faults);
 }
 
-// Without stored users, the same user may have another id at every sign-in.
+// Without stored users, a user may have another id at every sign-in.
 function checkAdapter(kernel: Kernel): void {
   if (!kernel.adapter) {
     throw new MissingAdapter(
@@ -58,10 +58,10 @@ function checkAdapter(kernel: Kernel): void {
 }
 
 /**
- * Adds a second factor to every sign-in: a code of an authenticator app (TOTP, RFC 6238), or a recovery code.
- * Users set it up on the account page, or at `/second-factor/setup`. Requires an adapter, a store that is atomic
- * and durable, and the packages `otpauth` and `uqr`.
- * @throws InvalidConfig at boot for an option with an invalid value, and for a package of another version.
+ * Adds a second factor to every sign-in: a code of an authenticator app (TOTP, RFC 6238), or a recovery code. Users set
+ * it up on the account page, or at `/second-factor/setup`. Requires an adapter, an atomic and durable store, and the
+ * packages `otpauth` and `uqr`.
+ * @throws InvalidConfig at boot for an option with an invalid value, and for a package of an unsupported version.
  * @example createAuth().use(storeAdapter()).use(redisStore(client)).use(secondFactor())
  */
 export function secondFactor(options: SecondFactorOptions = {}): Plugin {
@@ -92,12 +92,12 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
           has: async (userId) => (await factors.countRecoveryCodes(userId)) !== undefined,
           remove: (userId) => remove({ id: userId }),
         });
-        // First: no page of another plugin is shown to someone who has not passed.
+        // First, so that no page of another plugin is shown to a visitor who has not passed.
         kernel.hooks.login.tap({ name: TAP, stage: "first" }, (login, ctx) =>
           pauseLogin(parts, login, ctx),
         );
         kernel.hooks.page.for("account").tap(NAME, (page, ctx) => withSection(parts, page, ctx));
-        // A new user may have the id of a deleted one, whose second factor is not theirs.
+        // A new user may have the id of a deleted one and must not inherit that user's second factor.
         kernel.events.hook("createUser", async ({ user }, { ctx }) => {
           await remove(user, ctx);
         });

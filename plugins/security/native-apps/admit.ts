@@ -1,11 +1,11 @@
 import { admitAll, type Counter, TooManyAttempts } from "../rate-limit.ts";
 
-/** Seconds for which most of what is limited is counted. */
+/** Seconds over which most limits count. */
 export const QUARTER_S: number = 15 * 60;
 
 /**
  * Counts an attempt.
- * @throws TooManyAttempts with the text, if it must be refused.
+ * @throws TooManyAttempts with the text, if the attempt must be refused.
  */
 export async function admitOne(counter: Counter, text: string): Promise<void> {
   const lock = await admitAll([counter]);

@@ -9,15 +9,15 @@ export type App = Required<NativeApp> & { readonly id: string };
 export type Apps = ReadonlyMap<string, App>;
 
 const ID = /^[\w.~-]{1,100}$/;
-// Compared as text: to `URL`, `http://127.0.0.1:80@evil.example/` has another host, and `http://127.1/` this one.
+// Compared as text: `URL` finds another host in `http://127.0.0.1:80@evil.example/`, and this one in `http://127.1/`.
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/[\x21-\x7e]*)$/;
 
-// An app on loopback gets a port that is free when it starts (RFC 8252 section 7.3).
+// An app on loopback uses any free port when it starts (RFC 8252 section 7.3).
 const withoutPort = (uri: string): string => LOOPBACK.exec(uri)?.slice(1).join("") ?? uri;
 
 const OWN_SCHEME = "com.acme.app:/signed-in";
 
-// What is wrong with a redirect URI, and how to fix it; `undefined` for one that leads to the app alone.
+// Returns the fault of a redirect URI with its fix, or `undefined` for a URI that only the app can receive.
 function findFault(uri: unknown): string | undefined {
   const text = String(uri);
   const url = typeof uri === "string" ? parseUrl(uri) : undefined;
@@ -46,7 +46,7 @@ function toApp(id: string, app: NativeApp): App {
   if (typeof name !== "string" || !name.trim()) {
     fail("has no `name`. Give it the one that its users know");
   }
-  // It is stored with the sessions of the app.
+  // The name is stored with the sessions of the app.
   if (name.length > 100 || !isStorable(name)) {
     fail("has a name that cannot be stored. Use at most 100 characters, without NUL");
   }
@@ -67,7 +67,7 @@ function toApp(id: string, app: NativeApp): App {
 
 /**
  * Applies the defaults.
- * @throws InvalidConfig for an app that is not valid.
+ * @throws InvalidConfig for an invalid app.
  */
 export function resolveApps({ apps }: NativeAppsOptions): Apps {
   if (!isObject(apps) || !Object.keys(apps).length) {
@@ -78,9 +78,9 @@ export function resolveApps({ apps }: NativeAppsOptions): Apps {
   return new Map(Object.entries(apps).map(([id, app]) => [id, toApp(id, app)]));
 }
 
-/** Returns whether the browser may be led to a URI for an app. */
+/** Returns whether the browser may be redirected to a URI for an app. */
 export function isRedirectUri({ redirectUris }: App, uri: string): boolean {
   const isKnown = redirectUris.some((known) => withoutPort(known) === withoutPort(uri));
-  // A port beyond 65535 is none.
+  // A port above 65535 is not valid.
   return isKnown && URL.canParse(uri);
 }

@@ -11,24 +11,24 @@ import { type App, isRedirectUri } from "./apps.ts";
 import { takeConsent } from "./consent.ts";
 import type { Parts } from "./parts.ts";
 
-/** What an app asks for by the URL that it opens the browser at (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
+/** The parameters of the URL that an app opens in the browser (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
 interface AppRequest {
   readonly app: App;
   readonly redirectUri: string;
   readonly state: string | undefined;
   readonly challenge: string;
-  /** Why it is refused. */
+  /** The reason for which the request is refused. */
   readonly error: string | undefined;
 }
 
-/** Seconds that a code is good for: the browser leads to the app at once. */
+/** Lifetime of a code in seconds. The browser redirects to the app at once. */
 const CODE_S = 60;
-/** Characters of the URL: the cookie that leads back here after the sign-in keeps no longer one. */
+/** Maximum length of the URL. The cookie that leads back here after the sign-in cannot hold a longer one. */
 const MAX_URL_LENGTH = 1024;
-/** An S256 challenge: 32 bytes in base64url. */
+/** An S256 challenge: 32 bytes as base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
 
-// Of two values, what is in front of this server may have looked at the other one: they are none.
+// A repeated parameter counts as absent, because something in front of this server may have checked the other value.
 function readOne(params: URLSearchParams, name: string): string | undefined {
   const values = params.getAll(name);
   return values.length === 1 ? values[0] : undefined;
@@ -45,7 +45,7 @@ function findError({ href, searchParams: params }: URL): string | undefined {
   return params.get("response_type") === "code" ? undefined : "unsupported_response_type";
 }
 
-// The parameters are those of the URL, of the form that is posted too: what it shows is what it grants.
+// The parameters are always those of the URL, even when the form is posted. What the form shows is what it grants.
 function readRequest({ apps }: Parts, { url }: AuthContext): AppRequest {
   const { searchParams: params } = url;
   const app = apps.get(readOne(params, "client_id") ?? "");
@@ -61,7 +61,7 @@ function readRequest({ apps }: Parts, { url }: AuthContext): AppRequest {
   return { app, redirectUri, state, challenge, error: findError(url) };
 }
 
-// `iss` tells apps of several servers which one has responded (RFC 9207).
+// `iss` tells an app that uses several servers which one responded (RFC 9207).
 function leadToApp(
   ctx: AuthContext,
   { redirectUri, state }: AppRequest,
@@ -70,14 +70,14 @@ function leadToApp(
   return leadTo(ctx, pageUrl(redirectUri, ctx.origin, { ...result, state, iss: ctx.base }));
 }
 
-/** Returns the message of a page that was redirected to with `?error=`. */
+/** Returns the message for a page with `?error=` in its URL. */
 export function getMessage(ctx: AuthContext, { t, has }: Translator): { message?: Message } {
   const error = ctx.kernel.errors.get(ctx.url.searchParams.get("error") ?? "");
   const id = `signin.error.${error?.text}`;
   return has(id) ? { message: { tone: "error", text: t(id) } } : {};
 }
 
-/** Returns how a page names the user who is signed in. */
+/** Returns the name of the signed-in user for a page. */
 export async function nameUser(ctx: AuthContext): Promise<string> {
   const { id, session } = await ctx.requireSession();
   return session.user?.email || session.user?.name || id;
@@ -95,7 +95,7 @@ export function consentForm(
   return { kind: "form", form };
 }
 
-/** `GET /authorize`: asks the user, who signs in first. */
+/** `GET /authorize`: asks the user for consent, after a sign-in. */
 export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
   const request = readRequest(parts, ctx);
   if (request.error !== undefined) return leadToApp(ctx, request, { error: request.error });
@@ -112,7 +112,7 @@ export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Respo
     title: t("app.title"),
     heading: t("app.heading", { name }),
     ...getMessage(ctx, translator),
-    // Chrome applies it to the redirect after the form too. An address of IPv6 is no source.
+    // Chrome applies the policy to the redirect after the form too. An IPv6 address is not a valid source in a policy.
     policy: { "form-action": new URL(request.redirectUri).protocol },
     data: { app: name, user },
     blocks: [
@@ -123,7 +123,7 @@ export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Respo
   });
 }
 
-/** Asks again when the form was open for too long: the kernel would forget what the app has asked for. */
+/** Asks again when the form was open for too long. The kernel's own response would drop the app's request. */
 export function askAgain(error: Error, ctx: AuthContext): Response | undefined {
   const { route, url, request } = ctx;
   const isForm = route?.method === "POST" && route.path === "/authorize" && !wantsJson(request);
@@ -131,7 +131,7 @@ export function askAgain(error: Error, ctx: AuthContext): Response | undefined {
   return ctx.redirect(pageUrl(url.href, ctx.origin, { error: error.type }));
 }
 
-/** `POST /authorize`: leads the browser to the app, with a code if the user allows it. */
+/** `POST /authorize`: redirects the browser to the app, with a code if the user allows it. */
 export async function decideConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
   const request = readRequest(parts, ctx);
   const { app, redirectUri, challenge, error } = request;

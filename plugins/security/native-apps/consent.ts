@@ -11,22 +11,22 @@ import type { Limiter } from "../rate-limit.ts";
 import { admitOne, QUARTER_S } from "./admit.ts";
 import type { App } from "./apps.ts";
 
-/** What a user has allowed in the browser: whose session an app gets, and of which one it comes. */
+/** What a user has allowed in the browser: the user whose session an app gets, and the browser session behind it. */
 export interface Consent {
   readonly user: User & { id: string };
   /** Whether the user is stored, and is read again. */
   readonly stored: boolean;
-  /** Which end of the user's logins was the last when the user has allowed it; 0 if there was none. */
+  /** The number of the last time that all logins of the user were ended before the consent; 0 if there was none. */
   readonly ended?: number;
-  /** Since when the address of the stored user is verified, in seconds since the epoch; 0 if it is not. */
+  /** When the address of the stored user was verified, in seconds since the epoch; 0 if it is not verified. */
   readonly verifiedAt: number;
-  /** When the user has signed in in the browser, in seconds since the epoch. */
+  /** When the user signed in in the browser, in seconds since the epoch. */
   readonly authTime: number;
-  /** The token of the browser's session, where sessions are stored. */
+  /** The token of the browser's session, if sessions are stored. */
   readonly session?: string;
 }
 
-/** Sign-ins that one user allows. */
+/** Limit of the sign-ins that one user allows. */
 const ALLOWED = { max: 50, window: QUARTER_S };
 
 async function findAuthTime(ctx: AuthContext): Promise<number | undefined> {
@@ -38,8 +38,8 @@ async function findAuthTime(ctx: AuthContext): Promise<number | undefined> {
   }
 }
 
-// Of a session that does not state it, the user has signed in longer ago than `freshAge`. Whether that is less than
-// `absoluteMaxAge` is not known.
+// If the session has no sign-in time, the user signed in longer than `freshAge` ago. It is unknown whether that is less
+// than `absoluteMaxAge`.
 async function getAuthTime(ctx: AuthContext): Promise<number> {
   const { freshAge, absoluteMaxAge } = ctx.kernel.config.session;
   const time = await findAuthTime(ctx);
@@ -52,9 +52,9 @@ async function getAuthTime(ctx: AuthContext): Promise<number> {
 }
 
 /**
- * Notes that the user of the browser's session allows a sign-in. The session of the app is not fresher than this one.
- * @throws SessionRequired without a session, when it began before its address was verified, or when it would have no end;
- * TooManyAttempts when the user has allowed very many.
+ * Records that the user of the browser's session allows a sign-in. The app's session is not fresher than the browser's.
+ * @throws SessionRequired without a session, when it began before its address was verified, or when it would have no
+ * end; TooManyAttempts when the user has allowed too many.
  */
 export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<Consent> {
   const { id, session } = await ctx.requireSession();
@@ -77,7 +77,8 @@ export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<C
   };
 }
 
-// The user as stored now; `undefined` if the user was removed, has another address, or has ended the session since.
+// Returns the currently stored user, or `undefined` if the user was removed, has another address, or has ended the
+// session since.
 async function reloadUser(
   ctx: AuthContext,
   { user: { id, email }, ended, verifiedAt, session }: Consent,
@@ -93,12 +94,12 @@ async function reloadUser(
   }
   const user = await callAdapter(adapter, "getUser", id);
   if (!user || (user.email ?? null) !== email) return undefined;
-  // The owner of the address may have proved it since: who has allowed this was another one (SECURITY.md R5). By no clock: the
-  // time of a proof is one of before its write.
+  // If the owner of the address has proved it since, another person gave the consent (SECURITY.md R5). The times are
+  // compared only for equality, because the recorded time of a proof is earlier than its write.
   return getVerifiedAt(user) === verifiedAt ? user : undefined;
 }
 
-/** Returns the login of an app whose user has allowed it; `undefined` if it may not become a session any more. */
+/** Returns the login of an app that its user has allowed, or `undefined` if it may no longer become a session. */
 export async function toLogin(
   ctx: AuthContext,
   { id: provider, name: description }: App,
@@ -107,7 +108,7 @@ export async function toLogin(
   const { stored, authTime } = consent;
   const user = stored ? await reloadUser(ctx, consent) : consent.user;
   if (!user) return undefined;
-  // Stated wherever the owner could still prove the address: then the session is looked at in every Auth that reads it.
+  // Set whenever the owner could still prove the address. Every Auth that reads the session then checks it.
   const { emailVerified = opensUsers(ctx.kernel) ? false : undefined } = findAddressRow(user);
   return {
     user,

@@ -17,24 +17,24 @@ import { type GrantKey, INTERVAL_S } from "./grants.ts";
 import type { Parts } from "./parts.ts";
 import { readPosted, refuseToken } from "./refuse.ts";
 
-/** Letters that make no words and are not mistaken for others: eight are 34 bits (RFC 8628 section 6.1). */
+/** Letters that form no words and are not mistaken for others. Eight letters are 34 bits (RFC 8628 section 6.1). */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE = /^[B-DF-HJ-NP-TV-XZ]{8}$/;
-/** Seconds for which the user can decide. */
+/** Seconds within which the user can decide. */
 const ANSWER_S = 600;
 const DAY_S = 24 * 60 * 60;
-/** Codes that one client starts. */
+/** Limit of codes that one client starts. */
 const STARTED = { max: 50, window: QUARTER_S };
-/** Codes that all clients together start whose addresses are not known. */
+/** Limit of codes that all clients with unknown addresses start together. */
 const STARTED_BY_ALL = { max: 1000, window: QUARTER_S };
-/** Wrong codes that one client types, and one user (RFC 8628 section 5.1). */
+/** Limit of wrong codes that one client, or one user, types (RFC 8628 section 5.1). */
 const TYPED = { max: 10, window: QUARTER_S };
 const TYPED_DAY = { max: 100, window: DAY_S };
 
 function createUserCode(): string {
   let code = "";
   while (code.length < 8) {
-    // A byte beyond the last multiple of 20 would make some letters likelier.
+    // A byte beyond the last multiple of 20 would make some letters more likely.
     for (const byte of randomBytes(8)) if (byte < 240) code += ALPHABET[byte % 20];
   }
   return code.slice(0, 8);
@@ -42,14 +42,14 @@ function createUserCode(): string {
 
 const format = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-// Users leave the hyphen out, and type small letters. Everything else is no code.
+// Users omit the hyphen and type lower-case letters. Anything else is not a code.
 function parseUserCode(typed: unknown): string | undefined {
   const code =
     typeof typed === "string" ? typed.slice(0, 20).replaceAll(/[\s-]/g, "").toUpperCase() : "";
   return CODE.test(code) ? code : undefined;
 }
 
-/** `POST /device-authorization`: gives a device its code, and the one that its user types. */
+/** `POST /device-authorization`: returns the code of a device, and the code that its user types. */
 export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Response> {
   const posted = await readPosted(parts.apps, ctx);
   if (posted instanceof Response) return posted;
@@ -85,9 +85,9 @@ async function showPage(ctx: AuthContext, page: Partial<Page> & Pick<Page, "bloc
   return ctx.page({ name: "device", title: t("device.title"), ...page });
 }
 
-// The code of `verification_uri_complete`: the user compares it, and sends it (RFC 8628 section 3.3.1). Another site could lead a
-// window here with the code of a device of its own, or to a page of this site whose link or sign-in leads here, and have all
-// buttons pressed under double clicks: no one types under one.
+// The code of `verification_uri_complete`, which the user compares and submits (RFC 8628 section 3.3.1). It is filled
+// in only if the user opened the page directly. Otherwise another site could send a window here with its own device's
+// code, and get the buttons pressed by tricking the user into double clicks. Typing a code cannot be tricked that way.
 function readLinkedCode({ request, url }: AuthContext): string | undefined {
   const isOpened = (request.headers.get("sec-fetch-site") ?? "none") === "none";
   return isOpened ? parseUserCode(url.searchParams.get("user_code")) : undefined;
@@ -124,7 +124,7 @@ function refuseCode(ctx: AuthContext): Response {
   return ctx.redirect(pageUrl(`${ctx.base}/device`, ctx.origin, { error: error.type }));
 }
 
-// Counts every code that is typed, and takes back those that are right: no one finds another user's code by trying.
+// Counts every typed code, and refunds the right ones, so that no user finds another user's code by trying.
 async function findTyped(
   { apps, grants, limiter }: Parts,
   ctx: AuthContext,
@@ -145,7 +145,7 @@ async function findTyped(
   return { key, code: format(code), app };
 }
 
-/** `POST /device`: shows which app asks, and takes what the user decides. */
+/** `POST /device`: shows the app that asks, and handles the user's decision. */
 export async function decideDevice(parts: Parts, ctx: AuthContext): Promise<Response> {
   const found = await findTyped(parts, ctx);
   if (!found) return refuseCode(ctx);

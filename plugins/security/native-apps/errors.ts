@@ -1,6 +1,8 @@
 import { defineError, SignInError } from "../../../src/errors.ts";
 
-/** The code of a device is wrong, used or expired, or too many were wrong. Pages receive `?error=InvalidUserCode`. */
+/**
+ * The code of a device is wrong, used or expired, or too many codes were wrong. Pages receive `?error=InvalidUserCode`.
+ */
 export const InvalidUserCode: typeof SignInError = defineError(
   "InvalidUserCode",
   SignInError,

@@ -3,57 +3,60 @@ import type { AuthContext, JWT, Kernel } from "../../../src/kernel.ts";
 import type { App } from "./apps.ts";
 import { type Consent, toLogin } from "./consent.ts";
 
-/** A sign-in that an app has asked for. */
+/** A sign-in that an app has requested. */
 export interface Grant {
   /** Id of the app. */
   readonly app: string;
-  /** SHA-256 of what only the app has: the code verifier (RFC 7636), or the secret part of a device code. */
+  /** SHA-256 of a secret that only the app has: the code verifier (RFC 7636), or the secret part of a device code. */
   readonly challenge: string;
-  /** Where the browser was led with the code. */
+  /** The URI to which the browser was redirected with the code. */
   readonly redirectUri?: string;
-  /** What the user has allowed, sealed: a copy of the store must not contain the token of a session. */
+  /** The user's consent, sealed: a copy of the store must not contain the token of a session. */
   readonly consent?: string;
   readonly isDenied?: true;
   readonly isUsed?: true;
-  /** Whether it was used again, which has ended the session that it gave. */
+  /** Whether the grant was used again. This ended the session that it gave. */
   readonly isReused?: true;
   /** The session token that the app got, sealed. */
   readonly token?: string;
 }
 
 /**
- * `code`: by an authorization code; `device`: by the code that a user types. At the URL of the routes, since a session may be
- * good at its origin alone.
+ * `code`: by an authorization code. `device`: by the code that a user types. `base` is the URL of the routes, because a
+ * session may be valid only at its origin.
  */
 export type GrantKey = readonly [kind: "code" | "device", base: string, code: string];
 
-/** What an app gets, or why it does not (RFC 6749 section 5.2, RFC 8628 section 3.5). */
+/** The token that an app gets, or the error (RFC 6749 section 5.2, RFC 8628 section 3.5). */
 export type Redemption = { token: string; expires: Date | undefined } | { error: string };
 
-/** The sign-ins that apps have asked for, and that are not redeemed yet. */
+/** The sign-ins that apps have requested and not yet redeemed. */
 export interface Grants {
-  /** Adds a grant for some seconds, with what its user has allowed. Resolves to `false` if there is one of this code. */
+  /** Adds a grant for some seconds, with its user's consent. Resolves to `false` if the code is already in use. */
   add(key: GrantKey, grant: Grant, seconds: number, consent?: Consent): Promise<boolean>;
-  /** Resolves to a grant on which its user has not decided yet. */
+  /** Resolves to a grant whose user has not decided yet. */
   findOpen(key: GrantKey): Promise<Grant | undefined>;
-  /** Notes what the user has decided on an open grant: what is allowed, or `null`. Resolves to `false` if there is none any more. */
+  /**
+   * Records the user's decision on an open grant: the consent, or `null`. Resolves to `false` if the grant is no longer
+   * open.
+   */
   decide(key: GrantKey, consent: Consent | null): Promise<boolean>;
   /**
-   * Redeems a grant, once, by what only the app has. A second time ends the session that the first has given (RFC 6749
+   * Redeems a grant, once, with a secret that only the app has. A second use ends the session of the first (RFC 6749
    * section 4.1.2).
    */
   redeem(ctx: AuthContext, app: App, key: GrantKey, proof: Proof): Promise<Redemption>;
 }
 
-/** What an app shows to redeem a grant. */
+/** The proof with which an app redeems a grant. */
 export interface Proof {
   readonly secret: string;
   readonly redirectUri?: string | undefined;
 }
 
-/** Seconds between two questions of a device. */
+/** Seconds between two polls of a device. */
 export const INTERVAL_S = 5;
-/** Seconds for which a grant that was used is known: a copy of its code ends the session. */
+/** Seconds for which a used grant is kept, so that a copy of its code ends the session. */
 const USED_S = 600;
 const SALT = "keyhook.native-apps";
 
@@ -63,17 +66,17 @@ type Session = Exclude<Redemption, { error: string }>;
 
 const INVALID: Redemption = { error: "invalid_grant" };
 
-/** Creates the records, in the plugin's store. */
+/** Creates the records in the plugin's store. */
 export function createGrants(kernel: Kernel): Grants {
   const grants = kernel.store<Grant>("native-app-grants", { atomic: true });
   const polls = kernel.store<true>("native-app-polls", { atomic: true });
-  // Requests whose session has taken the place of another one (`session.maxPerUser`), perhaps of the browser's.
+  // Requests whose session has replaced another one (`session.maxPerUser`), perhaps the browser's.
   const limited = new WeakSet<AuthContext>();
   kernel.events.hook("endSession", ({ reason }, { ctx }) => {
     if (ctx && reason === "limit") limited.add(ctx);
   });
 
-  // Good for its grant alone: who can write the store could move it to another one.
+  // Bound to its grant: an attacker who can write the store could otherwise move it to another grant.
   const bind = (key: GrantKey, { app, challenge, redirectUri }: Grant) =>
     JSON.stringify([...key, app, challenge, redirectUri]);
   const seal = async (what: "consent" | "token", key: GrantKey, grant: Grant, value: object) => {
@@ -103,12 +106,12 @@ export function createGrants(kernel: Kernel): Grants {
     if (ended) await kernel.emit("signOut", ended, ctx);
   };
 
-  // The second may be the app, and the first a thief: the session of neither lasts.
+  // The second request may be the app's, and the first a thief's, so both lose the session.
   const refuseSecond = async (ctx: AuthContext, key: GrantKey): Promise<Redemption> => {
     const text = "A code of a native app was used twice. The session that it gave has ended";
     const limit = kernel.strategy.endsWithin ? "." : ", as far as this strategy can end one.";
     ctx.log.warn("native-app-code-reused", text + limit);
-    // Once more when the first notes its session in the meantime, or another one is the second.
+    // Retries when the first request records its session concurrently, or when there is another second request.
     for (let tries = 0; tries < 3; tries++) {
       const entry = await grants.read(key);
       if (!entry || entry.value.isReused) return INVALID;
@@ -121,7 +124,7 @@ export function createGrants(kernel: Kernel): Grants {
     return INVALID;
   };
 
-  // Notes which session a grant gave. Resolves to whether it was not used again in the meantime.
+  // Records which session a grant gave. Resolves to `false` if the grant was used again in between.
   const note = async (key: GrantKey, grant: Grant, session: string): Promise<boolean> => {
     const token = await seal("token", key, grant, { token: session });
     const entry = await grants.read(key);
@@ -140,7 +143,7 @@ export function createGrants(kernel: Kernel): Grants {
     if (!login) return undefined;
     const setSession = await kernel.strategy.create(ctx, login);
     await setSession();
-    // What ended the user's sessions in the meantime has not ended this one.
+    // Ending the user's sessions in between has not ended this one.
     const { session: _, ...rest } = consent;
     if (!(await toLogin(ctx, app, limited.has(ctx) ? rest : consent))) return undefined;
     const { name } = ctx.cookies.spec("sessionToken");
@@ -153,9 +156,9 @@ export function createGrants(kernel: Kernel): Grants {
     return { token, expires: cookie.attributes.expires };
   };
 
-  // What a device is told until its user has decided.
+  // Returns what a device receives until its user has decided.
   const wait = async (key: GrantKey): Promise<Redemption> => {
-    // A clock that is a little ahead of the device's does not make it slower.
+    // With a second of tolerance, so that a clock slightly ahead of the device's does not slow it down.
     const isInTime = await polls.putIfAbsent(key, true, { ttl: (INTERVAL_S - 1) * 1000 });
     return { error: isInTime ? "authorization_pending" : "slow_down" };
   };
@@ -179,8 +182,8 @@ export function createGrants(kernel: Kernel): Grants {
     },
     async redeem(ctx, app, key, { secret, redirectUri }) {
       const [kind] = key;
-      // One response, after the same work, to codes that are not known and to those of others: who tries the codes of users must
-      // not learn which are live.
+      // Unknown codes and codes of other apps get the same response after the same work, so that an attacker who tries
+      // users' codes does not learn which are live.
       const unknown = kind === "device" ? { error: "expired_token" } : INVALID;
       const challenge = await sha256Base64url(secret);
       const entry = await grants.read(key);
@@ -189,21 +192,21 @@ export function createGrants(kernel: Kernel): Grants {
       const used: Grant = { ...grant, isUsed: true };
       const isSame = timingSafeEqual(challenge, grant.challenge);
       if (!isSame || grant.app !== app.id || grant.redirectUri !== redirectUri) {
-        // An authorization code that is known elsewhere than in its app is good no more. One that was used stays, to tell a
-        // second use. The code of a device is in the open.
+        // An authorization code that is known outside of its app is revoked. A used code stays, so that a second use is
+        // detected. The code of a device is shown openly, so it is not revoked.
         if (kind === "code" && !grant.isUsed) await grants.compareAndSet(key, entry, used, KEPT);
         return unknown;
       }
       if (grant.isUsed) return refuseSecond(ctx, key);
       if (grant.isDenied) return { error: "access_denied" };
       if (grant.consent === undefined) return wait(key);
-      // Atomic: of all who redeem it at once, one goes on.
+      // Atomic: of concurrent requests, only one proceeds.
       if (!(await grants.compareAndSet(key, entry, used, KEPT))) return refuseSecond(ctx, key);
       let session: Session | undefined;
       try {
         session = await createSession(ctx, app, key, grant);
       } finally {
-        // One that no app gets does not last.
+        // A session that no app receives is ended.
         if (!session) await kernel.strategy.destroy(ctx);
       }
       return session ?? INVALID;

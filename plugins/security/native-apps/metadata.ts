@@ -3,13 +3,13 @@ import type { Apps } from "./apps.ts";
 import type { Parts } from "./parts.ts";
 import { DEVICE_GRANT } from "./token.ts";
 
-/** What clients find out about the endpoints of native apps (RFC 8414 section 2, RFC 8628 section 4). */
+/** The metadata of the endpoints for native apps (RFC 8414 section 2, RFC 8628 section 4). */
 export interface ServerMetadata {
-  /** URL of the routes: what apps compare `iss` with. */
+  /** URL of the routes, with which apps compare `iss`. */
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
-  /** With an app on devices. */
+  /** Present if there is an app for devices. */
   readonly device_authorization_endpoint?: string;
   readonly response_types_supported: readonly string[];
   readonly response_modes_supported: readonly string[];
@@ -42,8 +42,8 @@ export function buildMetadata(apps: Apps, { base }: Pick<AuthContext, "base">): 
 }
 
 /**
- * `GET /.well-known/oauth-authorization-server`, below the base path. Clients that know the issuer alone look in front of its
- * path (RFC 8414 section 3.1), where the application serves the same.
+ * `GET /.well-known/oauth-authorization-server`, below the base path. Clients that know only the issuer look before the
+ * issuer's path (RFC 8414 section 3.1), where the application serves the same metadata.
  */
 export async function sendMetadata({ apps }: Parts, ctx: AuthContext): Promise<Response> {
   return ctx.json(buildMetadata(apps, ctx));

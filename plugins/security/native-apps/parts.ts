@@ -8,7 +8,7 @@ export interface Parts {
   readonly apps: Apps;
   readonly grants: Grants;
   readonly limiter: Limiter;
-  /** What the log has been told once. */
+  /** Warnings that were already logged. */
   readonly warned: Set<string>;
 }
 

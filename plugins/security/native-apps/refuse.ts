@@ -3,14 +3,14 @@ import { BadRequest } from "../../../src/errors.ts";
 import type { AuthContext, Body } from "../../../src/kernel.ts";
 import type { App, Apps } from "./apps.ts";
 
-/** Returns the response to an app that gets no token (RFC 6749 section 5.2). */
+/** Returns the error response to an app (RFC 6749 section 5.2). */
 export function refuseToken(ctx: AuthContext, error: string, description?: string): Response {
   ctx.debug?.("a native app gets no token", { error, description });
   const body = { error, ...(description !== undefined && { error_description: description }) };
   return ctx.json(body, { status: 400, headers: NO_STORE });
 }
 
-/** Resolves to what an app has posted, and the app that it names; to the response to send instead if it names none. */
+/** Resolves to an app's posted fields and the app that they name, or to the error response if they name none. */
 export async function readPosted(
   apps: Apps,
   ctx: AuthContext,

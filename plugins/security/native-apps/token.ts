@@ -9,12 +9,12 @@ import { readPosted, refuseToken } from "./refuse.ts";
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 /** RFC 7636 section 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/;
-/** A user code, and 32 bytes in base64url. */
+/** A user code, and 32 bytes as base64url. */
 const DEVICE_CODE = /^[B-Z]{8}[\w-]{43}$/;
 
 type Asked = [key: GrantKey, proof: Proof] | { error: string; description: string };
 
-// What a request redeems, and by what.
+// Reads what a request redeems, and with which proof.
 function readGrant({ base }: AuthContext, app: App, body: Body): Asked {
   const { grant_type: type, code, code_verifier: verifier, redirect_uri: redirectUri } = body;
   if (type === "authorization_code") {
@@ -45,7 +45,7 @@ function readGrant({ base }: AuthContext, app: App, body: Body): Asked {
     : { error: "invalid_request", description: "`grant_type` is missing." };
 }
 
-/** `POST /token`: gives an app a session token of its own (RFC 6749 section 5, RFC 8628 section 3.4). */
+/** `POST /token`: returns a session token for an app (RFC 6749 section 5, RFC 8628 section 3.4). */
 export async function sendToken(parts: Parts, ctx: AuthContext): Promise<Response> {
   const posted = await readPosted(parts.apps, ctx);
   if (posted instanceof Response) return posted;
@@ -57,7 +57,7 @@ export async function sendToken(parts: Parts, ctx: AuthContext): Promise<Respons
   const { token, expires } = redeemed;
   return ctx.json(
     {
-      // In the encoding of `Authorization`, for tokens of an application's own form.
+      // Encoded as in `Authorization`, for tokens in an application's own format.
       access_token: encodeURIComponent(token),
       token_type: "Bearer",
       ...(expires && {

@@ -4,7 +4,7 @@ import type { Lock } from "./limiter.ts";
 import type { NamedRule } from "./rules.ts";
 import type { RateLimitedMessage } from "./types.ts";
 
-/** Reports a new lock: the event `rateLimited`, and a line in the log. */
+/** Reports a new lock by the event `rateLimited` and a line in the log. */
 export async function announce(
   ctx: AuthContext,
   { name: rule, route, by, max, window }: NamedRule,

@@ -5,7 +5,7 @@ const LOCAL =
   /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/;
 const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
 
-// A client has a whole network of IPv6 addresses (/64): counting single ones would limit no one.
+// One client may have a whole network of IPv6 addresses (/64), so a limit on single addresses would have no effect.
 function toNetwork(ip: string): string {
   if (!ip.includes(":")) return ip;
   const [head = "", tail = ""] = ip.split("::", 2);
@@ -15,17 +15,18 @@ function toNetwork(ip: string): string {
   return `${[...first, ...zeros, ...last].slice(0, 4).join(":")}::/64`;
 }
 
-// A proxy on this machine or beside it, which the configuration does not mention. All visitors share its
-// address: counted as one client, each could lock out all others. A client from elsewhere cannot have such an
-// address, so that a forged header lifts no limit.
+// A local address with a forwarding header is that of a proxy on this machine or network which the configuration does
+// not mention. All visitors share its address: counted as one client, any visitor could lock out all others. A remote
+// client cannot have such an address, so a forged header lifts no limit.
 function isProxy({ kernel, request, ip = "" }: AuthContext): boolean {
   if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;
   return FORWARDED.some((name) => request.headers.has(name));
 }
 
 /**
- * Returns the client that a request counts for: its address, of IPv6 the network (/64); `undefined` when it is not known.
- * @param warned What the log was told once: with it, in production, it is told of an address that is not known.
+ * Returns the client for which a request counts: its address, or for IPv6 its network (/64). Returns `undefined` when
+ * the address is unknown.
+ * @param warned Warnings that were already logged. If given, an unknown address is logged once in production.
  */
 export function getClient(ctx: AuthContext, warned?: Set<string>): string | undefined {
   if (ctx.ip !== undefined && !isProxy(ctx)) return toNetwork(ctx.ip);

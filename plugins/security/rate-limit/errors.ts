@@ -16,8 +16,8 @@ export class TooManyAttempts extends SignInError {
 }
 
 /**
- * A rate limit refused credentials, right or wrong: `authorize` was not called. It is a `CredentialsSignin` with
- * the code `rate_limited`, so that what handles wrong credentials handles it too.
+ * A rate limit refused credentials, right or wrong; `authorize` was not called. It is a `CredentialsSignin` with the
+ * code `rate_limited`, so code that handles wrong credentials handles it too.
  */
 export class CredentialsLocked extends CredentialsSignin {
   static override readonly status: number = 429;

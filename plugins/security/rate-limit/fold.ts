@@ -1,11 +1,11 @@
-/** Characters of a name that count: normalizing takes quadratic time. */
+/** Maximum number of characters of a name that count. Normalizing takes quadratic time. */
 const MAX_NAME_LENGTH = 1000;
 
 const DIGITS = [..."0123456789"];
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
 
-// Returns what a database that looks at no accents takes a character for: `o` for "\u00f8", `ae` for "\u00e6", `3` for
-// "\u0663", and nothing for an accent. MySQL and MariaDB compare by the same table (UTS 10), in versions of their own.
+// Returns what an accent-insensitive database reads a character as: `o` for "\u00f8", `ae` for "\u00e6", `3` for
+// "\u0663", and nothing for an accent. MySQL and MariaDB compare by the same table (UTS 10), in different versions.
 function createLookUp(): (character: string) => string {
   const { compare } = new Intl.Collator("en", { sensitivity: "base" });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
@@ -24,24 +24,24 @@ function createLookUp(): (character: string) => string {
 }
 
 /**
- * Creates the function that returns one spelling for all that people, or a database that compares loosely, take for the
- * same name: by each further one more passwords of one account could be tried.
+ * Creates the function that returns one spelling for all names that people, or a lenient database, consider equal.
+ * Otherwise each further spelling would allow more password attempts on one account.
  */
 export function createFold(): (name: string) => string {
   let lookUp: ReturnType<typeof createLookUp> | undefined;
   return (name) => {
-    // Some characters become eighteen.
+    // Some characters become eighteen characters.
     const plain = name.slice(0, MAX_NAME_LENGTH).normalize("NFKD").slice(0, MAX_NAME_LENGTH);
     const ascii = plain.replaceAll(/[^\u0020-\u007e]/gu, (character) => {
       lookUp ??= createLookUp();
       return lookUp(character);
     });
-    // What else is not seen, to older versions of the table too, and the dot of "\u0140". Written here: an engine takes long
-    // to build the sets of `\p`, and a start needs none.
+    // Further invisible characters, also in older versions of the table, and the dot of "\u0140". Written out, because
+    // an engine takes long to build the sets of `\p`, and a start needs none of them.
     const ignored =
       /[\p{Script=Inherited}\p{C}\p{Default_Ignorable_Code_Point}\u06de\u108d]|(?<=l)\u00b7/giu;
     const seen = ascii.replaceAll(ignored, "").toUpperCase().toLowerCase().trim();
-    // "\u00df" is `ss`, and to some databases `s`.
+    // "\u00df" is `ss`, and in some databases `s`.
     return seen.replaceAll(/s+/g, "s");
   };
 }

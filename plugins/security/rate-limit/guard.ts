@@ -13,10 +13,10 @@ import type { NamedRule } from "./rules.ts";
 import type { OpenSubjects } from "./subject.ts";
 import type { RateLimitCount } from "./types.ts";
 
-/** How an attempt ended. `outage`: the adapter or the store failed, so that nothing was decided. */
+/** How an attempt ended. `outage`: the adapter or the store failed, so nothing was decided. */
 type Outcome = "success" | "failure" | "outage";
 
-/** What becomes of a counted attempt by its outcome; it stays counted where nothing is stated. */
+/** What happens to a counted attempt, by its outcome. Without an entry, the attempt stays counted. */
 const SETTLE: Readonly<Record<RateLimitCount, Partial<Record<Outcome, "refund" | "reset">>>> = {
   all: {},
   failures: { success: "refund", outage: "refund" },
@@ -51,14 +51,14 @@ async function apply(
   return applied;
 }
 
-/** Counts an attempt for all rules. Resolves to the lock of the one that refuses it. */
+/** Counts an attempt for all rules. Resolves to the lock of the rule that refuses it. */
 async function admit(ctx: AuthContext, applied: readonly Applied[]): Promise<Lock | undefined> {
   const locks = await Promise.all(applied.map(({ counter }) => counter.lock()));
   const [longest] = locks
     .filter((lock) => lock !== undefined)
     .sort((one, other) => other.until - one.until);
   if (longest) return longest;
-  // One after the other: an attempt that a rule refuses must not count for the rules after it.
+  // Sequentially: an attempt that a rule refuses must not count for later rules.
   for (const [at, { rule, subject, counter }] of applied.entries()) {
     const lock = await counter.add();
     if (!lock) continue;
@@ -74,7 +74,7 @@ async function refuse(ctx: AuthContext, lock: Lock): Promise<Response> {
   if (provider) {
     const flow = kernel.flow(provider.type);
     if (flow.limited && action === "signin") return flow.limited(ctx as FlowContext);
-    // A sign-in that failed remembers its target, and the response must not differ.
+    // A failed sign-in stores its target, and this response must not differ from it.
     await ctx.callbackUrl();
   }
   const retryAfter = Math.max(1, Math.ceil((lock.until - Date.now()) / 1000));
@@ -115,7 +115,7 @@ function guard(route: RegisteredRoute, rules: readonly NamedRule[], tools: Guard
   return { ...route, replaces: true, handler };
 }
 
-// Whether a configured provider can be the one of the path.
+// Returns whether a configured provider matches the rule.
 function isInUse({ providers }: Kernel, { type, provider }: NamedRule): boolean {
   if (type === undefined && provider === undefined) return true;
   return [...providers.values()].some(
@@ -124,8 +124,8 @@ function isInUse({ providers }: Kernel, { type, provider }: NamedRule): boolean 
 }
 
 /**
- * Puts each rule in front of the handler of its route: a request to any other route costs nothing. Returns the
- * rules that are in use.
+ * Puts each rule in front of the handler of its route, so that requests to other routes cost nothing. Returns the rules
+ * in use.
  * @throws InvalidConfig when a rule names a route that no plugin registers.
  */
 export function guardRoutes(

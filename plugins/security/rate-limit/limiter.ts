@@ -6,7 +6,7 @@ import type { Limit } from "./types.ts";
 export interface Lock {
   /** When attempts are admitted again, in milliseconds since the epoch. */
   readonly until: number;
-  /** Whether this attempt has locked it: true for one of all attempts, in all processes. */
+  /** Whether this attempt caused the lock. It is true for only one attempt across all processes. */
   readonly isNew: boolean;
 }
 
@@ -15,19 +15,19 @@ export interface Counter {
   /** Resolves to the lock, or to `undefined` if attempts are admitted. Counts nothing. */
   lock(): Promise<Lock | undefined>;
   /**
-   * Counts an attempt that begins. Resolves to the lock if it must be refused. Atomic: of N concurrent
-   * attempts at most `max` are admitted.
+   * Counts an attempt that begins. Resolves to the lock if the attempt must be refused. Atomic: of N concurrent
+   * attempts, at most `max` are admitted.
    */
   add(): Promise<Lock | undefined>;
-  /** Takes back an attempt that was admitted. */
+  /** Reverts an admitted attempt. */
   refund(): Promise<void>;
   /** Forgets all attempts, and the lock. */
   reset(): Promise<void>;
 }
 
 /**
- * Counts an attempt that begins for several counters, the narrowest first: one that refuses counts nothing for those behind
- * it. Resolves to the lock if it must be refused.
+ * Counts an attempt that begins for several counters, narrowest first. A counter that refuses the attempt keeps it from
+ * counting for the later ones. Resolves to the lock if the attempt must be refused.
  */
 export async function admitAll(counters: readonly Counter[]): Promise<Lock | undefined> {
   const locks = await Promise.all(counters.map((counter) => counter.lock()));
@@ -41,14 +41,14 @@ export async function admitAll(counters: readonly Counter[]): Promise<Lock | und
 }
 
 /**
- * Returns the counter of a limit and its subject. Both must be short: where there is no store they are kept in
- * memory as they are.
+ * Returns the counter of a limit and its subject. Both must be short, because without a store they are kept in memory
+ * unhashed.
  */
 export type Limiter = (limit: Limit, ...subject: readonly string[]) => Counter;
 
 /**
- * Creates a limiter for what a plugin counts itself, such as the attempts at a code, in a namespace of the
- * store; where there is none, or while it fails, in this process. Call it in `setup`.
+ * Creates a limiter for what a plugin counts itself, such as attempts at a code, in a namespace of the store. Without a
+ * store, or while it fails, this process counts alone. Call it in `setup`.
  * @example
  * const limiter = createLimiter(kernel, "pin-attempts");
  * const attempts = limiter({ max: 5, window: 900 }, phone);
@@ -68,14 +68,14 @@ export function createLimiter(kernel: Kernel, namespace: string): Limiter {
         const until = await records.get(lock);
         return until !== undefined && until > Date.now() ? { until, isNew: false } : undefined;
       },
-      // The count began before the lock and ends no later: after the lock it starts at 0.
+      // The count began before the lock and ends no later, so after the lock it starts at 0.
       async add() {
         if ((await records.increment(count, 1, { ttl })) <= max) return undefined;
         const until = Date.now() + ttl;
         return { until, isNew: await records.putIfAbsent(lock, until, { ttl }) };
       },
       async refund() {
-        // The window may have ended since: a count below zero would admit more than `max` in the next one.
+        // The window may have ended since. A count below zero would admit more than `max` in the next window.
         if ((await records.increment(count, -1, { ttl })) < 0) {
           await records.increment(count, 1, { ttl });
         }

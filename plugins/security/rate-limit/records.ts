@@ -10,12 +10,12 @@ interface LocalRecord {
   readonly ttl: number;
 }
 
-/** Records that one process keeps without a store; the least recently used are dropped. */
+/** Maximum number of records in one process without a store. The least recently used are dropped. */
 const MAX_IN_PROCESS = 50_000;
-/** Milliseconds for which a store that failed is not asked again: each call may take two seconds to fail. */
+/** Milliseconds before a failed store is tried again. Each call may take two seconds to fail. */
 const RETRY_MS = 5000;
 
-// Lower bound: a clock that was set back must not extend a lock.
+// The lower bound ensures that a clock that was set back does not extend a lock.
 function isLive({ at, ttl }: LocalRecord): boolean {
   const age = Date.now() - at;
   return age >= 0 && age < ttl;
@@ -23,10 +23,10 @@ function isLive({ at, ttl }: LocalRecord): boolean {
 
 /** Creates records in the memory of this process. */
 export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
-  // A Map iterates in the order of insertion: the first record is the least recently used.
+  // A Map iterates in insertion order, so the first record is the least recently used.
   const records = new Map<string, LocalRecord>();
 
-  // On its way to the first record, a Map passes by all that were deleted before: many are dropped at once.
+  // Before its first record, a Map skips all deleted ones, so many are dropped at once.
   const kept = max - Math.floor(max / 16);
 
   const find = (name: string): LocalRecord | undefined => {
@@ -47,7 +47,7 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
     async get(key) {
       const name = JSON.stringify(key);
       const found = find(name);
-      // A lock that is asked for is in use.
+      // Reading a lock counts as use.
       if (found) write(name, found);
       return found?.value;
     },
@@ -68,12 +68,12 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
 }
 
 /**
- * Creates records in the store. While it fails, and where none is set, this process counts alone: a store that
- * is down neither prevents sign-ins nor lifts the limits.
+ * Creates records in the store. While the store fails, or if there is none, this process counts alone: a store that is
+ * down neither prevents sign-ins nor lifts the limits.
  */
 export function createRecords(kernel: Kernel, namespace: string): Records {
   const store: Records = kernel.store<number>(namespace, { optional: true });
-  // None of the applications of a process may use up another one's limits.
+  // Applications in one process must not use up each other's limits.
   const local = kernel.remember(`security/rate-limit ${namespace}`, () => createLocalRecords(), {
     perApplication: true,
   });
@@ -85,7 +85,7 @@ export function createRecords(kernel: Kernel, namespace: string): Records {
       return await work(store);
     } catch (error) {
       retryAt = Date.now() + RETRY_MS;
-      // Where no store is set, nothing has failed.
+      // Without a store, nothing has failed.
       if (!(error instanceof PluginError)) kernel.logger.error(error as Error);
       return work(local);
     }

@@ -3,9 +3,9 @@ import { type AuthContext, type Kernel, type Page, pageUrl } from "../../../src/
 import { CredentialsLocked, TooManyAttempts } from "./errors.ts";
 import { ENGLISH } from "./messages.ts";
 
-/** The `code` of credentials that a limit refused, in URLs and JSON. */
+/** The `code` in URLs and JSON for credentials that a limit refused. */
 const CODE = "rate_limited";
-/** The parameter of the sign-in page's URL with the seconds to wait. */
+/** The parameter of the sign-in page's URL with the number of seconds to wait. */
 const SECONDS = "retry_after";
 const MINUTES_PER_HOUR = 60;
 
@@ -20,13 +20,13 @@ async function describeWait(ctx: AuthContext, seconds: number): Promise<string> 
   return t("limited.wait", { duration: new Intl.NumberFormat(language, format).format(amount) });
 }
 
-// As after wrong credentials, the sign-in page explains it; without one there is nothing to redirect to.
+// As after wrong credentials, the sign-in page explains the error. Without that page there is no redirect target.
 function getPage({ kernel, base, provider }: AuthContext): string | undefined {
   if (!provider) return undefined;
   return kernel.config.pages.signIn ?? (kernel.route("GET", "/signin") && `${base}/signin`);
 }
 
-// The client of an API follows no redirect, and shows no page, whatever it accepts.
+// The client of an API follows no redirects and shows no page, whatever it accepts.
 function isDataClient({ kernel, request }: AuthContext): boolean {
   if (kernel.sessionTransport) return true;
   const accept = request.headers.get("accept") ?? "";
@@ -43,7 +43,7 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
   const page = json ? undefined : getPage(ctx);
   if (page !== undefined) {
     const url = pageUrl(page, origin, { ...query, [SECONDS]: String(retryAfter) });
-    // Clients, also those of Auth.js, read the error from the URL whatever the status is.
+    // Clients, including those of Auth.js, read the error from the URL whatever the status is.
     if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
     if (!isDataClient(ctx)) return ctx.redirect(url);
   } else if (!json && kernel.find("pages") && !isDataClient(ctx) && wantsPage(request)) {
@@ -53,7 +53,7 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
   return ctx.json({ ...query, message }, init);
 }
 
-// A form of a plugin's page: there is no page that could show the error.
+// For a form of a plugin's page, no page could show the error.
 async function showPage(
   { status, retryAfter }: Refusal,
   ctx: AuthContext,
@@ -72,7 +72,7 @@ async function showPage(
   return response;
 }
 
-// Only this plugin's own codes change the page: the parameters are the visitor's input.
+// Only this plugin's own codes change the page, because the parameters are the visitor's input.
 async function explain(page: Page, ctx: AuthContext): Promise<Page | undefined> {
   const query = ctx.url.searchParams;
   const isLimited = query.get("code") === CODE || query.get("error") === TooManyAttempts.type;
@@ -90,7 +90,7 @@ export function addRefusals(kernel: Kernel): void {
   kernel.addMessages("en", ENGLISH);
   kernel.addError(TooManyAttempts, { text: "limited", message });
   kernel.hooks.page.for("signin").tap("rate-limit", explain);
-  // Late: a tap of the application may return a response of its own.
+  // This tap is late because a tap of the application may return its own response.
   kernel.hooks.error.tap({ name: "rate-limit", stage: "late" }, (error, ctx) =>
     error instanceof TooManyAttempts || error instanceof CredentialsLocked
       ? respond(error, ctx)

@@ -44,7 +44,7 @@ function listFaults({ name, ...rule }: Partial<NamedRule>): string[] {
 
 type Rules = Readonly<Record<string, RateLimitRule>>;
 
-// The limits that provider types state, as rules for their providers.
+// The limits that provider types define, as rules for their providers.
 function listDefaults(flows: ReadonlyMap<string, Flow>): Rules {
   const rules: Record<string, RateLimitRule> = {};
   for (const [type, { limits = {} }] of flows) {
@@ -85,7 +85,7 @@ export function resolveRules(
   const names = Object.keys(defaults);
   for (const [name, rule] of Object.entries({ ...defaults, ...rules })) {
     const similar = names.includes(name) ? undefined : findSimilar(name, names);
-    // Only what is meant to change a default leaves its route out.
+    // Only a rule that changes a default omits its route.
     if (similar !== undefined && !(rule && rule.route)) {
       faults.push(`rateLimit has no default rule "${name}". Did you mean "${similar}"?`);
     } else if (rule !== false) resolved.push(complete(name, rule, defaults));

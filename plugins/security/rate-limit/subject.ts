@@ -10,7 +10,10 @@ import { createFold } from "./fold.ts";
 import type { NamedRule } from "./rules.ts";
 import type { RateLimitOptions } from "./types.ts";
 
-/** Returns what a rule counts together, as texts; `undefined` when the rule does not apply to the request. */
+/**
+ * Returns the texts that identify what a rule counts together, or `undefined` when the rule does not apply to the
+ * request.
+ */
 type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
 
 /** Returns the function that finds the subjects of the rules for one request. */
@@ -19,8 +22,8 @@ export type OpenSubjects = (ctx: AuthContext) => FindSubject;
 type Fold = ReturnType<typeof createFold>;
 type WarnOnce = (ctx: AuthContext, code: string, detail: string) => void;
 
-// A short text for any name. With the secret: a reader of the store cannot try out names, or what a visitor typed
-// into the wrong field.
+// A short text for any name. It is keyed with the secret, so that an attacker who reads the store cannot test names, or
+// passwords that visitors typed into the wrong field.
 async function toAccount({ config }: Kernel, name: string, fold: Fold): Promise<string> {
   return sha256Hex(JSON.stringify([config.secret[0], fold(normalizeEmail(name) ?? name)]));
 }
@@ -55,7 +58,10 @@ function matches({ type, provider, query = {} }: NamedRule, ctx: AuthContext): b
   return Object.entries(query).every(([name, value]) => searchParams.get(name) === value);
 }
 
-/** Creates the function that opens the subjects of requests. It warns once of what keeps rules from applying. */
+/**
+ * Creates the function that opens the subjects of requests. It warns once about each reason that keeps rules from
+ * applying.
+ */
 export function createSubjects({ identify }: Pick<RateLimitOptions, "identify">): OpenSubjects {
   const fold = createFold();
   const warned = new Set<string>();

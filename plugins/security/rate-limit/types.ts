@@ -4,23 +4,23 @@ export type { Limit, RateLimitCount, RateLimitSubject, RouteLimit } from "../../
 
 /** A rule: a limit for the requests of one route. */
 export interface RateLimitRule extends RouteLimit {
-  /** Only for providers of this type. */
+  /** Applies only to providers of this type. */
   type?: string;
-  /** Only for the provider of this id. */
+  /** Applies only to the provider with this id. */
   provider?: string;
 }
 
 /** Options of `rateLimit`. */
 export interface RateLimitOptions {
   /**
-   * Rules by name. Those of the name of a default change it, `false` drops it; others are added, and need
-   * `route`, `by`, `max` and `window`.
+   * Rules by name. A rule with the name of a default changes that default; `false` removes it. Other rules are added,
+   * and need `route`, `by`, `max` and `window`.
    */
   rules?: Readonly<Record<string, Partial<RateLimitRule> | false>>;
   /**
-   * Returns the account that the posted fields of a provider name, where its first text field alone does not,
-   * such as a name within an organisation; `undefined` leaves it to the provider's type. Spell it as
-   * `authorize` compares it. Upper and lower case are the same.
+   * Returns the account that a provider's posted fields name, if the first text field alone does not identify it, such
+   * as a name within an organization. `undefined` leaves it to the provider's type. Use the spelling that `authorize`
+   * compares. Upper and lower case count as the same.
    */
   identify?(fields: Record<string, unknown>, provider: string): string | undefined;
 }
@@ -31,12 +31,12 @@ export interface RateLimitedMessage {
   rule: string;
   /** Method and path of the route. */
   route: string;
-  /** Id of the provider that the path names. */
+  /** Id of the provider in the path. */
   provider?: string;
   by: RateLimitSubject;
   /**
-   * What is locked, as a hash with the secret: the same account or client has the same key in every message of
-   * the rule, and no name or address can be read or tried out from it.
+   * A hash with the secret of what is locked. An account or client has the same key in every message of the rule. No
+   * name or address can be derived or tested from it.
    */
   key: string;
   /** When attempts are admitted again. */
@@ -45,7 +45,7 @@ export interface RateLimitedMessage {
 
 declare module "../../../src/types.ts" {
   interface EventMessages {
-    /** A rate limit was exceeded. Emitted once per lock, not for every request that it refuses. */
+    /** A rate limit was exceeded. Emitted once for each lock, not for every refused request. */
     rateLimited: RateLimitedMessage;
   }
 }

@@ -1,12 +1,12 @@
 import { findErrorText } from "../../../src/_kit.ts";
 import type { AuthContext, Block, Field, Message, Translator } from "../../../src/kernel.ts";
 
-/** Returns a posted field as text; empty where it is none. */
+/** Returns a posted field as text, empty if it is not text. */
 export function toText(field: unknown): string {
   return typeof field === "string" ? field : "";
 }
 
-/** Returns the message of a page that was redirected to with `?error=`. */
+/** Returns the message for a page with `?error=` in its URL. */
 export function getMessage(
   error: string | null,
   ctx: AuthContext,
@@ -16,7 +16,7 @@ export function getMessage(
   return text === undefined ? undefined : { message: { tone: "error", text } };
 }
 
-/** Builds the field of a code: digits alone. */
+/** Builds the field for a code, which consists of digits. */
 export function codeField({ t }: Translator, autofocus = false): Field {
   const attributes = {
     required: true,
@@ -30,7 +30,7 @@ export function codeField({ t }: Translator, autofocus = false): Field {
 
 const PLAIN = { autocapitalize: "none", spellcheck: false, dir: "ltr" };
 
-/** Builds the form that takes a recovery code in place of a code, collapsed. */
+/** Builds the form that accepts a recovery code instead of a code, collapsed. */
 export function recoveryBlock({ t }: Translator, action: string): Block {
   const attributes = { ...PLAIN, required: true, autocomplete: "off" };
   const fields = [{ name: "code", label: t("factor.recovery.code"), attributes }];
@@ -42,8 +42,8 @@ export function recoveryBlock({ t }: Translator, action: string): Block {
 }
 
 /**
- * Builds the forms of a second factor that is on; each takes a code of either kind. `renewal` is the field of the recovery
- * codes that the user may get.
+ * Builds the forms for an active second factor. Each accepts a code of either kind. `renewal` is the field with the
+ * user's possible new recovery codes.
  */
 export function managementBlocks({ t }: Translator, base: string, renewal: string): Block[] {
   const attributes = { ...PLAIN, required: true, autocomplete: "one-time-code" };

@@ -19,13 +19,13 @@ import { type KnownUser, toKnownUser } from "./user.ts";
 /** Name of the tap that pauses logins. */
 export const TAP = "second-factor";
 
-/** What a login waits for. */
+/** What a login is waiting for. */
 interface Demand {
   kind: "code" | "setup";
   user: KnownUser;
 }
 
-// Asked at every step: the user may have set up or turned off the factor in another browser.
+// Checked at every step, because the user may have set up or turned off the factor in another browser.
 async function getDemand({ settings, factors }: Parts, stored: User): Promise<Demand | undefined> {
   const user = toKnownUser(stored);
   if (user && (await factors.countRecoveryCodes(user.id)) !== undefined) {
@@ -43,25 +43,26 @@ const getUrl = ({ base }: AuthContext) => `${base}/second-factor`;
 
 const getSignInUrl = (ctx: AuthContext): string => pageUrl(getSignInPage(ctx), ctx.origin, {});
 
-// The login may have waited for another plugin's tap, and the session have ended since.
+// The login may have waited for another plugin's tap, and the session may have ended since.
 async function isSignedInAlready(ctx: AuthContext, { outcome, user }: Login): Promise<boolean> {
   return outcome === "link" && (await ctx.session())?.id === String(user.id);
 }
 
-/** The tap of `login`: sends a user who has a second factor, or must have one, to its page. */
+/** The tap of `login`. It sends a user who has or needs a second factor to its page. */
 export async function pauseLogin(
   parts: Parts,
   login: Login,
   ctx: AuthContext,
 ): Promise<Response | undefined> {
-  // Who proves the address first takes the user over: an earlier factor is not theirs (SECURITY.md R5).
+  // A user who proves the address takes over an account that another person may have registered. An existing factor is
+  // that person's (SECURITY.md R5).
   if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);
   if (await isSignedInAlready(ctx, login)) return undefined;
   if (await parts.settings.isSkipped(login)) return undefined;
   const demand = await getDemand(parts, login.user);
   if (!demand) return undefined;
   const url = getUrl(ctx);
-  // A response, not a URL, which the `redirect` hook of the application could replace.
+  // A response instead of a URL, because the application's `redirect` hook could replace a URL.
   return ctx.request.headers.has("x-auth-return-redirect")
     ? ctx.json({ url, secondFactor: demand.kind }, { headers: NO_STORE })
     : ctx.redirect(url);
@@ -78,13 +79,14 @@ function getSetupPlace(ctx: AuthContext, user: KnownUser): SetupPlace {
   return { user, url: getUrl(ctx), cancel: getSignInUrl(ctx), isRequired: true, confirm };
 }
 
-/** `GET /second-factor`: the page that a paused login waits at. */
+/** `GET /second-factor`: the page at which a paused login waits. */
 export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
   const login = wantsJson(ctx.request) ? await getPaused(ctx) : await getPendingLogin(ctx, TAP);
   if (!login) {
-    // Back, or the form that was posted again while the next page was loading: the visitor is signed in.
+    // The visitor pressed Back, or the form was posted again while the next page was loading. Then the visitor is
+    // already signed in.
     const target = (await ctx.session()) ? await ctx.callbackUrl() : getSignInUrl(ctx);
-    // A link may name this page as the target.
+    // A link may name this page as its own target.
     return ctx.redirect(isHere(ctx, target) ? getSignInUrl(ctx) : target);
   }
   const demand = await getDemand(parts, login.user);

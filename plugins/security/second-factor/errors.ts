@@ -1,6 +1,6 @@
 import { defineError, SignInError } from "../../../src/errors.ts";
 
-/** A code is wrong or was used before, or too many were wrong. Pages receive `?error=InvalidSecondFactor`. */
+/** A code is wrong or was used before, or too many codes were wrong. Pages receive `?error=InvalidSecondFactor`. */
 export const InvalidSecondFactor: typeof SignInError = defineError(
   "InvalidSecondFactor",
   SignInError,

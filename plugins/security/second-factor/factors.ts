@@ -10,23 +10,23 @@ import { findStep } from "./totp.ts";
 
 /** The second factors of all users. */
 export interface Factors {
-  /** Resolves to the number of unused recovery codes; to `undefined` if the user has no second factor. */
+  /** Resolves to the number of unused recovery codes, or to `undefined` if the user has no second factor. */
   countRecoveryCodes(userId: string): Promise<number | undefined>;
   /**
-   * Adds a second factor; `step` is the time step of its first code. Resolves to `false` if the user has a second
-   * factor.
+   * Adds a second factor. `step` is the time step of its first code. Resolves to `false` if the user already has a
+   * second factor.
    */
   add(userId: string, offer: SetupOffer, step: number): Promise<boolean>;
-  /** Resolves to whether the second factor is what `add` stored, and no code was used since. */
+  /** Resolves to whether the second factor is the one that `add` stored, and no code was used since. */
   hasAdded(userId: string, offer: SetupOffer, step: number): Promise<boolean>;
   /**
-   * Uses up a code, or a recovery code, that a client has sent. Resolves to `false` for one that is wrong or used, and
-   * for every one of its kind after too many of these.
+   * Uses up a code, or a recovery code, from a client. Resolves to `false` if it is wrong or used. After too many wrong
+   * codes of a kind, every code of that kind resolves to `false`.
    */
   redeem(userId: string, code: string, client: string | undefined): Promise<boolean>;
   /**
-   * Like `redeem`, but puts recovery codes in place of all earlier ones. The last code of the app is accepted once more for
-   * those that it was used for.
+   * Like `redeem`, but replaces all earlier recovery codes. The last code of the app is accepted once more for the same
+   * recovery codes.
    */
   renew(
     userId: string,
@@ -36,25 +36,25 @@ export interface Factors {
   ): Promise<boolean>;
   /** Resolves to whether there was a second factor. */
   remove(userId: string): Promise<boolean>;
-  /** Like `redeem`, and removes the second factor that the code is of, by the same write: none that was added since. */
+  /** Like `redeem`, and removes the code's second factor in the same write. A factor that was added since stays. */
   turnOff(userId: string, code: string, client: string | undefined): Promise<boolean>;
-  /** Takes back what `add` has stored, also after a use of it, and nothing that was added since. */
+  /** Reverts what `add` stored, even after it was used, but nothing that was added since. */
   withdraw(userId: string, offer: SetupOffer): Promise<void>;
 }
 
-/** A second factor as it is stored: one record, so that every change is one atomic write. */
+/** A second factor as it is stored. It is one record, so that every change is one atomic write. */
 interface Factor {
   /** The sealed key. */
   key: string;
-  /** Time step of the last code: it and earlier ones are used up (RFC 6238 section 5.2). */
+  /** Time step of the last code. This code and earlier ones are used up (RFC 6238 section 5.2). */
   step: number;
   /** Hashes of the unused recovery codes. */
   recoveryCodes: readonly string[];
 }
 
-/** Writes that are tried again after a concurrent one; each of those has used up a code. */
+/** Maximum number of retries after a concurrent write. Each such write has used up a code. */
 const MAX_CONFLICTS = 5;
-/** A store has no conditional delete: what is written has expired, also for a process whose clock is behind. */
+/** A store has no conditional delete, so the record is written as expired, even for a process with a slow clock. */
 const ENDED: StoreWrite = { ttl: -30_000 };
 
 function isFactor(value: unknown): boolean {
@@ -66,25 +66,25 @@ const UNOPENED =
   "A second factor cannot be opened: its key was sealed under a secret that is no longer configured. Add that " +
   'one to `secret`, or remove the second factor: kernel.use("secondFactor").remove(userId).';
 
-/** Whether two lists of hashes are the same. */
+/** Returns whether two lists of hashes are the same. */
 const areSame = (one: readonly string[] | undefined, other: readonly string[]) =>
   one?.join() === other.join();
 
 const hashAll = (codes: readonly string[]) => Promise.all(codes.map(hashRecoveryCode));
 
-/** Creates the records, in the plugin's store. */
+/** Creates the records in the plugin's store. */
 export function createFactors(kernel: Kernel, settings: Settings): Factors {
   const factors = kernel.store<Factor>("second-factor", {
     atomic: true,
     durable: true,
     validate: isFactor,
-    // Counted as absent, a record that cannot be read would let its user in without a code.
+    // An unreadable record must not count as absent: its user could then sign in without a code.
     unreadable: "error",
   });
   const attempts = createAttempts(kernel);
   const keys = createSealedTexts(kernel, "keyhook.second-factor", CENTURY_S);
 
-  // What using a code changes; `undefined` if the code is not valid.
+  // Returns the changes when a code is used, or `undefined` if the code is not valid.
   const use = async (
     userId: string,
     factor: Factor,
@@ -104,7 +104,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     return step > factor.step || areSame(renewed, factor.recoveryCodes) ? { step } : undefined;
   };
 
-  // A key follows when the secret rotates.
+  // Seals the key again when the secret was rotated.
   const reseal = async (userId: string, { key: sealed }: Factor): Promise<string> => {
     const key = await keys.open(userId, sealed);
     return key === undefined ? sealed : keys.seal(userId, key);
@@ -123,7 +123,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
       const used = entry && (await use(userId, entry.value, code, change));
-      // Only here: a code that is refused for the number of attempts takes as long as a wrong one.
+      // Checked only here, so that a code that is refused by a limit takes as long as a wrong one.
       if (!used || !attempt.isAdmitted) return false;
       const key = await reseal(userId, entry.value);
       const next = { ...entry.value, ...used, ...change, key };
@@ -135,7 +135,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     return false;
   };
 
-  // Not by the record as it was stored: an attacker would use the factor once, to keep it.
+  // Does not compare the stored record: otherwise an attacker could use the factor once to keep it.
   const withdraw: Factors["withdraw"] = async (userId, offer) => {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
@@ -157,7 +157,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     },
     async hasAdded(userId, offer, step) {
       const factor = await factors.get(userId);
-      // The codes of an offer are no other's, and neither is their key.
+      // The codes of an offer are unique to it, and so is the key.
       const recoveryCodes = await hashAll(offer.recoveryCodes);
       return factor?.step === step && areSame(recoveryCodes, factor.recoveryCodes);
     },

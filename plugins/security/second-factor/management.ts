@@ -11,7 +11,7 @@ import { getSignedInUser } from "./user.ts";
 
 const getUrl = ({ base }: AuthContext) => `${base}/second-factor/setup`;
 
-// The account page; the application where there is none.
+// Returns to the account page, or to the application if there is none.
 async function getBack(ctx: AuthContext): Promise<string> {
   return ctx.kernel.route("GET", "/account") ? `${ctx.base}/account` : getHome(ctx);
 }
@@ -21,7 +21,7 @@ async function getSetupPlace(ctx: AuthContext): Promise<SetupPlace> {
   return { user: await confirm(), url: getUrl(ctx), cancel: await getBack(ctx), confirm };
 }
 
-/** `GET /second-factor/setup`: sets up a second factor, or manages the one that is on. */
+/** `GET /second-factor/setup`: sets up a second factor, or manages the active one. */
 export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Response> {
   const place = await getSetupPlace(ctx);
   const { id } = place.user;
@@ -43,7 +43,7 @@ export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Re
   });
 }
 
-/** `POST /second-factor/setup`: turns the second factor on, with its first code. */
+/** `POST /second-factor/setup`: turns the second factor on with its first code. */
 export async function turnOn(parts: Parts, ctx: AuthContext): Promise<Response> {
   const confirmed = await confirmSetup(parts, ctx, await getSetupPlace(ctx));
   return confirmed instanceof Response
@@ -78,7 +78,7 @@ export async function turnOff({ factors }: Parts, ctx: AuthContext): Promise<Res
   return leadTo(ctx, pageUrl(await getBack(ctx), ctx.origin, { done: "" }));
 }
 
-/** The tap of the account page: adds a section, ahead of the sessions. */
+/** The tap of the account page. It adds a section before the sessions. */
 export async function withSection(
   { factors, offers }: Parts,
   page: Page,

@@ -1,7 +1,7 @@
 import type { AuthContext } from "../../../src/kernel.ts";
 import { formatRecoveryCode } from "./recovery-codes.ts";
 
-/** Shows new recovery codes, this once, with a link to go on. */
+/** Shows new recovery codes, only once, with a link to continue. */
 export async function showRecoveryCodes(
   ctx: AuthContext,
   codes: readonly string[],

@@ -4,7 +4,7 @@ import { InvalidSecondFactor } from "./errors.ts";
 import type { KnownUser } from "./user.ts";
 
 /**
- * Reports a code that was refused, and returns the redirect to its page.
+ * Reports a refused code, and returns the redirect to its page.
  * @throws InvalidSecondFactor for a script that asks for JSON.
  */
 export async function refuse(ctx: AuthContext, user: KnownUser, url: string): Promise<Response> {

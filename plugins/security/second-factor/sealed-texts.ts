@@ -3,12 +3,12 @@ import type { Kernel } from "../../../src/kernel.ts";
 /** Seals texts for one purpose, each for one user. */
 export interface SealedTexts {
   seal(userId: string, text: string): Promise<string>;
-  /** Resolves to the text; to `undefined` if it was sealed elsewhere, for another user, or is too old. */
+  /** Resolves to the text, or to `undefined` if it was sealed elsewhere, for another user, or too long ago. */
   open(userId: string, sealed: string): Promise<string | undefined>;
 }
 
 /**
- * Creates the functions of a purpose: what was sealed under another `salt` is never accepted. `maxAge` is in
+ * Creates the functions for a purpose. Texts that were sealed with another `salt` are never accepted. `maxAge` is in
  * seconds.
  */
 export function createSealedTexts(kernel: Kernel, salt: string, maxAge: number): SealedTexts {

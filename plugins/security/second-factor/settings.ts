@@ -26,14 +26,14 @@ function checkNumber(
   );
 }
 
-// In the key URI format a colon separates the issuer from the account.
+// In the key URI format, a colon separates the issuer from the account.
 function checkIssuer(issuer: unknown): string | undefined {
   if (issuer === undefined) return undefined;
   if (typeof issuer === "string" && issuer.trim() && !issuer.includes(":")) return issuer;
   throw new InvalidConfig("`issuer` of secondFactor() must be a name without a colon.");
 }
 
-// A decision that was forgotten must neither let a user in nor keep one out unnoticed.
+// A forgotten decision must neither let a user in nor lock one out unnoticed.
 function decide<Subject>(
   name: "required" | "skip",
   decision: unknown,
@@ -50,7 +50,8 @@ function decide<Subject>(
   };
 }
 
-// The device, and the fingerprint, face or PIN that it asks for. Without that it is one factor: who has the device has all.
+// A passkey combines the device with the fingerprint, face or PIN that it asks for. Without user verification it is
+// only one factor: possession of the device is enough.
 function isTwoFactors({ providers }: Pick<Kernel, "providers">, { account }: Login): boolean {
   const provider = providers.get(account.provider);
   if (provider?.type !== "webauthn") return false;

@@ -9,23 +9,23 @@ import { renderQrCode } from "./qr-code.ts";
 import { buildKeyUri, findStep } from "./totp.ts";
 import type { KnownUser } from "./user.ts";
 
-/** Where a second factor is set up, and whose. */
+/** Where a second factor is set up, and for which user. */
 export interface SetupPlace {
   user: KnownUser;
-  /** URL of the page, which its form posts to. */
+  /** URL of the page, to which its form posts. */
   url: string;
-  /** URL that the visitor leaves to. */
+  /** URL for leaving the page. */
   cancel: string;
-  /** Whether the sign-in cannot go on without. */
+  /** Whether the sign-in requires the setup. */
   isRequired?: boolean;
-  /** Rejects unless the user may set it up still. */
+  /** Rejects unless the user may still set it up. */
   confirm(): Promise<unknown>;
 }
 
 const IMAGE_PX = 200;
 
-// The page contains the key in three forms, and sealed: nothing is stored before its first code. A key that
-// waited in the store would be shown to everyone who gets to this page, an attacker with the first factor included.
+// The page contains the key in three forms, and sealed. Nothing is stored before its first code: a stored key would be
+// shown to everyone who reaches this page, including an attacker with the first factor.
 async function show(
   { settings, offers }: Parts,
   ctx: AuthContext,
@@ -71,7 +71,7 @@ async function show(
   });
 }
 
-/** Shows a new key: as QR code, as link and as text. */
+/** Shows a new key as a QR code, as a link and as text. */
 export async function showSetup(
   parts: Parts,
   ctx: AuthContext,
@@ -103,7 +103,7 @@ export async function confirmSetup(
     return ctx.redirect(pageUrl(url, ctx.origin, { error: "InvalidCheck" }));
   }
   const step = await findStep(offer.key, toText(code), parts.settings.window);
-  // The same key once more: the app has it already.
+  // Shows the same key again, because the app already has it.
   if (step === undefined && wantsJson(ctx.request)) {
     throw new InvalidSecondFactor("The code does not belong to the key.");
   }
@@ -113,7 +113,7 @@ export async function confirmSetup(
     const isRepeated = await parts.factors.hasAdded(user.id, offer, step);
     return isRepeated ? recoveryCodes : leadTo(ctx, url);
   }
-  // The owner of the user's address may have proved it since, whom the factor would lock out (SECURITY.md R5).
+  // The owner of the user's address may have proved it since. The factor would lock the owner out (SECURITY.md R5).
   await confirm().catch(async (error: unknown) => {
     await parts.factors.withdraw(user.id, offer);
     throw error;

@@ -1,13 +1,13 @@
 import { AuthError } from "../../../src/errors.ts";
 
-/** Seconds that a code is shown. */
+/** Seconds for which a code is shown. */
 const PERIOD_S = 30;
-/** Characters of a name in an authenticator app; a longer one makes the QR code too fine to be read. */
+/** Maximum length of a name in an authenticator app. A longer name makes the QR code too fine to read. */
 const MAX_NAME_LENGTH = 64;
-/** Longest text that is read as a code or as a name. */
+/** Maximum length of text that is read as a code or a name. */
 const MAX_TYPED_LENGTH = 256;
 
-// Imported with the first code: an application whose users have no second factor never loads it.
+// Imported with the first code. An application whose users have no second factor never loads it.
 async function loadLibrary(): Promise<typeof import("otpauth")> {
   try {
     return await import("otpauth");
@@ -18,13 +18,13 @@ async function loadLibrary(): Promise<typeof import("otpauth")> {
   }
 }
 
-/** Creates a key: 160 random bits in base32. */
+/** Creates a key: 160 random bits as base32. */
 export async function createKey(): Promise<string> {
   const { Secret } = await loadLibrary();
   return new Secret({ size: 20 }).base32;
 }
 
-// A code may be typed with spaces, and in the digits of Arabic, Persian or Japanese keyboards.
+// A code may be typed with spaces, and with the digits of Arabic, Persian or Japanese keyboards.
 function parseCode(text: string): string | undefined {
   if (text.length > MAX_TYPED_LENGTH) return undefined;
   const code = text
@@ -35,7 +35,7 @@ function parseCode(text: string): string | undefined {
   return /^\d{6}$/.test(code) ? code : undefined;
 }
 
-/** Returns the time step of a code (RFC 6238 section 4.2); `undefined` if it is not valid now. */
+/** Returns the time step of a code (RFC 6238 section 4.2), or `undefined` if the code is not valid now. */
 export async function findStep(
   key: string,
   text: string,
@@ -49,7 +49,7 @@ export async function findStep(
   return delta === null ? undefined : TOTP.counter(time) + delta;
 }
 
-// A lone surrogate has no UTF-8, and a colon would end the issuer.
+// A lone surrogate has no UTF-8 encoding, and a colon would end the issuer.
 function toName(text: string): string {
   const name = text
     .slice(0, MAX_TYPED_LENGTH)

@@ -1,10 +1,10 @@
 import { SessionRequired } from "../../../src/errors.ts";
 import { type AuthContext, callAdapter, type User } from "../../../src/kernel.ts";
 
-/** A user whose second factor can be kept. */
+/** A user with an id, for whom a second factor can be stored. */
 export type KnownUser = User & { id: string };
 
-/** Returns a user with the id as text; `undefined` without one. Some adapters return numbers as ids. */
+/** Returns a user with the id as text, or `undefined` without an id. Some adapters return numbers as ids. */
 export function toKnownUser(user: User): KnownUser | undefined {
   const id = String(user.id ?? "");
   return id === "" ? undefined : { ...user, id };
@@ -23,6 +23,6 @@ export async function getSignedInUser(ctx: AuthContext): Promise<KnownUser> {
   if (adapter && (await callAdapter(adapter, "getUser", id))) {
     throw new SessionRequired("The session began before the user's address was verified.");
   }
-  // Credentials under `jwt`: the user is what `authorize` returned, and not stored.
+  // Credentials under `jwt`: the user is the one that `authorize` returned, and is not stored.
   return { ...session.user, id };
 }
