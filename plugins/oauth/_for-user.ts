@@ -1,8 +1,8 @@
 import type { AuthContext, Kernel, Login } from "../../src/kernel.ts";
 
 /**
- * Calls `keep` at each sign-in with the id of the user that the session states. The `jwt` callback may replace that of the
- * login, as long as no stored session has it: what is kept for the other id would not be found again.
+ * Calls `keep` at each sign-in with the user id in the session. The `jwt` callback may replace the id of the login
+ * unless sessions are stored. Data that is kept under the other id would not be found again.
  */
 export function keepForUser(
   kernel: Kernel,
@@ -10,7 +10,7 @@ export function keepForUser(
   keep: (ctx: AuthContext, login: Login, userId: string) => Promise<void>,
 ): void {
   const logins = new WeakMap<AuthContext, Login>();
-  // Last: a sign-in that another tap pauses is not one yet.
+  // Last, because a sign-in that another tap pauses is not complete.
   kernel.hooks.login.tap({ name, stage: "last" }, async (login, ctx) => {
     logins.set(ctx, login);
     await keep(ctx, login, String(login.user.id));

@@ -1,8 +1,8 @@
 import { decodeBase64url, decodeText, parseJson } from "../../src/_kit.ts";
 
 /**
- * Returns the claims of an ID token that came from the token endpoint, without verifying its signature; `{}` if they
- * cannot be read.
+ * Returns the claims of an ID token from the token endpoint, without verifying its signature, or `{}` if they cannot be
+ * read.
  */
 export function readClaims(idToken: unknown): Record<string, unknown> {
   const part = typeof idToken === "string" ? idToken.split(".")[1] : undefined;
@@ -15,7 +15,7 @@ export function readClaims(idToken: unknown): Record<string, unknown> {
   }
 }
 
-/** Returns the user whom an ID token identifies, by issuer and subject; `undefined` if its claims cannot be read. */
+/** Returns the user whom an ID token identifies, by issuer and subject, or `undefined` if its claims cannot be read. */
 export function readSubject(idToken: unknown): string | undefined {
   const { iss, sub } = readClaims(idToken);
   return sub === undefined ? undefined : JSON.stringify([iss, sub]);

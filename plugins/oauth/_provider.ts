@@ -1,7 +1,7 @@
 import type { Kernel } from "../../src/kernel.ts";
 import type { AnyOAuthProvider } from "../flows/oauth.ts";
 
-/** Returns a configured provider of OAuth or OpenID Connect; `undefined` for any other id. */
+/** Returns a configured provider of OAuth or OpenID Connect, or `undefined` for any other id. */
 export function findOAuthProvider(
   { providers }: Pick<Kernel, "providers">,
   id: string,

@@ -1,16 +1,19 @@
 import type { AuthContext } from "../../src/kernel.ts";
 
-/** Most characters of all cookies of a browser: servers of Node refuse requests with more than 16 kB of headers, others included. */
+/**
+ * Maximum length of all cookies of a browser. Node servers refuse requests with more than 16 kB of headers, including
+ * other headers.
+ */
 const MAX_COOKIES_LENGTH = 14_000;
 /** Characters between a name, its value and the next name. */
 const SEPARATORS_LENGTH = 3;
 
-/** Characters of a session whose cookie is set after others of a sign-in. */
+/** Length of a session whose cookie is set after other cookies of a sign-in. */
 export const SESSION_ROOM = 4000;
 
 /**
- * Returns whether the cookies that a browser has after this response leave room in its requests. Otherwise a server refuses
- * them all, that of the sign-out too. `reserved` characters are to be set still.
+ * Returns whether the browser's cookies after this response leave room in its requests. Otherwise a server refuses all
+ * requests, including the sign-out. `reserved` characters are yet to be set.
  */
 export function hasRoom({ cookies }: AuthContext, reserved = 0): boolean {
   const set = new Map(cookies.pending.map(({ name, value }) => [name, value]));

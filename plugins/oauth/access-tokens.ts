@@ -54,27 +54,27 @@ declare module "../../src/types.ts" {
   interface EventMessages {
     /** An access token was refreshed. `providerAccountId` is the user's id at the provider. */
     tokensRefreshed: { userId: string; provider: string; providerAccountId: string };
-    /** A provider has refused a refresh token for good: the user has to sign in with it again. */
+    /** A provider has refused a refresh token permanently. The user has to sign in with that provider again. */
     refreshTokenRejected: { userId: string; provider: string; providerAccountId: string };
   }
 }
 
 /** The service `accessTokens`. */
 export interface AccessTokensService {
-  /** As `getAccessToken` of `AccessTokensAuth`, for the request of a plugin. */
+  /** Like `getAccessToken` of `AccessTokensAuth`, for the request of a plugin. */
   get(ctx: AuthContext, request: AccessTokenRequest): Promise<AccessToken>;
-  /** Removes the tokens that are kept for a user at a provider, and resolves to them: they are to be revoked. */
+  /** Removes the tokens that are kept for a user at a provider, and resolves to them so that they can be revoked. */
   take(ctx: AuthContext, userId: string, provider: string): Promise<RevocableTokens[]>;
 }
 
 /** What `accessTokens` adds to an Auth. */
 export interface AccessTokensAuth {
   /**
-   * Resolves to a valid access token of the session's user at a provider, refreshed when it is due: one request at a time,
-   * in this process and among all that share the store.
-   * @throws SessionRequired without a session; AccessTokenMissing when no tokens are kept; AccessTokenExpired when there
-   * is no refresh token; RefreshTokenRejected when the provider has refused it; TokenRefreshFailed when the provider is
-   * down.
+   * Resolves to a valid access token of the session's user at a provider. The token is refreshed when it is due, with
+   * one request at a time, in this process and among all processes that share the store.
+   * @throws SessionRequired without a session; AccessTokenMissing when no tokens are kept; AccessTokenExpired when
+   * there is no refresh token; RefreshTokenRejected when the provider has refused it; TokenRefreshFailed when the
+   * provider is down.
    * @example const { accessToken } = await auth.getAccessToken(event, { provider: "google" });
    */
   getAccessToken(call: AnyRequestSource, request: AccessTokenRequest): Promise<AccessToken>;
@@ -103,7 +103,8 @@ function createParts(kernel: Kernel, options: AccessTokensOptions): TokenParts {
   };
 }
 
-// An adapter that stores accounts, and cannot change them: an application may not notice that its tokens are elsewhere.
+// Warns about an adapter that stores accounts but cannot change them: an application may not notice that its tokens are
+// kept elsewhere.
 function checkAdapter({ adapter, logger }: Kernel): void {
   if (!adapter || canKeepTokens(adapter)) return;
   const methods = (["listAccountsByUserId", "updateAccount"] as const).filter(
@@ -117,9 +118,10 @@ function checkAdapter({ adapter, logger }: Kernel): void {
 }
 
 /**
- * Adds `auth.getAccessToken(call, { provider })`: the valid access token of the session's user, refreshed when it is
- * due. Tokens are kept with the accounts of an adapter that has `listAccountsByUserId` and `updateAccount` (sealed by
- * `storeAdapter`), else in a sealed cookie of its own for each provider. Several processes need a store that they share.
+ * Adds `auth.getAccessToken(call, { provider })`, which resolves to the valid access token of the session's user and
+ * refreshes it when it is due. Tokens are kept with the accounts of an adapter that has `listAccountsByUserId` and
+ * `updateAccount` (sealed by `storeAdapter`). Otherwise a separate sealed cookie for each provider keeps them. Several
+ * processes need a shared store.
  * @throws InvalidConfig at boot for an option with an invalid value.
  * @example
  * export const auth = createAuth().use(googlePlugin()).use(redisStore(client)).use(accessTokens());
@@ -140,7 +142,7 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
         kernel.hooks.ready.tap(NAME, checkAdapter);
         keepForUser(kernel, NAME, async (ctx, { account, user }, userId) => {
           if (!parts.place.isPerRequest) return;
-          // Without stored users there is no other account of this one.
+          // Without stored users, the user has no other account.
           if (!kernel.adapter) clearTokenCookies(ctx, account.provider);
           const provider = findOAuthProvider(kernel, account.provider);
           if (!provider) return;
@@ -154,7 +156,7 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
             tokens,
           });
         });
-        // The cookie of the session is set by now.
+        // The session cookie has been set by now.
         kernel.events.hook("signIn", ({ account }, { ctx }) => {
           if (ctx && account && parts.place.isPerRequest) makeRoom(ctx, account.provider);
         });

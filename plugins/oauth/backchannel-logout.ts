@@ -27,13 +27,14 @@ declare module "../../src/types.ts" {
 /** Options of `backchannelLogout`. */
 export interface BackchannelLogoutOptions {
   /**
-   * Seconds after which a session in a cookie (strategy `jwt`) has ended at the latest, once its provider has ended it: a
-   * process looks into the store at most that often. Default 30; 0 looks at every read. Stored sessions end at once.
+   * Maximum number of seconds until a session in a cookie (strategy `jwt`) ends after its provider has ended it: a
+   * process reads the store at most that often. Default 30; with 0 it checks at every read. Stored sessions end at
+   * once.
    */
   checkAge?: number;
   /**
-   * Whether providers may also call `GET /frontchannel-logout/:provider` with `iss` and `sid`, in a frame of the visitor's
-   * browser (OpenID Connect Front-Channel Logout 1.0). Default `false`.
+   * Whether providers may also call `GET /frontchannel-logout/:provider` with `iss` and `sid`, in a frame of the
+   * visitor's browser (OpenID Connect Front-Channel Logout 1.0). Default `false`.
    */
   frontchannel?: boolean;
 }
@@ -42,13 +43,13 @@ const NAME = "oauth/backchannel-logout";
 const MAX_CHECK_AGE_S = 3600;
 const MAX_SID_LENGTH = 1024;
 
-// Section 2.8 of the standard: 400, whatever the reason; the kernel forbids caching.
+// Section 2.8 of the standard requires 400, whatever the reason. The kernel forbids caching.
 const INVALID_REQUEST = {
   error: "invalid_request",
   error_description: "The logout request is not valid, or could not be carried out.",
 };
 
-// Whether the server can end sessions: they are stored, and `key` of the strategy is their token.
+// Returns whether the server can end sessions: they are stored, and the strategy's `key` is their token.
 const isStored = ({ strategy }: Kernel): boolean => strategy.endsWithin !== undefined;
 
 function checkOptions(kernel: Kernel, checkAge: number): void {
@@ -69,7 +70,7 @@ function expectOidc({ provider }: AuthContext): AnyOAuthProvider {
   throw new InvalidLogoutRequest(`"${provider?.id}" is not a provider of OpenID Connect.`);
 }
 
-// Anyone can send what is not valid; that a request could not be checked or carried out is for the log.
+// Anyone can send invalid requests, so those are not logged. A request that could not be checked or carried out is.
 function report({ log, debug }: AuthContext, error: unknown): void {
   const { type } = error as { type?: unknown };
   const isOwn = ["OAuthSignInError", "StoreError", "AdapterError"].includes(String(type));
@@ -82,7 +83,7 @@ async function verifyToken(
   client: ProviderClient,
 ): Promise<Ended & { jti: string }> {
   const provider = expectOidc(ctx);
-  // Section 2.5 of the standard: not a multipart form, and not JSON.
+  // Section 2.5 of the standard allows neither a multipart form nor JSON.
   const type = ctx.request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) {
     throw new InvalidLogoutRequest("The request is not of type application/x-www-form-urlencoded.");
@@ -95,7 +96,7 @@ async function verifyToken(
   return { ...claims, provider: provider.id };
 }
 
-// A page in a frame of the provider's: it shows nothing.
+// Returns a page for a frame of the provider, which shows nothing.
 function toFrame(status: 200 | 400, issuer?: string): Response {
   const ancestors = issuer === undefined ? "'none'" : new URL(issuer).origin;
   return new Response("<!doctype html><title>Sign-out</title>", {
@@ -109,9 +110,11 @@ function toFrame(status: 200 | 400, issuer?: string): Response {
 }
 
 /**
- * Ends sessions when their provider ends its own (OpenID Connect Back-Channel Logout 1.0): the provider posts a logout
- * token to `/backchannel-logout/:provider`, which is to be registered there. Requires a store that all processes share.
- * @throws InvalidConfig at boot for an option with an invalid value, and for a strategy other than `jwt` that stores no sessions.
+ * Ends sessions when their provider ends its own (OpenID Connect Back-Channel Logout 1.0). The provider posts a logout
+ * token to `/backchannel-logout/:provider`, a URL that must be registered there. Requires a store that all processes
+ * share.
+ * @throws InvalidConfig at boot for an option with an invalid value, and for a strategy other than `jwt` that does not
+ * store sessions.
  * @example
  * export const auth = createAuth().use(keycloakPlugin()).use(redisStore(client)).use(backchannelLogout());
  */
@@ -135,18 +138,18 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
           const account = sub !== undefined && { provider, providerAccountId: sub };
           const user =
             account && adapter?.getUserByAccount && (await findUserByAccount(adapter, account));
-          // First: a paused login that is resumed in between is a session that ends.
+          // First, so that a paused login which is resumed in between becomes a session that ends too.
           if (user) await kernel.use("storedUsers").endedLogins.end(String(user.id));
-          // A sign-in that is under way, and not in the index yet, looks at it last.
+          // A sign-in in progress is not in the index yet. It checks this record last.
           await logouts.add(ended);
           const { sessions, forget } = await index.find(ended);
-          // `sub` alone names all of the user's, of which the index has forgotten the oldest. Of a session that it does not
-          // know, the user's others are ended rather than none.
+          // `sub` alone means all of the user's sessions, of which the index has dropped the oldest. If a given session
+          // is unknown, the user's other sessions are ended rather than none.
           const isAll = isStored(kernel) && (sid === undefined || !sessions.length);
           if (user && isAll && adapter?.deleteSessionsByUserId) {
             await callAdapter(adapter, "deleteSessionsByUserId", user.id);
           }
-          // A user who has signed in thousands of times must not make the request too long.
+          // A user with thousands of sign-ins must not make the request too long.
           await inBatches(sessions, async ({ token }) => {
             if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);
           });
@@ -162,7 +165,7 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
         kernel.addRoute({
           method: "POST",
           path: "/backchannel-logout/:provider",
-          // It comes from the provider's server, without cookies; its token is the proof.
+          // The request comes from the provider's server without cookies. Its token is the proof.
           csrf: false,
           json: true,
           async handler(ctx) {
@@ -175,7 +178,7 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
               try {
                 await end(ctx, ended);
               } catch (error) {
-                // The provider may try again.
+                // Deleted, so that the provider can try again.
                 await received.delete(key);
                 throw error;
               }
@@ -202,7 +205,7 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
                 if (sid === "" || sid.length > MAX_SID_LENGTH) {
                   throw new InvalidLogoutRequest("The request has no usable `sid`.");
                 }
-                // The id of a session is known to the provider and its clients; what is not known is not stored.
+                // The provider and its clients know the id of a session. Unknown ids are not stored.
                 if (await index.has(provider.id, sid))
                   await end(ctx, { provider: provider.id, sid });
                 return toFrame(200, issuer);
@@ -213,7 +216,8 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
             },
           });
         }
-        // The session goes on with another account, under another token, and still ends with that which it began with.
+        // The session continues with another account and another token, and must still end with its original session at
+        // the provider.
         const before = new WeakMap<AuthContext, string | undefined>();
         kernel.hooks.login.tap(
           { name: `${NAME}:link`, stage: "last" },
@@ -222,10 +226,10 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
             before.set(ctx, isKept ? await kernel.strategy.key?.(ctx) : undefined);
           },
         );
-        // A session that is not in the index would not end with that of the provider.
+        // A session that is not in the index would not end with the provider's session.
         kernel.events.hook("signIn", async ({ account, profile }, { ctx }) => {
           if (!account || !ctx) return;
-          // Sessions in cookies are looked up for requests that anyone can send alone.
+          // For sessions in cookies, the index is needed only by front-channel requests, which anyone can send.
           if (!isStored(kernel) && !frontchannel) return;
           const token = isStored(kernel) ? await kernel.strategy.key?.(ctx) : undefined;
           const replaced = before.get(ctx);
@@ -233,7 +237,7 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
           const earlier = replaced === undefined ? [] : await index.list(replaced);
           const all = [...earlier, ...(begun ? [begun] : [])].slice(-MAX_LOGINS);
           await index.add(all, { ...(token !== undefined && { token }) });
-          // What the provider has ended since the sign-in began could not be found in the index.
+          // A logout that the provider has sent since the sign-in began could not be found in the index.
           if (token === undefined) return;
           const ended = await Promise.all(all.map((one) => logouts.isEndedByNow(one)));
           if (!ended.includes(true)) return;

@@ -32,16 +32,19 @@ import {
 
 /** Options of `providerLogout`. */
 export interface ProviderLogoutOptions {
-  /** Ids of the providers whose sessions end. Default: of every provider that has a URL for it. */
+  /** Ids of the providers whose sessions end. Default: every provider that has a URL for it. */
   providers?: readonly string[];
   /**
-   * Whether the tokens of the user at the provider are revoked too (RFC 7009): `true`, or ids of providers. It ends what
-   * the application may do at the provider for all of the user's sessions here. Default `false`.
+   * Whether the user's tokens at the provider are revoked too (RFC 7009): `true`, or ids of providers. This ends the
+   * application's access at the provider for all of the user's sessions here. Default `false`.
    */
   revoke?: boolean | readonly string[];
 }
 
-/** Tokens could not be revoked at the sign-out: the provider is down, or refuses it. The user is signed out all the same. */
+/**
+ * Tokens could not be revoked at the sign-out, because the provider is down or refuses it. The user is signed out
+ * nevertheless.
+ */
 export const TokenRevocationFailed: typeof SignOutError = defineError(
   "TokenRevocationFailed",
   SignOutError,
@@ -50,7 +53,7 @@ export type TokenRevocationFailed = InstanceType<typeof SignOutError>;
 
 const NAME = "oauth/provider-logout";
 const CALLBACK = "/signout/callback";
-/** Time limit of a revocation in milliseconds, which goes on after the response. */
+/** Time limit of a revocation in milliseconds. It continues after the response. */
 const REVOCATION_TIMEOUT_MS = 10_000;
 
 const isListed = (list: boolean | readonly string[], id: string): boolean =>
@@ -69,7 +72,8 @@ function checkOptions(kernel: Kernel, { providers, revoke }: ProviderLogoutOptio
   }
 }
 
-// `undefined` where a `jwt` callback has dropped `sub`: every sign-in has replaced or cleared the cookie of the one before.
+// Returns `undefined` if a `jwt` callback has dropped `sub`. Every sign-in has replaced or cleared the cookie of the
+// previous one.
 function readUserId(session: CurrentSession): string | undefined {
   try {
     return session.id;
@@ -86,10 +90,11 @@ interface Ending {
 }
 
 /**
- * Ends the session at the identity provider with a sign-out: the session of the application always ends first, then the
- * visitor is led through the provider (OpenID Connect RP-Initiated Logout 1.0, or the provider's own way) and comes back
- * to `/signout/callback`, which is to be registered there. Requires the route `/signout`.
- * @throws InvalidConfig at boot for a provider that does not exist, and for its fields `endSession` and `revocation`.
+ * Ends the session at the identity provider with a sign-out. The application's session always ends first. Then the
+ * visitor is redirected through the provider (OpenID Connect RP-Initiated Logout 1.0, or the provider's own method) and
+ * returns to `/signout/callback`, a URL that must be registered there. Requires the route `/signout`.
+ * @throws InvalidConfig at boot for a provider that does not exist, and for invalid `endSession` and `revocation`
+ * fields.
  * @example export const auth = createAuth().use(keycloakPlugin()).use(providerLogout());
  */
 export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
@@ -153,7 +158,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           return ctx.redirect(url.href);
         };
 
-        // Neither what precedes the end of the session nor what follows it may prevent it.
+        // Faults before or after the end of the session must not prevent it.
         const logFaults = async <T>(
           ctx: AuthContext,
           what: string,
@@ -174,7 +179,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           try {
             response = await route.handler(ctx);
           } finally {
-            // They are forgotten here: nothing would revoke them later.
+            // The tokens are forgotten here, so nothing would revoke them later.
             if (ending?.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
           }
           forgetProviderSession(ctx);
@@ -190,7 +195,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         kernel.addRoute({
           method: "GET",
           path: CALLBACK,
-          // A forged or an expired state changes nothing: there is nothing left to end.
+          // A forged or expired state changes nothing, because nothing is left to end.
           handler: async (ctx) => ctx.redirect((await endLogout(ctx)) ?? (await getHome(ctx))),
         });
         kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, _params, ctx) =>
@@ -198,13 +203,13 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         );
         const bare = new WeakMap<AuthContext, string>();
         keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
-          // The session began with another account, whose session at its provider lasts.
+          // The session began with another account, whose session at its provider continues.
           if (outcome === "link") return;
           if (findOAuthProvider(kernel, account.provider))
             bare.set(ctx, await keepProviderSession(ctx, account, userId));
           else forgetProviderSession(ctx);
         });
-        // The cookie of the session is set by now.
+        // The session cookie has been set by now.
         kernel.events.hook("signIn", (_, { ctx }) => {
           const value = ctx && bare.get(ctx);
           if (ctx && value !== undefined) makeRoom(ctx, value);

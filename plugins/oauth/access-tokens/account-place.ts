@@ -8,14 +8,14 @@ export function canKeepTokens(adapter: Adapter | undefined): adapter is Adapter 
   return Boolean(adapter?.listAccountsByUserId && adapter.updateAccount);
 }
 
-// The type has no `null`; rows of every adapter have.
+// The type does not allow `null`, but the rows of every adapter do.
 const NONE = null as never;
 
 function toRow({ tokens, subject: _, ...account }: KeptAccount): AdapterAccount {
   return { ...account, ...tokens };
 }
 
-/** Creates the place of tokens that are kept with the accounts of an adapter. */
+/** Creates the place for tokens that are kept with the accounts of an adapter. */
 export function createAccountPlace(adapter: Adapter): TokenPlace {
   const list: TokenPlace["list"] = async (_, userId, { id: provider }) => {
     const rows = await callAdapter(adapter, "listAccountsByUserId", userId);
@@ -34,7 +34,8 @@ export function createAccountPlace(adapter: Adapter): TokenPlace {
     isPerRequest: false,
     list,
     async write(_, account) {
-      // The end of the old access token is not that of a new one without: an adapter leaves what it is not given.
+      // An adapter keeps fields that it is not given. The expiry of the old access token must not apply to a new one
+      // without an expiry.
       const end = account.tokens.expires_at ?? NONE;
       await callAdapter(adapter, "updateAccount", { ...toRow(account), expires_at: end });
     },

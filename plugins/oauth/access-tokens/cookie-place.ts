@@ -11,10 +11,10 @@ declare module "../../../src/types/cookie.ts" {
   }
 }
 
-/** The purpose of the cookies, one of which each provider has. */
+/** The purpose of the cookies. There is one cookie for each provider. */
 export const TOKENS_COOKIE: CookieKey & "providerTokens" = "providerTokens";
 
-/** Characters of a sealed cookie: two parts of what a browser takes. */
+/** Maximum length of a sealed cookie, which fills two parts of a split cookie. */
 const MAX_LENGTH = 7000;
 
 interface Named {
@@ -34,7 +34,7 @@ const isAccount = (value: unknown): value is KeptAccount => {
   return texts.every((text) => typeof text === "string") && typeof tokens === "object";
 };
 
-/** Writes the cookie of an account. At a sign-in, `makeRoom` follows when that of the session is set. */
+/** Writes the cookie of an account. At a sign-in, `makeRoom` follows when the session cookie is set. */
 export async function writeTokens(ctx: AuthContext, account: KeptAccount): Promise<void> {
   const { name, salt, attributes } = toCookie(ctx, account.provider);
   const { maxAge } = ctx.kernel.config.session;
@@ -51,7 +51,7 @@ export async function writeTokens(ctx: AuthContext, account: KeptAccount): Promi
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
-/** Clears the cookie of a provider, if the cookies of the browser leave no room. */
+/** Clears the cookie of a provider if the browser's cookies leave no room. */
 export function makeRoom(ctx: AuthContext, provider: string): void {
   if (hasRoom(ctx)) return;
   const { name, attributes } = toCookie(ctx, provider);
@@ -63,7 +63,7 @@ export function makeRoom(ctx: AuthContext, provider: string): void {
   );
 }
 
-/** Clears the cookies of all providers that the browser has sent, but for one. */
+/** Clears the cookies of all providers that the browser has sent, except one. */
 export function clearTokenCookies(ctx: AuthContext, except?: string): void {
   for (const provider of ctx.kernel.providers.keys()) {
     const { name, attributes } = toCookie(ctx, provider);
@@ -71,7 +71,8 @@ export function clearTokenCookies(ctx: AuthContext, except?: string): void {
   }
 }
 
-// An account may have been unlinked, or be another user's by now: its cookie is in every browser that has signed in.
+// An account may have been unlinked, or linked to another user, while its cookie remains in every browser that has
+// signed in.
 async function isOwned({ kernel }: AuthContext, account: KeptAccount): Promise<boolean> {
   const { adapter } = kernel;
   if (!adapter || account.ownerId === undefined) return true;
@@ -80,14 +81,14 @@ async function isOwned({ kernel }: AuthContext, account: KeptAccount): Promise<b
   return owner !== null && String(owner.id) === account.ownerId;
 }
 
-/** Creates the place of tokens that are kept in sealed cookies, apart from the session. */
+/** Creates the place for tokens that are kept in sealed cookies, separate from the session. */
 export function createCookiePlace(): TokenPlace {
   return {
     isPerRequest: true,
     async list(ctx, userId, { id: provider }) {
       const { name, salt, attributes } = toCookie(ctx, provider);
       const opened: unknown[] = await openSealed(ctx, name, salt);
-      // A cookie outlives the session that it was set with: another user's, or another provider's, is none.
+      // A cookie may outlive the session that it was set with. Cookies of another user or another provider are ignored.
       const own = opened.find(
         (one) => isAccount(one) && one.userId === userId && one.provider === provider,
       ) as (KeptAccount & JWT) | undefined;
@@ -102,7 +103,8 @@ export function createCookiePlace(): TokenPlace {
         ...(ownerId !== undefined && { ownerId }),
         ...(subject !== undefined && { subject }),
       };
-      // As long as the session, which is extended as often: tokens that are not refreshed would end before it.
+      // The cookie lasts as long as the session and is extended as often. Otherwise tokens that are not refreshed would
+      // end before the session.
       const { updateAge } = ctx.kernel.config.session;
       if (iat + updateAge <= Date.now() / 1000) await writeTokens(ctx, account);
       return [account];

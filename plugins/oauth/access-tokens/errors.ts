@@ -1,6 +1,8 @@
 import { AuthError, defineError, SignInError } from "../../../src/errors.ts";
 
-/** No tokens of the provider are kept for the user: there is no account, or the sign-in was before the plugin was used. */
+/**
+ * No tokens of the provider are kept for the user: there is no account, or the sign-in was before the plugin was added.
+ */
 export const AccessTokenMissing: typeof SignInError = defineError(
   "AccessTokenMissing",
   SignInError,
@@ -11,8 +13,8 @@ export const AccessTokenMissing: typeof SignInError = defineError(
 export type AccessTokenMissing = SignInError;
 
 /**
- * The access token has expired, and the provider gave no refresh token, or has no endpoint for it. The user has to sign
- * in with the provider again.
+ * The access token has expired, and the provider has not issued a refresh token or has no endpoint for it. The user has
+ * to sign in with the provider again.
  */
 export const AccessTokenExpired: typeof SignInError = defineError(
   "AccessTokenExpired",
@@ -24,7 +26,7 @@ export const AccessTokenExpired: typeof SignInError = defineError(
 export type AccessTokenExpired = SignInError;
 
 /**
- * The provider has refused the refresh token for good (`invalid_grant`): it has expired, was revoked or was used
+ * The provider has refused the refresh token permanently (`invalid_grant`): it has expired, was revoked or was used
  * twice. The user has to sign in with the provider again.
  */
 export const RefreshTokenRejected: typeof SignInError = defineError(
@@ -35,7 +37,10 @@ export const RefreshTokenRejected: typeof SignInError = defineError(
 );
 export type RefreshTokenRejected = SignInError;
 
-/** New tokens could not be fetched: the provider is down, slow, or its response is no token response. A later call may succeed. */
+/**
+ * New tokens could not be fetched: the provider is down or slow, or did not return a token response. A later call may
+ * succeed.
+ */
 export const TokenRefreshFailed: typeof AuthError = defineError(
   "TokenRefreshFailed",
   AuthError,

@@ -18,17 +18,17 @@ import type {
   TokenPlace,
 } from "./types.ts";
 
-/** The parts that access tokens are read and refreshed with. */
+/** The parts that read and refresh access tokens. */
 export interface TokenParts {
   readonly place: TokenPlace;
   readonly refresher: Refresher;
-  /** Seconds for which a returned token is valid, unless a call says otherwise. */
+  /** Seconds for which a returned token remains valid, unless a call sets another value. */
   readonly minValidity: number;
 }
 
 /**
- * Refreshes that one call follows: each of them has used up the refresh token before it. More than one where the call
- * has older tokens than the store, such as a cookie that a browser kept.
+ * Maximum number of refreshes that one call follows. Each one has used up the refresh token before it. There are
+ * several if the call has older tokens than the store, such as from a cookie that a browser kept.
  */
 const MAX_STEPS = 5;
 
@@ -81,7 +81,7 @@ const toMessage = ({ userId, provider, providerAccountId }: KeptAccount) => ({
   providerAccountId,
 });
 
-// The account as it is stored now.
+// Reads the account again, as it is stored now.
 async function readAgain(
   { place }: TokenParts,
   ctx: AuthContext,
@@ -94,7 +94,7 @@ async function readAgain(
 const hasSameToken = (one: KeptAccount | undefined, other: KeptAccount): boolean =>
   one !== undefined && hasSameRefreshToken(one.tokens, other.tokens);
 
-// What cannot be stored is no reason to withhold the tokens: their outcome is kept, and the next call stores them.
+// A failure to store the tokens is no reason to withhold them: their outcome is kept, and the next call stores them.
 async function report(ctx: AuthContext, what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -114,9 +114,9 @@ async function settle(
   if ("tokens" in outcome) {
     await report(ctx, `The refreshed tokens of "${provider}" could not be stored.`, async () => {
       if (place.isPerRequest) return;
-      // Not in place of what a sign-in has stored since, or a sign-out has removed.
+      // Must not replace what a sign-in has stored since, or restore what a sign-out has removed.
       if (!hasSameToken(await readAgain(parts, ctx, sent), sent)) return;
-      // Another process has stored what it received, unless it has ended in between.
+      // Another process has stored what it received, unless it has crashed in between.
       if (isOwn || !hasSameRefreshToken(outcome.tokens, sent.tokens)) {
         await place.write(ctx, { ...sent, tokens: outcome.tokens });
       }
@@ -127,7 +127,7 @@ async function settle(
       ctx,
       `The refused refresh token of "${provider}" could not be removed.`,
       async () => {
-        // Not one that a sign-in has stored since.
+        // Must not remove a token that a sign-in has stored since.
         if (hasSameToken(await readAgain(parts, ctx, sent), sent))
           await place.forget(ctx, sent, "refresh_token");
       },
@@ -137,7 +137,7 @@ async function settle(
 }
 
 /**
- * Resolves to a valid access token of the user of the request's session, refreshed when it is due.
+ * Resolves to a valid access token for the user of the request's session, refreshed when it is due.
  * @throws SessionRequired, InvalidProvider, AccessTokenMissing, AccessTokenExpired, RefreshTokenRejected,
  * TokenRefreshFailed, AdapterError, StoreError.
  */
@@ -153,13 +153,13 @@ export async function getAccessToken(
     rejected !== undefined && hasSameAccessToken(tokens, { access_token: rejected });
   const suits = (tokens: KeptTokens, validity: number) =>
     isValidFor(tokens, validity) && !isRejected(tokens);
-  // What a call demands itself is what it gets, where a refresh could bring it.
+  // A call's own `minValidity` is met if a refresh can meet it.
   const longest = request.minValidity ?? 2 * minValidity;
-  // However short the life of a token is, one that is new, or was made since by another call, counts: another refresh would
-  // bring no longer one.
+  // A new token counts however short its lifetime is, and so does a token that another call has obtained since. Another
+  // refresh would not bring a longer one.
   const isNew = (outcome: Outcome, { tokens }: KeptAccount) => {
     if (!("tokens" in outcome)) return false;
-    // Asked for another one, the provider has returned it once more.
+    // The provider was asked for another token and has returned the same one.
     if (isRejected(outcome.tokens)) return isRefreshed;
     return outcome.at >= began || isInFirstHalf(outcome, tokens, longest);
   };
@@ -167,7 +167,7 @@ export async function getAccessToken(
 
   for (let step = 0; step < MAX_STEPS && !suits(account.tokens, minValidity); step++) {
     const sent = account;
-    // Checked again after the refresh: it may have expired in the meantime.
+    // Checked again after the refresh, because the token may have expired during it.
     const isStillValid = () => request.minValidity === undefined && suits(sent.tokens, 0);
     if (sent.tokens.refresh_token === undefined) {
       if (isStillValid()) break;
@@ -178,12 +178,13 @@ export async function getAccessToken(
     }
     const outcome = await parts.refresher.refresh(ctx, {
       account: sent,
-      // A refresh token that is not used up, such as of a grant without rotation, is sent again unless its outcome is a valid token.
+      // A refresh token that is not used up, such as of a grant without rotation, is sent again unless its outcome is a
+      // valid token.
       isUsable: (known) =>
         !("tokens" in known) ||
         !hasSameRefreshToken(known.tokens, sent.tokens) ||
         isNew(known, sent) ||
-        // The application removes an access token that was refused: the known one may be that.
+        // The application removes an access token that was refused, and the known one may be that token.
         (sent.tokens.access_token !== undefined &&
           !hasSameAccessToken(known.tokens, sent.tokens) &&
           suits(known.tokens, minValidity)),

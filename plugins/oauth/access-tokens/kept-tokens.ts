@@ -15,25 +15,25 @@ export function pickTokens(from: object): KeptTokens {
   };
 }
 
-/** Returns the tokens after a refresh: a response without a refresh token leaves the one that was sent in use. */
+/** Returns the tokens after a refresh. If the response has no refresh token, the one that was sent remains in use. */
 export function mergeTokens(known: KeptTokens, fresh: TokenSet): KeptTokens {
   const { expires_at: _, ...rest } = known;
-  // The end of the old access token is not that of the new one.
+  // The expiry of the old access token does not apply to the new one.
   return { ...rest, ...pickTokens(fresh) };
 }
 
-/** Returns whether an access token is valid for that many seconds; one without an end is. */
+/** Returns whether an access token is valid for that many seconds. A token without an expiry always is. */
 export function isValidFor(tokens: KeptTokens, seconds: number): boolean {
   const { access_token: token, expires_at: end = Infinity } = tokens;
   return token !== undefined && end > Date.now() / 1000 + seconds;
 }
 
-/** Returns whether two sets have the same refresh token, or both none. */
+/** Returns whether two sets have the same refresh token, or neither has one. */
 export function hasSameRefreshToken(one: KeptTokens, other: KeptTokens): boolean {
   return timingSafeEqual(one.refresh_token ?? "", other.refresh_token ?? "");
 }
 
-/** Returns whether two sets have the same access token, or both none. */
+/** Returns whether two sets have the same access token, or neither has one. */
 export function hasSameAccessToken(one: KeptTokens, other: KeptTokens): boolean {
   return timingSafeEqual(one.access_token ?? "", other.access_token ?? "");
 }

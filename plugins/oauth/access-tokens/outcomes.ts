@@ -3,31 +3,31 @@ import type { Kernel, StoreEntry } from "../../../src/kernel.ts";
 import { hasSameAccessToken, pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, KeptTokens } from "./types.ts";
 
-/** The outcome of a refresh: the new tokens, or that the provider has refused, or could not be asked. */
+/** The outcome of a refresh: the new tokens, a refusal by the provider, or a failure to reach it. */
 export type Outcome =
   | {
       readonly tokens: KeptTokens;
-      /** When they were received, in milliseconds since the epoch. */
+      /** When the outcome was received, in milliseconds since the epoch. */
       readonly at: number;
     }
   | { readonly failure: "rejected" | "failed"; readonly reason: string };
 
 /**
- * What processes know of one another's refreshes. The store has it where there is one, else this process alone; all of
- * it is sealed for the account that it is of.
+ * What processes know about each other's refreshes. It is in the store, or without a store only in this process, and is
+ * sealed for its account.
  */
 export interface Outcomes {
-  /** Resolves to the outcome that a refresh with the account's refresh token had within the grace. */
+  /** Resolves to the outcome of a refresh with the account's refresh token within the grace period. */
   find(account: KeptAccount): Promise<Outcome | undefined>;
-  /** Keeps an outcome. It is known when the promise resolves. */
+  /** Keeps an outcome. It is available when the promise resolves. */
   keep(account: KeptAccount, outcome: Outcome): Promise<void>;
-  /** Takes the lock of the account's refresh token; `undefined` while another process has it. */
+  /** Acquires the lock of the account's refresh token. Resolves to `undefined` while another process holds it. */
   lock(account: KeptAccount): Promise<RefreshLock | undefined>;
 }
 
 /** The right to use a refresh token. */
 export interface RefreshLock {
-  /** Resolves to whether it still holds: a process that stood still may have lost it. */
+  /** Resolves to whether the lock is still held. A process that was suspended may have lost it. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -40,17 +40,18 @@ interface LockRecord {
   readonly owner: string;
 }
 
-/** More than all that a process does with the lock may take: discovery, the request, and three writes. */
+/** Longer than anything that a process does with the lock: discovery, the request, and three writes. */
 const LOCK_TTL_MS = 30_000;
-/** How long a failure stands for other callers: a provider that is down is not asked by each of them. */
+/** Seconds for which a failure applies to other callers, so that not each of them asks a provider that is down. */
 const FAILURE_TTL_S = 5;
 const SALT = "keyhook.refreshed-tokens";
 const MAX_IN_PROCESS = 10_000;
 const HELD: RefreshLock = { isHeld: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 /**
- * Returns whether an outcome has an access token that lives for that many seconds at most, and is in the first half of its life.
- * Where it is the one that was kept, the end that is kept counts: the application may have changed it.
+ * Returns whether an outcome has an access token with a lifetime of at most that many seconds, which is in the first
+ * half of its life. If it is the token that was kept, the kept expiry counts, because the application may have changed
+ * it.
  */
 export function isInFirstHalf(outcome: Outcome, kept: KeptTokens, seconds: number): boolean {
   if (!("tokens" in outcome)) return false;
@@ -60,12 +61,12 @@ export function isInFirstHalf(outcome: Outcome, kept: KeptTokens, seconds: numbe
   return life <= seconds * 1000 && Date.now() < at + life / 2;
 }
 
-/** Returns what identifies a use of a refresh token, without revealing it. */
+/** Returns a key that identifies a use of a refresh token without revealing it. */
 export async function toRefreshKey({ provider, tokens }: KeptAccount): Promise<string> {
   return sha256Base64url(JSON.stringify([provider, tokens.refresh_token]));
 }
 
-// What was copied to the record of another account is none.
+// An outcome that was copied to the record of another account is ignored.
 const toSubject = ({ userId, provider, providerAccountId }: KeptAccount): string =>
   JSON.stringify([userId, provider, providerAccountId]);
 
@@ -94,7 +95,7 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
         const outcome = claims.outcome as Outcome;
         return "tokens" in outcome ? { ...outcome, tokens: pickTokens(outcome.tokens) } : outcome;
       } catch {
-        // Its grace is over, or it was sealed under a secret that is no longer configured.
+        // Its grace period is over, or it was sealed with a secret that is no longer configured.
         return undefined;
       }
     },
@@ -102,13 +103,14 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
       const isTransient = "failure" in outcome && outcome.failure === "failed";
       const maxAge = isTransient ? FAILURE_TTL_S : grace;
       const { secret } = kernel.config;
-      // The times of a sealed text have a tolerance.
+      // `until` is exact, whereas the expiry of a sealed text has a tolerance.
       const token = { sub: toSubject(account), outcome, until: Date.now() + maxAge * 1000 };
       const record = { sealed: await kernel.tokens.encode({ token, secret, salt: SALT, maxAge }) };
       const ttl = maxAge * 1000;
       await records.put(await toRefreshKey(account), record, ttl);
       if (!("tokens" in outcome)) return;
-      // Under the new refresh token too: it tells when the tokens were received, until they are refreshed themselves.
+      // Also kept under the new refresh token, where it records when the tokens were received until they are refreshed
+      // themselves.
       const next = await toRefreshKey({ ...account, tokens: outcome.tokens });
       await records.putIfAbsent(next, record, ttl);
     },
@@ -119,7 +121,7 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
         () => locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }),
         () => undefined,
       );
-      // In one process, callers share one refresh.
+      // Within one process, callers share one refresh.
       if (isTaken === undefined) return HELD;
       if (!isTaken) return undefined;
       const readOwn = async (): Promise<StoreEntry<LockRecord> | undefined> => {
@@ -130,7 +132,7 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
         isHeld: async () => (await readOwn()) !== undefined,
         async release() {
           const entry = await readOwn();
-          // A store has no conditional delete: this write has expired, also for a process whose clock is behind.
+          // A store has no conditional delete, so this write is already expired, even for a process with a slow clock.
           if (entry) await locks.compareAndSet(key, entry, entry.value, { ttl: -LOCK_TTL_MS });
         },
       };

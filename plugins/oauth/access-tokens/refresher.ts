@@ -11,29 +11,32 @@ import { mergeTokens } from "./kept-tokens.ts";
 import { type Outcome, type Outcomes, toRefreshKey } from "./outcomes.ts";
 import type { KeptAccount } from "./types.ts";
 
-/** A refresh that is wanted. */
+/** A requested refresh. */
 export interface WantedRefresh {
   readonly account: KeptAccount;
-  /** Returns whether the outcome of an earlier refresh will do. */
+  /** Returns whether the outcome of an earlier refresh is acceptable. */
   isUsable(outcome: Outcome): boolean;
   /**
-   * Called once in each process, before its callers get the outcome: by the one that has sent the request (`isOwn`)
-   * while no other process can send another, and by one that found the outcome.
+   * Called once in each process, before its callers get the outcome: by the process that sent the request (`isOwn`),
+   * while no other process can send one, and by a process that found the outcome.
    */
   settle(outcome: Outcome, isOwn: boolean): Promise<void>;
 }
 
 /** Requests new tokens, one request at a time for each refresh token. */
 export interface Refresher {
-  /** Resolves to the outcome of another caller's refresh if there is one that is usable, else of a request to the provider. */
+  /**
+   * Resolves to the outcome of another caller's refresh if it is usable, else to the outcome of a request to the
+   * provider.
+   */
   refresh(ctx: AuthContext, wanted: WantedRefresh): Promise<Outcome>;
 }
 
-/** Time limit of a request to the provider with discovery and client authentication, in milliseconds. */
+/** Time limit of a request to the provider, including discovery and client authentication, in milliseconds. */
 const SEND_TIMEOUT_MS = 12_000;
-/** How long a caller waits for another process, in milliseconds: less than the time limit of a request. */
+/** Milliseconds for which a caller waits for another process. It is less than the time limit of a request. */
 const WAIT_MS = 8000;
-/** Mean pause between two looks at the outcome of another process, in milliseconds. */
+/** Mean interval between two polls for the outcome of another process, in milliseconds. */
 const PAUSE_MS = 60;
 
 const pause = (): Promise<void> =>
@@ -47,7 +50,7 @@ async function send(
   { base, origin }: AuthContext,
   { tokens, subject }: KeptAccount,
 ): Promise<Outcome> {
-  // Not aborted with the request of a visitor who has gone: the provider may have used up the refresh token by then.
+  // Not aborted with the visitor's request: the provider may already have used up the refresh token.
   const controller = new AbortController();
   const timer = setTimeout(
     () => controller.abort(new Error(`no response within ${SEND_TIMEOUT_MS} ms`)),
@@ -63,7 +66,7 @@ async function send(
     const fresh = await raceSignal(refreshed, signal);
     if (!fresh)
       return { failure: "rejected", reason: "the provider has refused the refresh token" };
-    // OpenID Connect Core, section 12.2: `iss` and `sub` are those of the sign-in.
+    // OpenID Connect Core, section 12.2: `iss` and `sub` must be those of the sign-in.
     const { id_token: idToken } = fresh;
     if (subject !== undefined && idToken !== undefined && readSubject(idToken) !== subject) {
       return {
@@ -82,7 +85,7 @@ async function send(
 /** Creates the refresher. */
 export function createRefresher(kernel: Kernel, outcomes: Outcomes): Refresher {
   const loadClient = memoizeAsync(() => loadProviderClient(kernel));
-  // Each ends within the time limits above.
+  // Each refresh ends within the time limits above.
   const { byKey: running } = kernel.remember(
     "oauth/access-tokens refreshes",
     () => ({ byKey: new Map<string, Promise<Outcome>>() }),
@@ -110,11 +113,11 @@ export function createRefresher(kernel: Kernel, outcomes: Outcomes): Refresher {
         continue;
       }
       try {
-        // The process that had the lock before may have kept its outcome since.
+        // The process that held the lock before may have kept its outcome since.
         const found = await find();
         if (found) return found;
         const outcome = await send(await loadClient(), provider, ctx, account);
-        // A process that stood still for longer than its lock must not replace what another one has kept since.
+        // A process that was suspended for longer than its lock must not replace what another process has kept since.
         const later = (await lock.isHeld()) ? undefined : await find();
         if (later) return later;
         await outcomes.keep(account, outcome);

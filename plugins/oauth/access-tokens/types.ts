@@ -3,31 +3,31 @@ import type { AuthContext, ProviderBase, TokenSet } from "../../../src/kernel.ts
 /** Options of `accessTokens`. */
 export interface AccessTokensOptions {
   /**
-   * Seconds for which a token must still be valid when it is returned; one that expires earlier is refreshed. Default
-   * 60. A call may ask for more.
+   * Seconds for which a returned token must still be valid. A token that expires earlier is refreshed. Default 60. A
+   * call may set a larger value.
    */
   minValidity?: number;
   /**
-   * Seconds for which the outcome of a refresh is kept under the refresh token that it has used up: for other processes,
-   * for a browser that has not received its cookie, and for a crash before the tokens are stored. Default 600.
+   * Seconds for which the outcome of a refresh is kept under the refresh token that it used up. This serves other
+   * processes, a browser that has not received its cookie, and a crash before the tokens are stored. Default 600.
    */
   grace?: number;
 }
 
-/** Which access token is wanted. */
+/** Which access token is requested. */
 export interface AccessTokenRequest {
   /** Id of the provider. */
   provider: string;
   /** The user's id at the provider, for a user with several accounts there. */
   providerAccountId?: string;
   /**
-   * Seconds for which the token must still be valid. Default: that of the plugin, where a token that is still valid is
-   * returned although it could not be refreshed.
+   * Seconds for which the token must still be valid. Default: the plugin's `minValidity`. With the default, a token
+   * that is still valid is returned even if it could not be refreshed.
    */
   minValidity?: number;
   /**
-   * The access token that the provider's API has rejected (RFC 6750: status 401, `invalid_token`): it is refreshed, unless another
-   * call has done so since. A provider that returns it once more is believed.
+   * The access token that the provider's API has rejected (RFC 6750: status 401, `invalid_token`). It is refreshed,
+   * unless another call has done so since. If the provider returns the same token again, that token is returned.
    */
   rejected?: string;
 }
@@ -35,11 +35,11 @@ export interface AccessTokenRequest {
 /** A valid access token of the user of a session. */
 export interface AccessToken {
   accessToken: string;
-  /** Word of the `Authorization` header, such as `bearer`. */
+  /** Scheme of the `Authorization` header, such as `bearer`. */
   tokenType: string;
-  /** In seconds since the epoch; absent where the provider states no end. */
+  /** In seconds since the epoch. Absent if the provider gives no expiry. */
   expiresAt?: number;
-  /** The granted scopes, as the provider states them. */
+  /** The granted scopes, as the provider reports them. */
   scope?: string;
 }
 
@@ -49,20 +49,20 @@ export type KeptTokens = Pick<
   "access_token" | "refresh_token" | "expires_at" | "scope" | "token_type"
 >;
 
-/** The tokens of an account, and whose they are. */
+/** The tokens of an account, and their owner. */
 export interface KeptAccount {
   readonly userId: string;
-  /** Id of the user who has the account, where an adapter knows: the session may state another id. */
+  /** Id of the user who has the account, if an adapter knows it. The session may have another id. */
   readonly ownerId?: string;
   readonly provider: string;
   readonly providerAccountId: string;
   readonly type: string;
-  /** The user whom the ID token of the sign-in identifies, if it is known. */
+  /** The user whom the ID token of the sign-in identifies, if known. */
   readonly subject?: string;
   readonly tokens: KeptTokens;
 }
 
-/** Where the tokens of accounts are kept. */
+/** The place that keeps the tokens of accounts. */
 export interface TokenPlace {
   /** Whether each request of a browser has its own copy, as in a cookie. */
   readonly isPerRequest: boolean;

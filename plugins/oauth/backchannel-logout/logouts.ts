@@ -1,13 +1,13 @@
 import type { Kernel } from "../../../src/kernel.ts";
 
-/** A session at a provider, as a session of the application remembers it. */
+/** A session at a provider, as recorded by a session of the application. */
 export interface ProviderLogin {
   readonly provider: string;
   /** The user's id at the provider. */
   readonly sub: string;
-  /** The session's id at the provider, if that states one. */
+  /** The session's id at the provider, if the provider sends one. */
   readonly sid?: string;
-  /** `at` of the user's last logout before the sign-in, as the store had it. */
+  /** `at` of the user's last logout before the sign-in, as read from the store. */
   readonly after?: number;
 }
 
@@ -18,31 +18,31 @@ export type Ended = Pick<ProviderLogin, "provider"> & {
 };
 
 interface Logout {
-  /** Milliseconds since the epoch, and later than that of the user's logout before. */
+  /** In milliseconds since the epoch, and later than the user's previous logout. */
   readonly at: number;
 }
 
-/** What providers have ended: for sessions in cookies, and for sign-ins that are under way. */
+/** The sessions that providers have ended, for sessions in cookies and for sign-ins in progress. */
 export interface Logouts {
   /** Records what a provider has ended. */
   add(ended: Ended): Promise<void>;
   /** Resolves to `at` of the user's last logout, which does not end a session that begins now. */
   findLast(login: Pick<ProviderLogin, "provider" | "sub">): Promise<number | undefined>;
-  /** Resolves to whether the provider has ended the session of a sign-in. It may be late by `checkAge`. */
+  /** Resolves to whether the provider has ended the session of a sign-in. The result may be outdated by `checkAge`. */
   isEnded(login: ProviderLogin): Promise<boolean>;
-  /** Does what `isEnded` does, and is not late. */
+  /** Like `isEnded`, but never outdated. */
   isEndedByNow(login: ProviderLogin): Promise<boolean>;
 }
 
 const MAX_IN_PROCESS = 50_000;
-/** Seconds for which a sign-in may be under way: longer than one waits that is paused. */
+/** Maximum duration of a sign-in in seconds, which is longer than a paused sign-in waits. */
 const UNDER_WAY_S = 20 * 60;
 
 const toKey = (provider: string, kind: "sid" | "sub", id: string) => [provider, kind, id] as const;
 
 /**
- * Opens the logouts. They last as long as a token that is not used, where nothing else ends sessions; one that is used is ended
- * by them. What a process has read it does not read again for `checkAge` seconds.
+ * Opens the logouts. If nothing else ends sessions, a logout lasts as long as an unused token; a token in use is ended
+ * by the logout. A process does not repeat a read for `checkAge` seconds.
  */
 export function openLogouts(kernel: Kernel, checkAge: number): Logouts {
   const store = kernel.store<Logout>("provider-logouts", { durable: true });
@@ -55,7 +55,7 @@ export function openLogouts(kernel: Kernel, checkAge: number): Logouts {
     { perApplication: true },
   );
 
-  // What has ended stays so; a later logout of the same user ends more than the one that was read.
+  // A session that has ended stays ended. A later logout of the same user ends more than the one that was read.
   const isRecorded = async (
     key: ReturnType<typeof toKey>,
     includes: (logout: Logout) => boolean,
@@ -64,7 +64,7 @@ export function openLogouts(kernel: Kernel, checkAge: number): Logouts {
     const name = JSON.stringify(key);
     const known = read.get(name);
     if (known?.logout && includes(known.logout)) return true;
-    // Lower bound: a clock that was set back must not delay the next look.
+    // The lower bound ensures that a clock that was set back does not delay the next read.
     const age = known ? Date.now() - known.at : -1;
     if (age >= 0 && age < maxReadAge * 1000) return false;
     const at = Date.now();
@@ -86,7 +86,7 @@ export function openLogouts(kernel: Kernel, checkAge: number): Logouts {
 
   return {
     async add({ provider, sub, sid }) {
-      // `sid` names one session of the user; `sub` alone names all of them.
+      // `sid` means one session of the user; `sub` alone means all of them.
       const key =
         sid === undefined ? toKey(provider, "sub", sub ?? "") : toKey(provider, "sid", sid);
       const last = (await store.get(key))?.at ?? 0;
@@ -96,7 +96,7 @@ export function openLogouts(kernel: Kernel, checkAge: number): Logouts {
       await store.put(key, logout, { ttl: seconds * 1000 });
       read.set(JSON.stringify(key), { logout, at: Date.now() });
     },
-    // Not by time: the logout may have been received by a process whose clock is another one.
+    // Not compared with the clock, because a process with another clock may have received the logout.
     findLast: async ({ provider, sub }) => (await store.get(toKey(provider, "sub", sub)))?.at,
     isEnded: (login) => isEndedWithin(login, checkAge),
     isEndedByNow: (login) => isEndedWithin(login, 0),

@@ -3,8 +3,8 @@ import type { Account, AuthContext, Kernel, Profile } from "../../../src/kernel.
 import { readClaims } from "../_id-token.ts";
 import type { Logouts, ProviderLogin } from "./logouts.ts";
 
-// The session at a provider of OpenID Connect that a sign-in began with; `undefined` for any other account. The flow has
-// verified the ID token.
+// Returns the session at an OpenID Connect provider with which a sign-in began, or `undefined` for any other account.
+// The flow has verified the ID token.
 function describeLogin(
   { provider, type, id_token: idToken, providerAccountId }: Account,
   profile: Profile | undefined,
@@ -18,11 +18,11 @@ function describeLogin(
   };
 }
 
-/** The sessions at providers of sign-ins that are under way. */
+/** The provider sessions of sign-ins in progress. */
 export interface Logins {
   /**
-   * Resolves to the session at a provider of OpenID Connect that the sign-in of a request began with, and which logout of
-   * its user came before; `undefined` for any other account.
+   * Resolves to the session at an OpenID Connect provider with which a request's sign-in began, and the user's last
+   * logout before it. Resolves to `undefined` for any other account.
    */
   describe(
     ctx: AuthContext,
@@ -31,7 +31,7 @@ export interface Logins {
   ): Promise<ProviderLogin | undefined>;
 }
 
-/** Notes, as soon as it is known who signs in, which logout of the user was the last: a later one ends what follows. */
+/** Records the user's last logout as soon as the user is known. A later logout ends the resulting session. */
 export function trackLogins(kernel: Kernel, logouts: Logouts): Logins {
   const begun = new WeakMap<AuthContext, ProviderLogin>();
 
@@ -42,7 +42,7 @@ export function trackLogins(kernel: Kernel, logouts: Logouts): Logins {
       return login && known;
     }
     const notes = getBegun(ctx);
-    // One that has waited began before a logout that was received since.
+    // A login that has waited began before a logout that was received since.
     const noted = known ? undefined : notes.logout;
     const last = noted ?? (await logouts.findLast(login)) ?? 0;
     notes.logout = last;
@@ -51,7 +51,7 @@ export function trackLogins(kernel: Kernel, logouts: Logouts): Logins {
     return found;
   };
 
-  // First: what others do at a sign-in may take long.
+  // First, because other taps of a sign-in may take long.
   kernel.hooks.signIn.tap(
     { name: "oauth/backchannel-logout", stage: "first" },
     async ({ account, profile }, ctx) => {

@@ -4,17 +4,20 @@ import type { Ended, ProviderLogin } from "./logouts.ts";
 
 /** A stored session that began with a session at a provider. */
 export interface IndexedSession {
-  /** The token of the session, where sessions are stored. */
+  /** The token of the session, if sessions are stored. */
   readonly token?: string;
 }
 
-/** The sessions by the sessions at providers that they began with. */
+/** The application's sessions, by the provider sessions with which they began. */
 export interface SessionIndex {
-  /** Adds a session by those at providers that it began with. */
+  /** Adds a session under the provider sessions with which it began. */
   add(logins: readonly ProviderLogin[], session: IndexedSession): Promise<void>;
-  /** Resolves to the sessions at providers that the session of a token began with, in the order in which they were added. */
+  /** Resolves to the provider sessions with which a token's session began, in the order in which they were added. */
   list(token: string): Promise<ProviderLogin[]>;
-  /** Resolves to the sessions that began with what has ended. `forget` removes them from the index, once they have ended. */
+  /**
+   * Resolves to the sessions that began with an ended provider session. `forget` removes them from the index, once they
+   * have ended.
+   */
   find(ended: Ended): Promise<{ sessions: readonly IndexedSession[]; forget(): Promise<void> }>;
   /** Resolves to whether a session at the provider is known. */
   has(provider: string, sid: string): Promise<boolean>;
@@ -22,14 +25,14 @@ export interface SessionIndex {
 
 interface IndexRecord {
   readonly id: string;
-  /** A session, or the logins that it began with, sealed: a copy of the store must not contain the session's token. */
+  /** A session, or the logins with which it began, sealed: a copy of the store must not contain the session's token. */
   readonly sealed: string;
 }
 
 const SALT = "keyhook.provider-sessions";
-/** The group of the logins of a stored session: no provider has an id with a blank. */
+/** The group of the logins of a stored session. No provider has an id with a blank. */
 const LOGINS = "logins of";
-/** Seconds: longer than providers keep their sessions. A session that is used may last for ever. */
+/** In seconds, longer than providers keep their sessions. A session in use may last forever. */
 const MIN_AGE_S = 90 * 86_400;
 
 /** Opens the index. */
@@ -54,7 +57,8 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
     await store.put([...group, id], { id, sealed }, { ttl: maxAge * 1000 });
   };
 
-  // What was sealed under a secret that is no longer configured is left out, as the session whose token it has.
+  // Records that were sealed with a secret which is no longer configured are left out, like the session whose token
+  // they contain.
   const open = async (records: readonly IndexRecord[]): Promise<object[]> => {
     const { secret } = kernel.config;
     const opened: object[] = [];
@@ -75,7 +79,7 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
         const id = randomUUID();
         for (const group of toGroups(login)) await put(group, id, { ...session });
       }
-      // In one record: a scan keeps no order.
+      // In one record, because a scan keeps no order.
       if (logins.length && session.token !== undefined) {
         await put([LOGINS, session.token], randomUUID(), { logins });
       }
@@ -85,7 +89,7 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
       return opened.flatMap((one) => (one as { logins: ProviderLogin[] }).logins);
     },
     async find(ended) {
-      // `sid` names one session of the user; `sub` alone names all of them.
+      // `sid` means one session of the user; `sub` alone means all of them.
       const [group] = toGroups(ended);
       const records = group ? await collect(group) : [];
       return {

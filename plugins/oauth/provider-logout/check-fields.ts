@@ -10,7 +10,7 @@ import { findOAuthProvider } from "../_provider.ts";
 
 interface Member {
   isValid(value: unknown): boolean;
-  /** What it must be, for the message. */
+  /** The required kind of value, for the message. */
   readonly must: string;
 }
 
@@ -19,7 +19,7 @@ const NAME: Member = {
   must: "the name of a parameter",
 };
 const NO: Member = { isValid: (value) => value === false, must: "false, or left out" };
-// Its faults are those of every URL.
+// URLs are checked elsewhere, like all URLs of a provider.
 const URL_MEMBER: Member = { isValid: () => true, must: "a URL" };
 
 const MEMBERS = {
@@ -62,8 +62,8 @@ function listFaults(provider: AnyOAuthProvider): string[] {
 }
 
 /**
- * Checks the fields by which providers end their sessions and revoke tokens: nothing but this plugin reads them. Their URLs
- * are checked as all those of a provider.
+ * Checks the fields by which providers end their sessions and revoke tokens, because only this plugin reads them. Their
+ * URLs are checked with the other URLs of a provider.
  * @throws AggregateError of each `InvalidConfig`.
  */
 export function checkLogoutFields(kernel: Kernel): void {

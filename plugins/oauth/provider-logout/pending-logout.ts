@@ -1,15 +1,15 @@
 import { openSealed, randomBase64url, sealForOrigin, timingSafeEqual } from "../../../src/_kit.ts";
 import type { AuthContext, CookieKey } from "../../../src/kernel.ts";
 
-/** The purpose of the cookie of a logout at the provider that is under way. */
+/** The purpose of the cookie for a logout at the provider in progress. */
 export const STATE_COOKIE: CookieKey & "logoutState" = "logoutState";
 
-/** Seconds in which the visitor must come back from the provider: its page may ask for a confirmation. */
+/** Seconds within which the visitor must return from the provider, whose page may ask for a confirmation. */
 export const LOGOUT_MAX_AGE_S = 900;
 
 interface PendingLogout {
   readonly state: string;
-  /** The target after the logout, which was checked when it began. */
+  /** The target after the logout, which was validated when the logout began. */
   readonly target: string;
   /** Whether the provider returns the state. */
   readonly isEchoed: boolean;
@@ -20,7 +20,7 @@ export function createState(): string {
   return randomBase64url(24);
 }
 
-/** Seals where a logout leads to, for this browser. */
+/** Seals the target of a logout for this browser. */
 export async function keepLogout(ctx: AuthContext, token: PendingLogout): Promise<void> {
   const { name, attributes } = ctx.cookies.spec(STATE_COOKIE);
   const value = await sealForOrigin(ctx, { token, salt: name, maxAge: LOGOUT_MAX_AGE_S });
@@ -28,8 +28,8 @@ export async function keepLogout(ctx: AuthContext, token: PendingLogout): Promis
 }
 
 /**
- * Resolves to the target of the logout that this browser comes back from, and forgets it; `undefined`, and nothing is
- * changed, for another state than that of this browser.
+ * Resolves to the target of this browser's logout, and forgets the logout. If the state is not this browser's, resolves
+ * to `undefined` and changes nothing.
  */
 export async function endLogout(ctx: AuthContext): Promise<string | undefined> {
   const { name, attributes } = ctx.cookies.spec(STATE_COOKIE);

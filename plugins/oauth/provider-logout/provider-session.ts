@@ -12,16 +12,16 @@ declare module "../../../src/types/cookie.ts" {
 /** The purpose of the cookie with the session at the provider. */
 export const SESSION_COOKIE: CookieKey & "providerSession" = "providerSession";
 
-/** The session at a provider that a session of the application began with. */
+/** The session at a provider with which a session of the application began. */
 export interface ProviderSession {
-  /** Id of the user, by which a cookie that outlived its session is recognized. */
+  /** Id of the user, by which a cookie that has outlived its session is recognized. */
   readonly userId: string;
   readonly provider: string;
-  /** The ID token of the sign-in; absent if there is none, or it is too large for a cookie. */
+  /** The ID token of the sign-in. Absent if there is none, or if it is too large for a cookie. */
   readonly idToken?: string;
 }
 
-/** Characters of a sealed cookie: two parts of what a browser takes. */
+/** Maximum length of a sealed cookie, which fills two parts of a split cookie. */
 const MAX_LENGTH = 7000;
 
 function set(ctx: AuthContext, value: string): void {
@@ -30,7 +30,7 @@ function set(ctx: AuthContext, value: string): void {
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
-// Resolves to the value without the ID token: providers end the session without a hint too, and ask the visitor.
+// Resolves to the value without the ID token. Providers also end the session without a hint, but ask the visitor.
 async function write(
   ctx: AuthContext,
   { idToken, ...session }: ProviderSession,
@@ -50,8 +50,8 @@ async function write(
 }
 
 /**
- * Keeps the session at the provider of a user's account, in place of an earlier one. Resolves to the value of its cookie
- * without the ID token, for `makeRoom`.
+ * Keeps the provider session of a user's account, replacing an earlier one. Resolves to the value of its cookie without
+ * the ID token, for `makeRoom`.
  */
 export async function keepProviderSession(
   ctx: AuthContext,
@@ -62,7 +62,7 @@ export async function keepProviderSession(
   return write(ctx, session, SESSION_ROOM);
 }
 
-/** Leaves the ID token out, if the cookies of a sign-in with that of its session leave no room. */
+/** Drops the ID token if the sign-in's cookies, including the session cookie, leave no room. */
 export function makeRoom(ctx: AuthContext, bare: string): void {
   if (!hasRoom(ctx)) set(ctx, bare);
 }
@@ -72,18 +72,18 @@ async function open(ctx: AuthContext): Promise<(ProviderSession & JWT)[]> {
   return (await openSealed(ctx, name)) as unknown as (ProviderSession & JWT)[];
 }
 
-/** Resolves to the session at the provider that this browser has; `undefined` without one, or for another user's. */
+/** Resolves to this browser's session at the provider, or to `undefined` without one or if it is another user's. */
 export async function findProviderSession(
   ctx: AuthContext,
   userId: string | undefined,
 ): Promise<ProviderSession | undefined> {
-  // Without a session it has expired; that at the provider may last longer.
+  // If there is no session here, it has expired. The session at the provider may last longer.
   return (await open(ctx)).find((one) => userId === undefined || one.userId === userId);
 }
 
 /**
- * Keeps the session at the provider as long as that of the application: it is written again with the response that
- * extends the session.
+ * Keeps the provider session as long as the application's session. It is written again with the response that extends
+ * the session.
  */
 export function extendProviderSession(ctx: AuthContext): Promise<void> | undefined {
   const own = ctx.cookies.spec(SESSION_COOKIE);
@@ -97,10 +97,10 @@ export function extendProviderSession(ctx: AuthContext): Promise<void> | undefin
 
 async function extend(ctx: AuthContext): Promise<void> {
   const [session, ...others] = await open(ctx);
-  // A sibling host may have set one of several (SECURITY.md R8): which is the user's, the sign-out finds.
+  // A sibling host may have set one of several cookies (SECURITY.md R8). The sign-out finds the one of the user.
   if (!session || others.length) return;
   const { userId, provider, idToken, iat = 0 } = session;
-  // A callback may change the token of the session at each read.
+  // A callback may change the session's token at each read.
   if (iat + ctx.kernel.config.session.updateAge > Date.now() / 1000) return;
   await write(ctx, { userId, provider, ...(idToken !== undefined && { idToken }) });
 }
