@@ -1,15 +1,15 @@
 import { nameType } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 
-/** What a store is made with. */
+/** What a store requires as its argument. */
 export interface Wanted {
-  /** The function that makes the store. */
+  /** The function that creates the store. */
   readonly store: string;
-  /** What it takes, and the code that passes it. */
+  /** What the function accepts, and the code that passes it. */
   readonly fix: string;
 }
 
-/** Returns the error for a value that is not what a store is made with. */
+/** Returns the error for a value that a store does not accept. */
 export function refuseClient(
   given: unknown,
   { store, fix }: Wanted,
@@ -22,7 +22,7 @@ export function refuseClient(
 
 /**
  * Returns a client that has the methods which a store calls.
- * @throws InvalidConfig for another value: else the first request would be the one that fails.
+ * @throws InvalidConfig for another value. Otherwise only the first request would fail.
  */
 export function expectClient<T extends object>(
   given: T,
@@ -30,7 +30,7 @@ export function expectClient<T extends object>(
   wanted: Wanted,
 ): T {
   const client = (given ?? {}) as Record<string, unknown>;
-  // Every function has the method `call`, which is no client's.
+  // Every function has inherited methods such as `call`, which are not a client's.
   const inherited = Function.prototype as unknown as Record<string, unknown>;
   const missing = methods.find(
     (name) => typeof client[name] !== "function" || client[name] === inherited[name],

@@ -5,9 +5,9 @@ import { createLazyBackend } from "./_lazy.ts";
 const FOLDER = ".data/keyhook";
 
 /**
- * Registers the default store of development: files in `folder`, by default `.data/keyhook`, which is ignored
- * by git. It serves only where no other store is configured. In production it never serves: there,
- * boot fails with a finding that names the plugins which need a store.
+ * Registers the default store for development: files in `folder`, by default `.data/keyhook`, which git ignores. It is
+ * used only if no other store is configured, and never in production. There, boot fails with a finding that names the
+ * plugins which need a store.
  */
 export function developmentStore(folder: string = FOLDER): Plugin {
   return {
@@ -15,7 +15,8 @@ export function developmentStore(folder: string = FOLDER): Plugin {
     provides: ["store"],
     plugins: [records()],
     setup(kernel) {
-      // An edge runtime has no file system: no store is set, and the kernel reports that. Production refuses this one anyhow.
+      // An edge runtime has no file system. No store is set, and the kernel reports that. Production refuses this store
+      // anyway.
       if (!kernel.config.production && !getBuiltin("node:fs")?.linkSync) return;
       const backend = createLazyBackend(
         {

@@ -28,7 +28,7 @@ export function withBase(backend: StoreBackend, base: string): StoreBackend {
 /** The properties of a backend that are known before it is created. */
 export type BackendFacts = Pick<StoreBackend, "name" | "guarantees" | "atomic">;
 
-/** Wraps a backend with a native `take` so that it is created at its first use. */
+/** Wraps a backend with a native `take` so that it is created on first use. */
 export function createLazyBackend(
   facts: BackendFacts,
   create: () => Promise<StoreBackend>,

@@ -1,12 +1,12 @@
 /**
- * Packs a value and its expiry (milliseconds since the epoch) into one text, `expires|value`: for
- * storage without an expiry field.
+ * Packs a value and its expiry (milliseconds since the epoch) into one text, `expires|value`, for storage without an
+ * expiry field.
  */
 export function pack(value: string, expires?: number): string {
   return `${expires ?? ""}|${value}`;
 }
 
-/** Unpacks a value; returns `null` if it has expired, or if `text` is not a packed text. */
+/** Unpacks a value. Returns `null` if it has expired, or if `text` is not a packed text. */
 export function unpack(text: unknown): string | null {
   if (typeof text !== "string") return null;
   const at = text.indexOf("|");
@@ -22,7 +22,7 @@ export function getExpiry(text: string): number | undefined {
 }
 
 /**
- * Parses the record of a counter; an absent one is 0.
+ * Parses the record of a counter. An absent record is 0.
  * @throws Error when the record is not a counter.
  */
 export function parseCounter(value: string | null): number {

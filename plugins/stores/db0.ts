@@ -9,7 +9,7 @@ import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 /** The part of a db0 `Database` that the store uses. */
 export interface Db0Database {
   readonly dialect: string;
-  /** Name of the connector, where the version of db0 has it. */
+  /** Name of the connector, in versions of db0 that have it. */
   readonly connector?: string;
   /** Returns the connector's own database, or a promise of it. */
   getInstance?(): unknown;
@@ -26,7 +26,8 @@ const WANTED: Wanted = {
 
 const REMOTE = /d1|libsql|turso/;
 
-// The connector's own database, where it is known at once. One that cannot be opened fails at the first use.
+// Returns the connector's own database if it is available synchronously. A database that cannot be opened fails on
+// first use.
 function findInstance(database: Db0Database): unknown {
   try {
     const instance = database.getInstance?.();
@@ -53,7 +54,7 @@ export function db0Facts(
 
 /**
  * Creates a backend in a table of a db0 database.
- * @throws Error when `table` is not a plain name, or two with a dot.
+ * @throws Error when `table` is not a plain name, or two names with a dot.
  */
 export function db0Backend(database: Db0Database, options?: SqlStoreOptions): StoreBackend {
   const { name, guarantees } = db0Facts(database);
@@ -61,7 +62,7 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
     name,
     rows: async (sql: string, parameters: readonly unknown[]) =>
       ((await database.prepare(sql).all(...(parameters as never[]))) ?? []) as SqlRow[],
-    // Some connectors, such as that of better-sqlite3, throw where `all` has no rows to return.
+    // Some connectors, such as the one for better-sqlite3, throw if `all` has no rows to return.
     define: (sql: string) => database.prepare(sql).run(),
     async run(sql: string, parameters: readonly unknown[]) {
       const header = (await database.prepare(sql).run(...(parameters as never[]))) as SqlRow;
@@ -76,14 +77,14 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
 }
 
 /**
- * Stores records in a db0 database (SQLite, libSQL, D1, PostgreSQL, MySQL, ...), in a table of
- * their own that is created if it does not exist.
- * @throws InvalidConfig for a value that is no such database.
+ * Stores records in a db0 database (SQLite, libSQL, D1, PostgreSQL, MySQL, ...), in a separate table that is created if
+ * it does not exist.
+ * @throws InvalidConfig for a value that is not a db0 database.
  * @example createAuth().use(db0Store(useDatabase()))
  */
 export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
   expectClient(database, ["prepare"], WANTED);
-  // A D1, and every database of SQLite, has `prepare` too.
+  // A D1 and every SQLite database also have `prepare`.
   if (typeof database.dialect !== "string") throw refuseClient(database, WANTED, "dialect");
   const backend = db0Backend(database, options);
   return defineStore(backend, [db0Store, database, options]);

@@ -18,7 +18,7 @@ interface Atomic {
   commit(): Promise<{ ok: boolean }>;
 }
 
-/** The part of a `Deno.Kv` that the store uses; the client of `@deno/kv` has it too. */
+/** The part of a `Deno.Kv` that the store uses. The client of `@deno/kv` has it too. */
 export interface DenoKv {
   get(key: Key): Promise<Entry>;
   set(key: Key, value: string, options?: { expireIn?: number }): Promise<unknown>;
@@ -47,15 +47,14 @@ export function denoKvBackend(
   kv: DenoKv,
   { base = ["keyhook"] }: DenoKvStoreOptions = {},
 ): StoreBackend {
-  // Without the queue, concurrent callers of this process would only make each other's commits
-  // fail.
+  // Without the queue, concurrent callers in this process would only make each other's commits fail.
   const enqueue = createKeyedQueue();
   const toKey = (key: string): Key => [...base, ...key.split(".")];
   const toOptions = (expires: number | undefined) =>
     expires === undefined ? {} : { expireIn: Math.max(1, expires - Date.now()) };
 
-  // `decide` returns the next packed text, `null` to delete the record, or `undefined` to keep it.
-  // Resolves to the value before.
+  // `decide` returns the next packed text, `null` to delete the record, or `undefined` to keep it. Resolves to the
+  // previous value.
   const change = (
     key: string,
     decide: (current: string | null, end: number | undefined) => string | null | undefined,
@@ -124,8 +123,8 @@ export function denoKvBackend(
 }
 
 /**
- * Stores records in Deno KV. A value has at most 64 kB there.
- * @throws InvalidConfig for a value that is no database, such as the promise of one.
+ * Stores records in Deno KV, which limits a value to 64 kB.
+ * @throws InvalidConfig for a value that is not a database, such as a promise of one.
  * @example createAuth().use(denoKvStore(await Deno.openKv()))
  */
 export function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {

@@ -12,17 +12,16 @@ const WANTED: Wanted = {
 const TEMPORARY_SUFFIX = ".tmp";
 const LOCK_FOLDER = ".locks";
 const HOUR_MS = 3_600_000;
-/** Records that a sweep or a page reads at most for each one that it may remove or list. */
+/** Maximum number of records that a sweep or a page reads for each record that it may remove or list. */
 const READS_PER_RECORD = 10;
 
 /**
- * Creates a backend of files, one per record, in a folder of a local disk. All processes of this
- * host may share it; network file systems are not supported. A write replaces the whole file by
- * `rename` while it holds the record's lock, so a process that crashes leaves the record as it was
- * before or after the write.
+ * Creates a backend of files, one for each record, in a folder on a local disk. All processes of this host may share
+ * it; network file systems are not supported. A write replaces the whole file by `rename` while it holds the record's
+ * lock, so a crash leaves the record as it was before or after the write.
  */
 export function fsBackend(directory: string): StoreBackend {
-  // Opened at the first use, so that the backend can be created where there is no file system.
+  // Opened on first use, so that the backend can be created without a file system.
   let opened: ReturnType<typeof openFolder> | undefined;
   const getFolder = () => (opened ??= openFolder(directory));
 
@@ -94,12 +93,12 @@ function openFolder(directory: string) {
     return path.join(root, key.slice(0, dot), key.slice(dot + 1));
   };
 
-  // Creates the folders, again if they were removed while the application runs.
+  // Creates the folders, also if they were removed while the application runs.
   async function prepare(): Promise<void> {
     const created = await files.mkdir(root, { recursive: true, mode: 0o700 });
     if (created !== undefined) await files.writeFile(path.join(root, ".gitignore"), "*\n");
     await files.mkdir(path.join(root, LOCK_FOLDER), { recursive: true, mode: 0o700 });
-    // Created last: a writer takes this folder's existence to mean that the others exist.
+    // Created last: if this folder exists, writers assume that the others exist.
     await files.mkdir(path.join(root, TEMPORARY_SUFFIX), { recursive: true, mode: 0o700 });
   }
 
@@ -145,12 +144,12 @@ function openFolder(directory: string) {
     }
   }
 
-  // Callers of this process are queued in memory: they need not poll for each other's locks.
+  // Callers in this process are queued in memory, so they need not poll for each other's locks.
   const enqueue = createKeyedQueue();
 
   /**
-   * Changes a record under its lock; resolves to the value before. `decide` returns the next packed
-   * text, `null` to delete the record, or `undefined` to keep it.
+   * Changes a record under its lock, and resolves to the previous value. `decide` returns the next packed text, `null`
+   * to delete the record, or `undefined` to keep it.
    */
   function change(
     key: string,
@@ -173,7 +172,7 @@ function openFolder(directory: string) {
     });
   }
 
-  // The key at which the last sweep stopped; a new round first removes what crashed processes left.
+  // The key at which the last sweep stopped. A new round first removes what crashed processes left behind.
   let position = "";
 
   async function sweep(limit: number): Promise<number> {
@@ -210,9 +209,9 @@ function openFolder(directory: string) {
 }
 
 /**
- * Stores records as files in a folder of this host's local disk, for all processes of the host. The
- * folder is created at the first write, with a `.gitignore` that covers it.
- * @throws InvalidConfig for a value that is no path.
+ * Stores records as files in a folder on this host's local disk, for all processes of the host. The folder is created
+ * with the first write, with a `.gitignore` for its content.
+ * @throws InvalidConfig for a value that is not a path.
  * @example createAuth().use(fsStore("/var/lib/my-app/auth"))
  */
 export function fsStore(directory: string): StorePlugin {

@@ -25,7 +25,7 @@ function createIndex<Name>() {
   };
 }
 
-// Lists the groups of a key, without the namespace, which all keys of a store share.
+// Lists the groups of a key, without the namespace that all keys of a store share.
 function listGroups(key: string): string[] {
   const groups: string[] = [];
   let dot = key.indexOf(".");
@@ -34,14 +34,13 @@ function listGroups(key: string): string[] {
 }
 
 /**
- * Creates a backend in the memory of this process: its records end with the process, and no other
- * process sees them.
- * @param shared A map to store the records in, which other code may use too. Default: a new one.
+ * Creates a backend in the memory of this process. Its records end with the process, and no other process sees them.
+ * @param shared A map for the records, which other code may use too. Default: a new one.
  */
 export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
   const entries = shared ?? new Map<string, unknown>();
   const groups = createIndex<string>();
-  // By the minute in which they expire, so that a sweep does not visit live records.
+  // Records by the minute of their expiry, so that a sweep does not visit live records.
   const expiries = createIndex<number>();
 
   const live = (key: string): Entry | undefined => {
@@ -105,7 +104,7 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
       return found !== undefined;
     },
     async scan(prefix, { limit, cursor = "" }) {
-      // Only records written by this backend are indexed: a shared map is scanned.
+      // Only records that this backend wrote are indexed, so a shared map is scanned.
       const isGroup = !shared && prefix.indexOf(".") < prefix.length - 1;
       const candidates = isGroup ? (groups.sets.get(prefix) ?? []) : entries.keys();
       const keys = [...candidates].filter(
@@ -136,8 +135,8 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
 }
 
 /**
- * Stores records in the memory of this process: for tests, and for a single server that may
- * lose its records when it restarts.
+ * Stores records in the memory of this process, for tests and for a single server that may lose its records when it
+ * restarts.
  * @example createAuth().use(memoryStore())
  */
 export function memoryStore(): StorePlugin {

@@ -34,8 +34,8 @@ const TTL_MARGIN_MS = 600_000;
 const MAX_ATTEMPTS = 100;
 
 /**
- * Creates a backend in a collection of MongoDB. The key is `_id`, which the server keeps unique.
- * Each write changes one document, and is therefore atomic.
+ * Creates a backend in a MongoDB collection. The key is `_id`, which the server keeps unique. Each write changes one
+ * document and is therefore atomic.
  */
 export function mongodbBackend(collection: MongoCollection): StoreBackend {
   let ready: Promise<unknown> | undefined;
@@ -47,8 +47,7 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
         throw error;
       }));
   const live = () => ({ $or: [{ e: null }, { e: { $gt: Date.now() } }] });
-  // `key` is written too: unstorage looks records up by it, and its collection may have a unique
-  // index on it.
+  // `key` is written too, because unstorage looks records up by it, and its collection may have a unique index on it.
   const fields = (key: string, value: string, expires: number | undefined) => ({
     $set: {
       ...{ key, v: value, e: expires ?? null },
@@ -83,7 +82,7 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
       const put = () =>
         collection.updateOne({ _id: key }, fields(key, value, expires), { upsert: true });
       await put().catch((error: unknown) => {
-        // Of two concurrent upserts the second failed: repeated, it finds the document.
+        // The second of two concurrent upserts has failed. When it is repeated, it finds the document.
         if ((error as { code?: unknown }).code === DUPLICATE_KEY_CODE) return put();
         throw error;
       });
@@ -126,9 +125,9 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
 }
 
 /**
- * Stores records in a collection of MongoDB. With a replica set, use `readConcern` and
- * `writeConcern` `majority`: otherwise a failover loses acknowledged writes.
- * @throws InvalidConfig for a value that is no collection, such as a client or a database.
+ * Stores records in a MongoDB collection. With a replica set, use `readConcern` and `writeConcern` `majority`:
+ * otherwise a failover loses acknowledged writes.
+ * @throws InvalidConfig for a value that is not a collection, such as a client or a database.
  * @example createAuth().use(mongodbStore(client.db("app").collection("auth")))
  */
 export function mongodbStore(collection: MongoCollection): StorePlugin {

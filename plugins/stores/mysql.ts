@@ -15,7 +15,7 @@ const WANTED: Wanted = {
 
 /**
  * Creates a backend in a table of MySQL or MariaDB.
- * @throws Error when `table` is not a plain name, or two with a dot.
+ * @throws Error when `table` is not a plain name, or two names with a dot.
  */
 export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): StoreBackend {
   const runner = {
@@ -38,8 +38,8 @@ export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): St
 }
 
 /**
- * Stores records in MySQL or MariaDB, in a table of their own that is created if it does not exist.
- * @throws InvalidConfig for a value that is no such client.
+ * Stores records in MySQL or MariaDB, in a separate table that is created if it does not exist.
+ * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(mysqlStore(mysql.createPool(process.env.DATABASE_URL)))
  */
 export function mysqlStore(client: MysqlClient, options?: SqlStoreOptions): StorePlugin {

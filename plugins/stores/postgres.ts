@@ -4,12 +4,12 @@ import { expectClient, type Wanted } from "./_client.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlRunner, SqlStoreOptions } from "./_sql/runner.ts";
 
-/** The part of a client or pool of pg that the store uses; PGlite and Neon have it too. */
+/** The part of a pg client or pool that the store uses. PGlite and Neon have it too. */
 export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** The part of a client or pool of pg that named statements need; Neon has it too. */
+/** The part of a pg client or pool that named statements need. Neon has it too. */
 export interface PreparingClient {
   query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
 }
@@ -17,8 +17,9 @@ export interface PreparingClient {
 /** Options of `postgresStore`. */
 export interface PostgresStoreOptions extends SqlStoreOptions {
   /**
-   * Whether each connection prepares a statement once, by a name: the server parses it no more. Not behind a pooler that
-   * gives each transaction another connection, unless it knows named statements (PgBouncer from 1.21). Default `false`.
+   * Whether each connection prepares a statement once, under a name, so that the server does not parse it again. Do not
+   * use it behind a pooler that gives each transaction another connection, unless the pooler supports named statements
+   * (PgBouncer from 1.21). Default `false`.
    */
   prepare?: boolean;
 }
@@ -40,15 +41,15 @@ function toNumbered(sql: string): string {
   return sql.replace(/\?/g, () => `$${++at}`);
 }
 
-// Stores that share a client may not give one name to two statements.
+// Stores that share a client must not use one name for two statements.
 async function toStatement(sql: string): Promise<Statement> {
   const text = toNumbered(sql);
   return { text, name: `keyhook_${await sha256Hex(text)}`.slice(0, 40) };
 }
 
-/** Returns what runs statements that each connection prepares once. */
+/** Returns the function that runs statements which each connection prepares once. */
 function createPrepared(query: Query): SqlRunner["rows"] {
-  // As many as the store has operations: values are parameters.
+  // There is one statement for each operation of the store, because values are parameters.
   const statements = new Map<string, Promise<Statement>>();
   return async (sql, parameters) => {
     const statement = statements.get(sql) ?? toStatement(sql);
@@ -59,21 +60,25 @@ function createPrepared(query: Query): SqlRunner["rows"] {
 }
 
 interface Pool {
-  /** Of pools alone. */
+  /** Only on pools. */
   readonly idleCount?: number;
   connect?(): unknown;
   listenerCount?(event: "error"): number;
   on?(event: "error", listener: () => void): unknown;
 }
 
-// A pool reports each connection that ends while no query uses it, such as at a restart of the server, and makes a new one for the
-// next query. Where nothing listens, Node ends the process. A single client stays as it is: it could not be used any more.
+// A pool emits an error for each idle connection that ends, such as when the server restarts, and opens a new one for
+// the next query. Without a listener, Node ends the process. A single client gets no listener, since it could no longer
+// be used.
 function survive(pool: Pool): void {
   if (pool.idleCount === undefined || pool.listenerCount?.("error") !== 0) return;
   pool.on?.("error", () => {});
 }
 
-/** Returns what runs queries: on a single client of pg one after another, as pg 9 will demand. */
+/**
+ * Returns the function that runs queries. On a single client of pg it runs them one after another, as pg 9 will
+ * require.
+ */
 function toQuery(client: Pool & { query: Query }): Query {
   const isPool = client.idleCount !== undefined;
   // PGlite and Neon's queries over HTTP need no connection, and keep the order themselves.
@@ -88,7 +93,7 @@ function toQuery(client: Pool & { query: Query }): Query {
 
 /**
  * Creates a backend in a table of PostgreSQL.
- * @throws Error when `table` is not a plain name, or two with a dot.
+ * @throws Error when `table` is not a plain name, or two names with a dot.
  */
 export function postgresBackend(
   client: PostgresClient | PreparingClient,
@@ -111,9 +116,9 @@ export function postgresBackend(
 }
 
 /**
- * Stores records in PostgreSQL, in a table of their own that is created if it does not exist.
- * Connect to the primary: a replica may lag behind the last write.
- * @throws InvalidConfig for a value that is no such client.
+ * Stores records in PostgreSQL, in a separate table that is created if it does not exist. Connect to the primary,
+ * because a replica may lag behind the last write.
+ * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(postgresStore(new Pool()))
  */
 export function postgresStore(

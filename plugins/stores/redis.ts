@@ -22,7 +22,7 @@ const WANTED: Wanted = {
 };
 
 function toCommands(client: RedisClient): RedisCommands {
-  // ioredis adds its `keyPrefix` to keys, but not to patterns, and does not strip it from results.
+  // ioredis adds its `keyPrefix` to keys but not to patterns, and does not strip it from results.
   const prefix = client.options?.keyPrefix ?? "";
 
   return {
@@ -55,7 +55,7 @@ function toCommands(client: RedisClient): RedisCommands {
   };
 }
 
-/** Creates a backend in Redis 6 or later, or a compatible server, through a client of ioredis. */
+/** Creates a backend in Redis 6 or later, or a compatible server, through an ioredis client. */
 export function redisBackend(
   client: RedisClient,
   { base = "keyhook:" }: RedisStoreOptions = {},
@@ -64,9 +64,9 @@ export function redisBackend(
 }
 
 /**
- * Stores records in Redis. Their durability is a setting of the server: sessions and accounts need
- * `appendonly yes` and `maxmemory-policy noeviction`.
- * @throws InvalidConfig for a value that is no such client.
+ * Stores records in Redis. The server's settings decide their durability: sessions and accounts need `appendonly yes`
+ * and `maxmemory-policy noeviction`.
+ * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(redisStore(new Redis(process.env.REDIS_URL)))
  */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): StorePlugin {

@@ -5,7 +5,7 @@ import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
-/** The part of a node:sqlite database that the store uses; one of better-sqlite3 has it too. */
+/** The part of a node:sqlite database that the store uses. A better-sqlite3 database has it too. */
 export interface SqliteDatabase {
   prepare(sql: string): {
     all(...parameters: never[]): unknown[];
@@ -23,15 +23,15 @@ interface OpenDatabase {
   close?(): void;
 }
 
-// Created here: SQLite would let every user of the host read it. Its log gets the mode of the file.
+// Created here, because SQLite would let every user of the host read the file. Its log gets the mode of the file.
 function createFile(file: string, fs: typeof import("node:fs"), folder: string): void {
-  // Neither in memory, nor a URI, which SQLite alone reads.
+  // Neither in memory nor a URI, which only SQLite reads.
   if (/^(?::memory:$|file:|$)/.test(file)) return;
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     fs.closeSync(fs.openSync(file, "wx", 0o600));
   } catch {
-    // There is one, or SQLite states why there can be none.
+    // The file exists, or SQLite reports why it cannot exist.
   }
 }
 
@@ -46,8 +46,8 @@ function open(file: string): OpenDatabase {
     );
   createFile(file, fs, dirname(file));
   const database = new DatabaseSync(file);
-  // Changing the journal mode needs an exclusive lock, which other processes may hold. Where waiting
-  // could be a deadlock, SQLite refuses at once: `createSchema` opens the file again.
+  // Changing the journal mode needs an exclusive lock, which other processes may hold. If waiting could be a deadlock,
+  // SQLite refuses at once, and `createSchema` opens the file again.
   database.exec("PRAGMA busy_timeout = 2000");
   try {
     database.exec("PRAGMA journal_mode = WAL");
@@ -55,8 +55,7 @@ function open(file: string): OpenDatabase {
     database.close();
     throw error;
   }
-  // SQLite waits synchronously and blocks the event loop, so it waits briefly; `retryWhenBusy`
-  // waits for the rest.
+  // SQLite waits synchronously and blocks the event loop, so it waits only briefly. `retryWhenBusy` waits for the rest.
   database.exec("PRAGMA busy_timeout = 20");
   database.exec("PRAGMA synchronous = NORMAL");
   return { database, close: () => database.close() };
@@ -64,9 +63,9 @@ function open(file: string): OpenDatabase {
 
 /**
  * Creates a backend in a table of SQLite.
- * @param given The path of a file, which is created for its owner alone if it does not exist, `:memory:`, or an open
- * database.
- * @throws Error when `table` is not a plain name, or two with a dot.
+ * @param given The path of a file, which is created with access only for its owner if it does not exist, `:memory:`, or
+ * an open database.
+ * @throws Error when `table` is not a plain name, or two names with a dot.
  */
 export function sqliteBackend(
   given: string | SqliteDatabase,
@@ -83,7 +82,7 @@ export function sqliteBackend(
     return statement.all(...(parameters as never[])) as SqlRow[];
   };
 
-  // `all` of better-sqlite3 throws where a statement has no rows to return.
+  // `all` of better-sqlite3 throws if a statement has no rows to return.
   const define = (sql: string) => getDatabase().database.prepare(sql).run();
   const guarantees = sqliteGuarantees(given === ":memory:" || isInMemory(given));
   return {
@@ -97,8 +96,8 @@ export function sqliteBackend(
 }
 
 /**
- * Stores records in SQLite, in a table of their own: in a file, which node:sqlite (Node 22.13 or
- * later) opens and creates if it does not exist, or in an open database.
+ * Stores records in SQLite, in a separate table. The database is an open one, or a file that node:sqlite (Node 22.13 or
+ * later) opens and creates if it does not exist.
  * @throws InvalidConfig for a value that is neither.
  * @example createAuth().use(sqliteStore("/var/lib/my-app/auth.sqlite"))
  */

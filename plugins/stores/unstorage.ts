@@ -6,13 +6,11 @@ import { getMount, type Storage } from "./unstorage/storage.ts";
 
 /** Options of the unstorage store. */
 export interface UnstorageStoreOptions {
-  /**
-   * Base key of the records in the storage. Default `keyhook`; mount a driver there for them alone.
-   */
+  /** Base key of the records in the storage. Default `keyhook`. Mount a separate driver there. */
   base?: string;
   /**
-   * The mount of the storage that `base` lies in, such as `auth`; boot reports one that does not exist. Default: the
-   * driver that has the keys of `base`, which may be that of the whole storage.
+   * The mount of the storage that contains `base`, such as `auth`. Boot reports a mount that does not exist. Default:
+   * the driver for the keys of `base`, which may be the driver of the whole storage.
    */
   mount?: string;
 }
@@ -23,9 +21,8 @@ const WANTED: Wanted = {
 };
 
 /**
- * Creates a backend on the driver that is mounted at `base`, through the driver's native
- * operations.
- * @throws Error when the mount does not exist, the driver is read-only, or may evict records.
+ * Creates a backend on the driver that is mounted at `base`, through the driver's native operations.
+ * @throws Error when the mount does not exist, or when the driver is read-only or may evict records.
  */
 export function unstorageBackend(
   storage: Storage,
@@ -35,15 +32,15 @@ export function unstorageBackend(
 }
 
 /**
- * Stores records through a driver of an unstorage storage (version 1.17 or 2): next to its items,
- * not as items, because unstorage's own methods cannot guarantee that a value is used only once.
- * Drivers without atomic operations are refused for one-time values and unique claims.
- * @throws InvalidConfig for a value that is no storage, such as a driver.
+ * Stores records through a driver of an unstorage storage (version 1.17 or 2). Records are next to the storage's items,
+ * not items themselves, because unstorage's own methods cannot guarantee that a value is used only once. Drivers
+ * without atomic operations are refused for one-time values and unique claims.
+ * @throws InvalidConfig for a value that is not a storage, such as a driver.
  * @example createAuth().use(unstorageStore(createStorage({ driver: redisDriver({ url }) })))
  */
 export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions): StorePlugin {
   expectClient(storage, ["getMount"], WANTED);
-  // Created at boot: drivers may be mounted after this call.
+  // Created at boot, because drivers may be mounted after this call.
   let backend: StoreBackend | undefined;
   const plugin: StorePlugin = {
     name: "stores/unstorage",

@@ -44,9 +44,9 @@ export function upstashBackend(
 }
 
 /**
- * Stores records in Upstash Redis. Reads must see the last write: for a database with replicas, set
- * the client's `readYourWrites`.
- * @throws InvalidConfig for a value that is no such client.
+ * Stores records in Upstash Redis. Reads must see the last write, so for a database with replicas, set the client's
+ * `readYourWrites`.
+ * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(upstashStore(Redis.fromEnv()))
  */
 export function upstashStore(client: UpstashClient, options?: RedisStoreOptions): StorePlugin {

@@ -6,13 +6,11 @@ import { SCRIPT } from "./script.ts";
 export interface RedisCommands {
   readonly name: string;
   get(key: string): Promise<unknown>;
-  /** Runs `EVALSHA`, or `EVAL` of the script when the server does not have it cached. */
+  /** Runs `EVALSHA`, or `EVAL` if the server has not cached the script. */
   run(digest: string, script: string, keys: [string, string], args: string[]): Promise<unknown>;
-  /** Runs `ZSCAN`: resolves to the next cursor, and members and scores in turn. */
+  /** Runs `ZSCAN`. Resolves to the next cursor, and to alternating members and scores. */
   zscan(key: string, cursor: string, count: number): Promise<[unknown, unknown[]]>;
-  /**
-   * Runs one step of a `SCAN` of all servers. The cursor is `0` at the beginning and at the end.
-   */
+  /** Runs one step of a `SCAN` of all servers. The cursor is `0` at the beginning and at the end. */
   scan(cursor: string, match: string, count: number): Promise<[unknown, unknown[]]>;
 }
 
@@ -22,8 +20,8 @@ async function computeDigest(script: string): Promise<string> {
 }
 
 /**
- * Creates a backend in Redis. The keys of a group share a hash tag, so that a record and the index
- * of its group are on the same node of a cluster.
+ * Creates a backend in Redis. The keys of a group share a hash tag, so that a record and the index of its group are on
+ * the same cluster node.
  */
 export function redisRecords(commands: RedisCommands, base: string): StoreBackend {
   let digest: Promise<string> | undefined;

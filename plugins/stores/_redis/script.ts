@@ -1,13 +1,12 @@
 /**
- * Lua script of all write operations: Redis runs a script atomically. KEYS: the record, and the
- * index of its group. ARGV: operation, now, the record's name in the index (empty: it is in none),
- * expiry, value, and the operand (the expected value of `compareAndSet`, the summand of
- * `increment`).
+ * Lua script for all write operations. Redis runs a script atomically.
  *
- * Records are packed texts (`expires|value`), compared with the caller's clock; the TTL in Redis,
- * which runs by the server's clock, only frees memory. The index is a sorted set by expiry, so that
- * a group is listed without a scan of the whole database; it is trimmed ten minutes late, because
- * the callers' clocks may differ.
+ * KEYS: the record, and the index of its group. ARGV: operation, now, the record's name in the index (empty if it is in
+ * none), expiry, value, and the operand (the expected value of `compareAndSet`, the summand of `increment`).
+ *
+ * Records are packed texts (`expires|value`) whose expiry is compared with the caller's clock. The TTL in Redis, which
+ * uses the server's clock, only frees memory. The index is a sorted set by expiry, so that a group is listed without a
+ * scan of the whole database. It is trimmed ten minutes late, because the callers' clocks may differ.
  */
 export const SCRIPT = `
 local op, now, member, expires, value, other = unpack(ARGV)

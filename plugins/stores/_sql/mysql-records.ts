@@ -24,12 +24,12 @@ const OFFSET = 2 ** 52;
 const MAX_ATTEMPTS = 100;
 
 /**
- * Creates a backend in a table of MySQL or MariaDB, where a write returns only the number of
- * changed rows (MySQL has no `RETURNING`). Each write is decided by one statement; operations of two
- * statements are repeated when another process wrote in between.
+ * Creates a backend in a table of MySQL or MariaDB, where a write returns only the number of changed rows (MySQL has no
+ * `RETURNING`). One statement decides each write. Operations of two statements are repeated when another process wrote
+ * in between.
  *
- * Values are sent and read in hexadecimal: some drivers interpolate them into the SQL text, where how a quote
- * is escaped depends on the server's SQL mode, and a connection's charset may lack characters of theirs.
+ * Values are sent and read as hexadecimal. Some drivers interpolate them into the SQL text, where the escaping of a
+ * quote depends on the server's SQL mode, and a connection's charset may lack some of their characters.
  */
 export function mysqlRecords(
   runner: SqlRunner & Required<Pick<SqlRunner, "run">>,

@@ -11,7 +11,7 @@ import {
   tableName,
 } from "./runner.ts";
 
-/** The differences between SQLite and PostgreSQL, which both have `ON CONFLICT` and `RETURNING`. */
+/** The differences between SQLite and PostgreSQL. Both have `ON CONFLICT` and `RETURNING`. */
 interface Dialect {
   schema(table: string, plain: string): readonly string[];
   /** Builds the condition that a column's text is a counter. */
@@ -22,7 +22,7 @@ interface Dialect {
 
 const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
   sqlite: {
-    // An index is named in its schema here; PostgreSQL puts it into that of its table.
+    // SQLite puts the schema before the name of an index. PostgreSQL puts an index into the schema of its table.
     schema: (table, plain) => [
       `CREATE TABLE IF NOT EXISTS ${table} (k TEXT NOT NULL PRIMARY KEY, v TEXT NOT NULL, e INTEGER)`,
       `CREATE INDEX IF NOT EXISTS ${table}_e ON ${plain} (e) WHERE e IS NOT NULL`,
@@ -31,7 +31,7 @@ const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
     skipLocked: "",
   },
   postgresql: {
-    // Collation "C" compares bytes: equality and order do not depend on the server's locale.
+    // Collation "C" compares bytes, so equality and order do not depend on the server's locale.
     schema: (table, plain) => [
       `CREATE TABLE IF NOT EXISTS ${table}
         (k text COLLATE "C" PRIMARY KEY, v text COLLATE "C" NOT NULL, e bigint)`,
@@ -44,7 +44,7 @@ const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
 
 const getValue = ([row]: SqlRow[]) => (row ? String(row.v) : null);
 
-/** Creates a backend in a table of SQLite or PostgreSQL; every operation is one statement. */
+/** Creates a backend in a table of SQLite or PostgreSQL. Every operation is one statement. */
 export function returningRecords(
   dialect: keyof typeof DIALECTS,
   runner: SqlRunner,

@@ -4,38 +4,37 @@ import type { Awaitable, StorePage } from "../../../src/kernel.ts";
 /** A row as the driver returns it. */
 export type SqlRow = Record<string, unknown>;
 
-/** The calls that the SQL stores make, independent of the driver. Placeholders are `?`. */
+/** The calls of the SQL stores, independent of the driver. Placeholders are `?`. */
 export interface SqlRunner {
   /** Name of the driver, for messages. */
   readonly name: string;
-  /** Runs a statement and returns its rows: at once where the driver does. */
+  /** Runs a statement and returns its rows. Synchronous if the driver is. */
   rows(sql: string, parameters: readonly unknown[]): Awaitable<SqlRow[]>;
-  /** Runs a statement that creates something, where `rows` of the driver refuses one that returns none. Default `rows`. */
+  /** Runs a DDL statement, for drivers whose `rows` refuses a statement without rows. Default `rows`. */
   define?(sql: string): Awaitable<unknown>;
-  /** Runs a write; resolves to the changed rows and the insert id. Called for MySQL only. */
+  /** Runs a write. Resolves to the number of changed rows and the insert id. Called only for MySQL. */
   run?(sql: string, parameters: readonly unknown[]): Promise<{ changes: number; id: number }>;
 }
 
 /** Options of the SQL stores. */
 export interface SqlStoreOptions {
   /**
-   * Name of the table, which is created if it does not exist: up to 41 letters, digits and
-   * underscores, not starting with a digit. After a schema (MySQL: a database; SQLite: an attached database), which exists,
-   * and a dot: `auth.keyhook_records`. Default `keyhook_records`.
+   * Name of the table, which is created if it does not exist: up to 41 letters, digits and underscores, not starting
+   * with a digit. An existing schema (MySQL: a database; SQLite: an attached database) may precede it with a dot:
+   * `auth.keyhook_records`. Default `keyhook_records`.
    */
   table?: string;
 }
 
 const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,40}$/;
-// Another process is writing: SQLite's BUSY and LOCKED; a deadlock or a serialization failure in
-// the other databases.
+// Another process is writing: BUSY and LOCKED in SQLite, a deadlock or a serialization failure in other databases.
 const CONFLICT = /SQLITE_BUSY|SQLITE_LOCKED|database (?:table )?is locked|deadlock/i;
 const CODES = new Set<unknown>(["40001", "40P01", "ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT"]);
 const BUSY_TIMEOUT_MS = 2000;
 
 /**
- * Returns the name of the table, safe to interpolate into SQL, and the part of it behind the schema.
- * @throws Error when it contains anything but letters, digits and underscores, and one dot.
+ * Returns the table's name, safe to interpolate into SQL, and the part of it after the schema.
+ * @throws Error when it contains anything except letters, digits, underscores, and one dot.
  */
 export function tableName({ table = "keyhook_records" }: SqlStoreOptions): {
   table: string;
@@ -68,7 +67,7 @@ export function retryWhenBusy<T>(work: () => Awaitable<T>): Awaitable<T> {
 
 const DENIED = /(?:permission|command) denied/i;
 
-// The database user may lack the right to create tables, as PostgreSQL 15 wants it for the schema `public`.
+// The database user may lack the right to create tables, which PostgreSQL 15 requires for the schema `public`.
 function explainDenied(error: unknown, table: string): unknown {
   const { message, code } = error as { message?: unknown; code?: unknown };
   if (!DENIED.test(String(message))) return error;
@@ -77,8 +76,8 @@ function explainDenied(error: unknown, table: string): unknown {
 }
 
 /**
- * Returns a function that creates the table once, if it does not exist, also while other processes
- * do the same. A failure is not cached: the next call tries again.
+ * Returns a function that creates the table once, if it does not exist. Other processes may do the same concurrently. A
+ * failure is not cached, so the next call tries again.
  */
 export function createSchema(
   { rows, define = (sql) => rows(sql, []) }: SqlRunner,
@@ -88,14 +87,14 @@ export function createSchema(
   const run = async (sql: string) => define(sql);
   const find = async (sql: string) => rows(sql, []);
   const create = async (): Promise<void> => {
-    // Checks first: the database user may lack the right to create tables.
+    // Checks first, because the database user may lack the right to create tables.
     const exists = await find(`SELECT k FROM ${table} WHERE k = ''`).then(
       () => true,
       () => false,
     );
     if (exists) return;
     for (const statement of statements) {
-      // Of two concurrent processes the second may fail despite IF NOT EXISTS.
+      // Of two concurrent processes, the second may fail despite IF NOT EXISTS.
       await run(statement)
         .catch(() => run(statement))
         .catch((error: unknown) => {
@@ -111,10 +110,7 @@ export function getRange(prefix: string, cursor?: string): [after: string, befor
   return [cursor ?? prefix, `${prefix.slice(0, -1)}/`];
 }
 
-/**
- * Builds a page from the rows of a query for `limit + 1` keys: the extra row shows that there is
- * more.
- */
+/** Builds a page from the rows of a query for `limit + 1` keys. An extra row shows that there are more. */
 export function toPage(rows: readonly SqlRow[], limit: number): StorePage {
   const keys = rows.slice(0, limit).map(({ k }) => String(k));
   const last = keys.at(-1);

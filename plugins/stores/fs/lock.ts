@@ -4,21 +4,21 @@ import { getBuiltin, randomHex } from "../../../src/_kit.ts";
 export interface Lock {
   /**
    * Runs the write that the lock protects.
-   * @throws Error when the lease is over: another process may hold the lock by now.
+   * @throws Error when the lease is over, since another process may hold the lock by now.
    */
   commit(step: () => void): void;
   /** Deletes the lock's file, unless the lease is over. */
   release(): void;
 }
 
-/** Milliseconds in which a holder may commit; afterwards another process may take the lock over. */
+/** Milliseconds within which a holder may commit. Afterwards, another process may take the lock over. */
 const LEASE_MS = 10_000;
 /**
- * Age in milliseconds at which a lock is taken over although it is unknown whether its holder
- * lives, by a process that has waited for it itself.
+ * Age in milliseconds at which a lock is taken over if it is unknown whether its holder is alive. The process that
+ * takes it over must have waited for it.
  */
 const ABANDONED_MS = 30_000;
-/** Milliseconds for which it must have waited. */
+/** Milliseconds for which that process must have waited. */
 const WATCH_INTERVAL_MS = 1000;
 const MAX_WAIT_MS = 5000;
 
@@ -39,7 +39,7 @@ export interface NodeModules {
 }
 
 /**
- * Returns Node's built-in modules, without an import, which would fail on runtimes without them.
+ * Returns Node's built-in modules without an import, which would fail on runtimes that lack them.
  * @throws Error when the runtime has no file system.
  */
 export function node(): NodeModules {
@@ -56,8 +56,8 @@ export function getErrorCode(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code;
 }
 
-// A process is identified by the boot id and the PID namespace (a PID is unique only within both),
-// its PID, and its start time, since PIDs are reused.
+// Identifies a process by the boot id and the PID namespace (a PID is unique only within both), its PID, and its start
+// time, since PIDs are reused.
 function processes() {
   const { fs, process } = node();
   const read = (work: () => string): string => {
@@ -92,9 +92,9 @@ function processes() {
 }
 
 /**
- * Creates locks that are files. `link` is atomic: of N concurrent processes exactly one creates the
- * file, with its content. The lock of a dead process is taken over at once; a lock whose holder
- * cannot be checked (another host or PID namespace) after 30 seconds.
+ * Creates locks that are files. `link` is atomic: of N concurrent processes exactly one creates the file with its
+ * content. The lock of a dead process is taken over at once. A lock whose holder cannot be checked (another host or PID
+ * namespace) is taken over after 30 seconds.
  * @param writeTemporary Writes a text to a new file of the same file system; resolves to its path.
  */
 export function createLocks(
@@ -136,8 +136,8 @@ export function createLocks(
     const id = randomHex(16);
     const ownFile = await writeTemporary(`${self} ${id}`);
     const began = performance.now();
-    // Ages are measured by the file system's clock: this process's clock may be changed, and that of
-    // another host may differ.
+    // Ages are measured with the file system's clock, because this process's clock may be changed and another host's
+    // may differ.
     const written = fs.statSync(ownFile).mtimeMs;
     try {
       for (let wait = 1; !link(ownFile, file); wait = Math.min(wait * 2, 4)) {
@@ -176,9 +176,9 @@ export function createLocks(
     };
   };
 
-  // Two processes that find the same dead lock must not both remove it: the second would remove the
-  // lock of a process that acquired it in between. So the removal itself needs a lock, named after
-  // the dead lock's id.
+  // Two processes that find the same dead lock must not both remove it. The second one could remove the lock of a
+  // process that acquired it in between. The removal itself therefore needs a lock, which is named after the dead
+  // lock's id.
   const takeOver = async (file: string, holder: string): Promise<void> => {
     const removalLock = await acquire(holder.slice(holder.lastIndexOf(" ") + 1));
     try {

@@ -24,7 +24,7 @@ function getOption(driver: Driver, name: string): string | undefined {
 }
 
 async function getInstance<T>(driver: Driver, method: keyof T & string): Promise<T> {
-  // One major version of unstorage returns the instance, the other mostly a promise of it.
+  // One major version of unstorage returns the instance, the other usually a promise of it.
   const instance = (await driver.getInstance?.()) as T | undefined;
   if (typeof instance?.[method] === "function") return instance;
   throw new Error(
@@ -36,11 +36,10 @@ async function getInstance<T>(driver: Driver, method: keyof T & string): Promise
 const PROBE_KEY = "keyhook-probe";
 
 /**
- * Captures the arguments of a driver's call to its client. Some drivers do not expose the prefix of
- * their keys, so it is read from such a call: monkey-patches `method` of the client, which the
- * application may share, runs `trigger` (a read of `PROBE_KEY`) and restores the method. The
- * captured call is not sent and resolves to `result`; concurrent calls without the probe key pass
- * through.
+ * Captures the arguments of a driver's call to its client. Some drivers do not expose the prefix of their keys, so it
+ * is read from such a call. This replaces `method` of the client, which the application may share, runs `trigger` (a
+ * read of `PROBE_KEY`) and restores the method. The captured call is not sent and resolves to `result`. Concurrent
+ * calls without the probe key pass through.
  */
 async function captureCall<T extends object>(
   client: T,
@@ -123,7 +122,7 @@ const NATIVE_DRIVERS: Record<string, NativeDriver> = {
   }),
   db0: ({ driver, prefix }) => {
     const { database } = driver.options as { database: Db0Database };
-    // Two storages in one database are kept apart by their tables.
+    // Two storages in one database are distinguished by their tables.
     const table = getOption(driver, "tableName")?.replace(/\W/g, "_");
     const hasOwnTable = table !== undefined && table !== "unstorage";
     const create = async () =>
@@ -141,8 +140,8 @@ const NATIVE_DRIVERS: Record<string, NativeDriver> = {
 };
 
 /**
- * Creates the backend on a mounted driver: a native one where the driver has atomic operations,
- * else one by the driver's own methods.
+ * Creates the backend on a mounted driver: a native one if the driver has atomic operations, else one that uses the
+ * driver's own methods.
  * @throws Error when the driver is read-only, or may evict records.
  */
 export function createBackend(mount: StorageMount): StoreBackend {

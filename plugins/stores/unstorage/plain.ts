@@ -6,8 +6,8 @@ import type { StorageMount } from "./storage.ts";
 const NATIVE_TTL = /^(cloudflare-kv-|http$|vercel-kv$)/;
 
 /**
- * Creates a backend by a driver's own methods, for drivers without atomic operations: suitable for
- * records that are mostly read, refused where a value must be unique or used only once.
+ * Creates a backend that uses a driver's own methods, for drivers without atomic operations. It is suitable for records
+ * that are mostly read, and is refused if a value must be unique or used only once.
  * @throws Error when the driver is read-only.
  */
 export function plainRecords(name: string, { driver, prefix }: StorageMount): StoreBackend {
@@ -24,8 +24,7 @@ export function plainRecords(name: string, { driver, prefix }: StorageMount): St
   };
   const write = async (key: string, value: string, expires?: number): Promise<void> => {
     const seconds = expires === undefined ? undefined : Math.ceil((expires - Date.now()) / 1000);
-    // Cloudflare rejects a TTL under 60 seconds. It only frees space: the expiry that counts is in
-    // the record.
+    // Cloudflare rejects a TTL under 60 seconds. The TTL only frees space; the expiry in the record decides.
     const ttl = seconds === undefined ? {} : { ttl: Math.max(60, seconds) };
     await setItem.call(driver, prefix + key, pack(value, expires), ttl);
   };

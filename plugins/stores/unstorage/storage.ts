@@ -10,7 +10,7 @@ export interface Driver {
   getKeys(base: string, options: object): unknown;
 }
 
-/** The part of an unstorage `Storage` that the store uses: a root, or one of `prefixStorage`. */
+/** The part of an unstorage `Storage` that the store uses: a root storage, or one of `prefixStorage`. */
 export interface Storage {
   getMount(key?: string): { base: string; driver: Driver };
   getMounts(base?: string): { base: string; driver: Driver }[];
@@ -21,23 +21,22 @@ export interface Storage {
 /** A mounted driver, and the prefix of the records' keys in it. */
 export interface StorageMount {
   readonly driver: Driver;
-  /** Prefix of the keys: words that each end in a colon, or empty. */
+  /** Prefix of the keys. It is empty or consists of words that each end in a colon. */
   readonly prefix: string;
 }
 
 const PROBE_KEY = "keyhook-probe";
 
 /**
- * Finds the prefix of a storage created by `prefixStorage`, which does not expose it. Its
- * `getMount` ignores the prefix and may return a driver of another part of the root storage, but
- * `mount` and `getMounts` do not: so this mounts a probe driver, reads where it was mounted, and
- * unmounts it.
+ * Finds the prefix of a storage created by `prefixStorage`, which does not expose it. Its `getMount` ignores the prefix
+ * and may return a driver of another part of the root storage, but `mount` and `getMounts` do not. This function
+ * therefore mounts a probe driver, reads where it was mounted, and unmounts it.
  */
 function getPrefix(storage: Storage): string {
   const probe: Driver = { hasItem: () => false, getItem: () => null, getKeys: () => [] };
   storage.mount(PROBE_KEY, probe);
   const found = storage.getMounts("").find(({ driver }) => driver === probe);
-  // Unmounted synchronously, before other code can see it: with `dispose` false nothing is awaited.
+  // Unmounted synchronously, before other code can see it. With `dispose` false, nothing is awaited.
   void storage.unmount(PROBE_KEY, false);
   return found?.base.slice(0, -`${PROBE_KEY}:`.length) ?? "";
 }
@@ -62,7 +61,7 @@ function describeMissing(mount: string, storage: Storage): string {
 
 /**
  * Finds the driver that stores the keys under `base` in a storage, or in one of its mounts.
- * @throws Error when there is no such mount: the driver of another one would take its place.
+ * @throws Error when there is no such mount. Otherwise another driver would be used instead.
  */
 export function getMount(storage: Storage, base: string, mount?: string): StorageMount {
   const prefix = getPrefix(storage);
