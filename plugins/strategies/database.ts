@@ -10,13 +10,10 @@ declare module "../../src/types/cookie.ts" {
   }
 }
 
-/** Hashes of tokens that a process remembers after their sessions ended. */
+/** Number of hashes of ended sessions' tokens that a process remembers. */
 const MAX_ENDED_SESSIONS = 10_000;
 
-/**
- * Returns the plugin for sessions that are stored by the adapter; the cookie contains only a random
- * token.
- */
+/** Returns the plugin for sessions that the adapter stores. The cookie contains only a random token. */
 export function databaseStrategy(): Plugin {
   return definePlugin(
     {
@@ -35,7 +32,7 @@ export function databaseStrategy(): Plugin {
         kernel.hooks.ready.tap("strategies/database", (it) => {
           checkAdapter(it, "database");
         });
-        // Auth.js has no such cookie.
+        // Auth.js does not have this cookie.
         kernel.addCookie("authTime", { name: "keyhook.auth-time" });
         kernel.addStrategy("database", {
           needsStoredUser: true,

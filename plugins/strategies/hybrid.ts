@@ -7,8 +7,8 @@ import { createEnded, noteEnds } from "./hybrid/ended.ts";
 const NAME = "strategies/hybrid";
 
 /**
- * Returns the plugin for sessions in an encrypted cookie that refers to a stored session: the adapter is asked once per
- * `session.checkAge` whether it still lasts, and the cookie contains when it was.
+ * Returns the plugin for sessions in an encrypted cookie that refers to a stored session. The adapter is asked once per
+ * `session.checkAge` whether the session still lasts, and the cookie contains the time of the last check.
  * @example createAuth({ session: { strategy: "hybrid", checkAge: 60 } }).use(redisStore(client)).use(storeAdapter());
  */
 export function hybridStrategy(): Plugin {

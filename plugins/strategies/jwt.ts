@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { createTokenStrategy } from "./_jwt/strategy.ts";
 
-/** Returns the plugin for sessions in an encrypted cookie; nothing is stored on the server. */
+/** Returns the plugin for sessions in an encrypted cookie. Nothing is stored on the server. */
 export function jwtStrategy(): Plugin {
   return definePlugin({
     name: "strategies/jwt",

@@ -2,9 +2,9 @@ import { MissingAdapter } from "../../../src/errors.ts";
 import { type Kernel, requireMethods } from "../../../src/kernel.ts";
 
 /**
- * Checks that the adapter can store the sessions of a strategy, if that is the one in use.
+ * Checks that the adapter can store the sessions of a strategy, if that strategy is in use.
  * @throws MissingAdapter
- * @throws ConfigError for an adapter without one of the methods.
+ * @throws ConfigError for an adapter that lacks one of the methods.
  */
 export function checkAdapter(kernel: Kernel, strategy: string): void {
   if (kernel.config.session.strategy !== strategy) return;

@@ -1,7 +1,9 @@
 import { andThen, loadOnce } from "../../../src/_kit.ts";
 import type { Strategy } from "../../../src/kernel.ts";
 
-/** Returns the methods of a strategy that is loaded on first use: an application with another one never loads it. */
+/**
+ * Returns the methods of a strategy that is loaded on first use. An application with another strategy never loads it.
+ */
 export function createLazyStrategy(
   load: () => Promise<Strategy>,
 ): Omit<Strategy, "endsWithin" | "needsStoredUser"> {

@@ -16,15 +16,18 @@ import {
 } from "../../../src/kernel.ts";
 import { isSuperseded } from "./unverified-session.ts";
 
-/** What the tokens of stored sessions begin with that a sealed cookie refers to. A cookie with one itself is no session. */
+/**
+ * Prefix of tokens of stored sessions to which a sealed cookie refers. A cookie that itself contains such a token is
+ * not a session.
+ */
 const SEALED = "hybrid.";
 
-/** Returns the token of a stored session that a sealed cookie will refer to (strategy `hybrid`). */
+/** Returns the token of a stored session to which a sealed cookie will refer (strategy `hybrid`). */
 export const toSealedToken = (token: string): string => SEALED + token;
 
 /**
- * Returns whether only a sealed cookie may refer to the session of a token. Callbacks see that token as a claim, and may
- * show it to clients: it must not be the credential of a session.
+ * Returns whether only a sealed cookie may refer to a token's session. Callbacks see that token as a claim and may pass
+ * it to clients, so it must not be a session credential by itself.
  */
 export const isSealedToken = (token: string): boolean => token.startsWith(SEALED);
 
@@ -33,44 +36,42 @@ export interface Found {
   token: string;
   session: AdapterSession;
   user: AdapterUser;
-  /** Milliseconds since the epoch at which the session ends. */
+  /** When the session ends, in milliseconds since the epoch. */
   expires: number;
 }
 
-/** How a strategy stores sessions, and what one process keeps of them in addition to the adapter. */
+/** How a strategy stores sessions, and what a process keeps in addition to the adapter. */
 export interface Memory {
-  /** Returns for how many seconds a session is stored. */
+  /** Returns the number of seconds for which a session is stored. */
   getStoredAge(session: Kernel["config"]["session"]): number;
-  /** Extensions under way, by token, for adapters without `extendSession`: one at a time. */
+  /** Extensions in progress, by token, for adapters without `extendSession`: one at a time. */
   extensions: Map<string, Promise<number | null>>;
-  /**
-   * Hashes of the tokens of sessions that ended in this process, which a lagging replica may still
-   * return.
-   */
+  /** Hashes of the tokens of sessions that ended in this process. A lagging replica may still return these sessions. */
   ended: BoundedCache<true>;
 }
 
-/** What `generateSessionToken` returns: 16 characters of base64 are 96 bits. */
+/** A valid result of `generateSessionToken`. 16 characters of base64 are 96 bits. */
 const GENERATED = /^[ -~]{16,2000}$/;
-/** A token with its marks, also of a foreign adapter's: printable ASCII, in the bytes that every database has for a key. */
+/** A token with its marks, also of another adapter: printable ASCII, within the key length of every database. */
 const TOKEN = /^[ -~]{1,2048}$/;
 
-/** Returns whether a text may be the token of a stored session. Others are not looked up. */
+/** Returns whether a text may be the token of a stored session. Other texts are not looked up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** Returns the adapter, which stored sessions require. */
 export const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
 
-/** Hashes a token: one from outside, and the header that it is a slice of, take no memory here. */
+/** Hashes a token. Otherwise a token from outside, and the header of which it is a slice, would stay in memory. */
 export const hashToken = (token: string): Awaitable<string> => sha256Base64url(token);
 
-/** Returns the milliseconds of a date, which some adapters return as text. */
+/** Returns the milliseconds of a date. Some adapters return dates as text. */
 export const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
 
 /**
- * Creates a token. With an absolute lifetime, where no cookie can, and where the user has signed in earlier (`authTime`), it
- * contains when the session began: it is looked up as a whole, so a client cannot change that.
- * @throws InvalidConfig if `generateSessionToken` returns anything else than such a text.
+ * Creates a token. The token contains when the session began if there is an absolute lifetime, if no cookie can store
+ * the time, and if the user signed in earlier (`authTime`). The whole token is looked up, so a client cannot change the
+ * time.
+ * @throws InvalidConfig if `generateSessionToken` returns anything except such a text.
  */
 export function createToken(
   { config: { session }, sessionTransport }: Kernel,
@@ -87,29 +88,29 @@ export function createToken(
   return isDated ? `${token}.${Math.floor(authTime ?? Date.now() / 1000).toString(36)}` : token;
 }
 
-// The end that no extension exceeds; `undefined` for a token without a start, which is not
-// extended.
+// The end that no extension exceeds, or `undefined` for a token without a start, which is not extended.
 function getAbsoluteEnd(token: string, { session }: Kernel["config"]): number | undefined {
   if (session.absoluteMaxAge === undefined) return Infinity;
   const began = getBegin(token);
   return began === undefined ? began : (began + session.absoluteMaxAge) * 1000;
 }
 
-/** Returns when a session began, in seconds since the epoch, if its token contains that. */
+/** Returns when a session began, in seconds since the epoch, if its token contains the time. */
 export function getBegin(token: string): number | undefined {
   const began = /\.([0-9a-z]{6,7})$/.exec(token)?.[1];
   return began === undefined ? began : parseInt(began, 36);
 }
 
-// Imported at sign-ins alone, which are few.
+// Imported only at sign-ins, which are rare.
 async function describeBrowser({ request }: AuthContext): Promise<string | undefined> {
   const { describeUserAgent } = await import("./user-agent.ts");
   return describeUserAgent(request.headers.get("user-agent"));
 }
 
 /**
- * Stores the session of a login. An adapter that can limit those of a user may end the oldest with it; not where the browser
- * sends `old` ones, which are going to end. One that can list them gets what the user recognizes the session by.
+ * Stores the session of a login. An adapter that can limit a user's sessions may end the oldest with it, except if the
+ * browser sends `old` ones, which are about to end. An adapter that can list sessions also receives the description by
+ * which the user recognizes the session.
  */
 export async function createSession(
   ctx: AuthContext,
@@ -125,15 +126,15 @@ export async function createSession(
     const known = description ?? (await describeBrowser(ctx));
     if (known !== undefined) options.description = known;
   }
-  // Adapters of Auth.js get what they know.
+  // Adapters of Auth.js receive only the arguments that they know.
   return Object.keys(options).length
     ? callAdapter(adapter, "createSession", session, options)
     : callAdapter(adapter, "createSession", session);
 }
 
 /**
- * Ends the oldest sessions of a user beyond `maxPerUser`, and reports those that have ended with the new session, as the
- * adapter returned it. A sign-in is not refused for an error of it: the next one tries again.
+ * Ends the oldest sessions of a user beyond `maxPerUser`, and reports the sessions that ended with the new one, as the
+ * adapter returned them. An error does not fail the sign-in, because the next sign-in tries again.
  */
 export async function limit(
   ctx: AuthContext,
@@ -144,7 +145,7 @@ export async function limit(
   const { config, logger } = ctx.kernel;
   const { maxPerUser } = config.session;
   const adapter = getAdapter(ctx);
-  // A later sign-in counts that one too.
+  // A later sign-in counts the new session too.
   const { sessionCount: most = Infinity, endedCount: ended } = made ?? {};
   const isLimited = adapter.limitSessions && most <= maxPerUser;
   try {
@@ -161,7 +162,7 @@ function find(ctx: AuthContext, token: string): Awaitable<Found | null> {
   return andThen(askAdapter(getAdapter(ctx), "getSessionAndUser", token), (found) => {
     if (!found?.session || !found.user) return null;
     const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
-    // One that has ended is removed like one that has expired.
+    // A session that has ended is removed like an expired one.
     const expires = isSuperseded(token, found.user)
       ? 0
       : Math.min(toTime(found.session.expires), end);
@@ -170,7 +171,7 @@ function find(ctx: AuthContext, token: string): Awaitable<Found | null> {
   });
 }
 
-/** Looks a session up; one that has expired has an end in the past. */
+/** Looks a session up. An expired session has an end in the past. */
 export function lookUp(
   ctx: AuthContext,
   token: string,
@@ -184,11 +185,11 @@ export function lookUp(
 export interface Ended {
   /** What the adapter returned. */
   session: AdapterSession | undefined;
-  /** Why the adapter could not remove it. */
+  /** Why the adapter could not remove the session. */
   error?: Error;
 }
 
-/** Removes a session. It counts as ended in this process even if that fails. */
+/** Removes a session. The session counts as ended in this process even if the removal fails. */
 export async function endSession(
   ctx: AuthContext,
   token: string,
@@ -209,7 +210,7 @@ export async function endSession(
   }
 }
 
-/** Returns the message of a sign-out that has ended sessions, the one in use in front. */
+/** Returns the message of a sign-out that has ended sessions, with the session in use first. */
 export function toMessage<M extends SignOutMessage>(message: M, ended: readonly Ended[]): M {
   const error = ended.find((one) => one.error)?.error;
   return { ...message, ...(error && { error }) };
@@ -229,8 +230,8 @@ function getNextEnd(
   );
 }
 
-// For an adapter without `extendSession`: looks the session up again before it writes, since
-// another process may have extended it.
+// For adapters without `extendSession`: looks the session up again before writing, since another process may have
+// extended it.
 async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promise<number | null> {
   const found = await lookUp(ctx, token, memory);
   if (!found) return null;
@@ -263,8 +264,8 @@ async function move(
 }
 
 /**
- * Returns the session's end, extended if that is due; `null` if the session has ended in the meantime. A store that
- * rejects writes ends no session (SECURITY.md F7).
+ * Returns the session's end, extended if that is due, or `null` if the session has ended since. A store that rejects
+ * writes does not end sessions: otherwise an outage would sign users out (SECURITY.md F7).
  */
 export function extend(ctx: AuthContext, found: Found, memory: Memory): Awaitable<number | null> {
   const { expires } = found;

@@ -1,19 +1,19 @@
-/** A name, and what a `User-Agent` of it contains. */
+/** A name, and the pattern of its `User-Agent`. */
 type Row = readonly [name: string, pattern: RegExp];
 
-/** Characters of the header that are looked at. */
+/** Maximum number of characters of the header that are read. */
 const MAX_LENGTH = 1024;
 
-/** The first that matches: most state several others too, for servers that look for those. */
+/** The first match counts. Most browsers also name several others, for servers that look for those. */
 const BROWSERS: readonly Row[] = [
-  // The web views of apps that state their name.
+  // The web views of apps that identify themselves.
   ["Instagram", /\bInstagram\b/],
   ["Facebook", /\bFBA[NV]\//],
   ["TikTok", /\b(?:TikTok|musical_ly|BytedanceWebview)/],
   ["WeChat", /\bMicroMessenger\//],
   ["LINE", /\bLine\//],
   ["Google", /\bGSA\//],
-  // Those of other apps: their sessions are not the browser's, which they state.
+  // The web views of other apps. They name a browser, but their sessions are not that browser's.
   ["", /; wv\)|\bElectron\//],
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\b(?:OPR|OPT|OPX|Opera)\b/],
@@ -26,14 +26,14 @@ const BROWSERS: readonly Row[] = [
   ["DuckDuckGo", /\b(?:DuckDuckGo|Ddg)\//],
   ["Firefox", /\b(?:Firefox|FxiOS)\//],
   ["Chrome", /\b(?:Chrome|HeadlessChrome|CriOS)\//],
-  // Web views of iOS have no `Safari`; other browsers made with WebKit have, on other systems.
+  // Web views of iOS have no `Safari`. Other WebKit browsers have it, on other systems.
   ["Safari", /\b(?:Macintosh|iPhone|iPad)\b.* Version\/[\d.]+ (?:Mobile\/\w+ )?Safari\//],
 ];
 
-/** Systems; of Apple the devices, which their users know. */
+/** Systems. For Apple, the devices, which users know better. */
 const SYSTEMS: readonly Row[] = [
   ["iPhone", /\biPhone\b/],
-  // iPads ask for the pages of a Mac: other browsers than Safari have a name that they have on iPads alone.
+  // iPads request pages as a Mac does. Browsers other than Safari have names that they use only on iPads.
   ["iPad", /\biPad\b|\bMacintosh\b.* (?:CriOS|FxiOS|EdgiOS)\//],
   ["Mac/iPad", /\bMacintosh\b.* Version\/[\d.]+ Safari\//],
   ["Mac", /\bMacintosh\b/],
@@ -45,9 +45,9 @@ const SYSTEMS: readonly Row[] = [
 ];
 
 /**
- * Returns the browser and the system that a `User-Agent` states, such as `Firefox, Windows`, or what is known of both;
- * `undefined` if neither is. It contains nothing but names of these tables: the header is personal data, and anything that a
- * client likes to send.
+ * Returns the browser and the system of a `User-Agent`, such as `Firefox, Windows`, or the part that is known;
+ * otherwise `undefined`. The result contains only names from these tables, because the header is personal data and may
+ * contain any text.
  */
 export function describeUserAgent(header: string | null): string | undefined {
   const text = header?.slice(0, MAX_LENGTH) ?? "";

@@ -7,15 +7,18 @@ import {
 import type { AuthContext, JWT, Login, User } from "../../../src/kernel.ts";
 import { isDated, now } from "./times.ts";
 
-/** Characters of a field of the profile that is kept in a token. */
+/** Maximum length of a profile field in a token. */
 export const MAX_FIELD_LENGTH = 2048;
 
-/** The claim with the token of the stored session that a token refers to (strategy `hybrid`). */
+/** The claim with the token of the stored session to which a token refers (strategy `hybrid`). */
 export const STORED = "keyhook.stored_session";
-/** The claim with when that session was last looked up, in seconds since the epoch. */
+/** The claim with the time of that session's last look-up, in seconds since the epoch. */
 export const CHECKED = "keyhook.checked";
 
-/** Returns the claims of a new session. Of a picture as `data:` URL alone there would be no room for the rest. */
+/**
+ * Returns the claims of a new session. Long fields are left out: a picture as a `data:` URL would leave no room for the
+ * rest.
+ */
 export function toClaims(
   { name, email, image, id }: User,
   reportLongField: (name: string) => void,
@@ -30,14 +33,15 @@ export function toClaims(
   return claims;
 }
 
-/** Returns what is known at a sign-in, and stays as long as its session. */
+/** Returns the claims that are known at a sign-in and stay as long as its session. */
 export function describeSignIn(
   { kernel, origin }: AuthContext,
   { user, emailVerified, authTime }: Pick<Login, "user" | "emailVerified" | "authTime">,
 ): JWT {
   const { storeNamespace } = kernel.config;
   return {
-    // A session that starts with the verification of the address must not begin before it; one of an earlier session may.
+    // A session that starts with the verification of the address must not begin before it. A session that continues an
+    // earlier one may.
     ...(isDated(kernel) && {
       auth_time: Math.floor(authTime ?? Math.max(now(), getVerifiedAt(user))),
     }),
@@ -51,8 +55,8 @@ export function describeSignIn(
 const SIGN_IN_CLAIMS = ["auth_time", VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED];
 
 /**
- * Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
- * client may be in it.
+ * Keeps the claims of the sign-in. A tap that returns a new token must neither remove nor set them, since that token
+ * may contain client data.
  */
 export function withSignIn(claims: JWT, known: JWT): JWT {
   const { auth_time: began, [VERIFIED]: verified, [STORED]: stored } = known;
@@ -75,15 +79,15 @@ export function withSignIn(claims: JWT, known: JWT): JWT {
 }
 
 /**
- * Keeps whose session it is: a callback that merges the data of `POST /session` into the token lets the client write
- * every claim. The application's own `auth.update` may change it.
+ * Keeps the session's owner. A callback that merges the data of `POST /session` into the token lets the client write
+ * every claim. The application's own `auth.update` may change the owner.
  */
 export function withOwner(token: JWT, { sub }: JWT): JWT {
   const { sub: _, ...rest } = token;
   return sub === undefined ? rest : { ...rest, sub };
 }
 
-/** Returns whose session it is, as far as the token states that. */
+/** Returns the owner of a session, if the token names one. */
 export function getOwner({ sub, email }: JWT): unknown {
   return sub ?? email ?? undefined;
 }

@@ -16,16 +16,17 @@ export interface Stored {
   token: JWT;
   /** The payload as JSON, to detect whether a tap changed it. */
   json: string;
-  /** The token as it was sent. */
+  /** The token as the browser sent it. */
   cookie: string;
 }
 
-/** Characters of a token from which on it is warned about: common proxies refuse a header of 8 kB. */
+/** Length from which a token causes a warning. Common proxies refuse headers of 8 kB. */
 const LARGE_TOKEN_LENGTH = 7500;
 
 /**
- * Opens a token. On Node it is opened at once: nothing up to `read` awaits what is there already.
- * @throws JWTSessionError for one of another origin (`jwt.bindOrigin`) or `storeNamespace`, or the error of the decoder.
+ * Opens a token. On Node it is opened synchronously: until `read`, nothing awaits what is already available.
+ * @throws JWTSessionError for a token of another origin (`jwt.bindOrigin`) or `storeNamespace`, or the error of the
+ * decoder.
  */
 export function openToken(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
   const { jwt, storeNamespace } = ctx.kernel.config;
@@ -52,7 +53,8 @@ function decode(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
   return andThen(read, (found) => found && { token: found.payload, json: found.json, cookie });
 }
 
-// A session that refers to a stored one has ended with it, which a strategy that does not look there would not see.
+// A session that refers to a stored one ends with it. A strategy that does not read the stored session would not
+// notice.
 const isOwn = ({ kernel }: AuthContext, token: JWT): boolean =>
   (token[STORED] !== undefined) === (kernel.strategy.endsWithin !== undefined);
 
@@ -76,8 +78,8 @@ function listCookies({ cookies, kernel }: AuthContext): readonly string[] {
 }
 
 /**
- * Lists the tokens in every cookie of the name, whole or in parts, the one that began first in front: a sibling host may
- * have set some of them (SECURITY.md R8).
+ * Lists the tokens in every cookie of the name, whole or in parts, oldest session first. A sibling host may have set
+ * some of them (SECURITY.md R8).
  */
 export async function listTokens(
   ctx: AuthContext,
@@ -92,25 +94,28 @@ export async function listTokens(
 }
 
 /**
- * Finds the token of the browser's session: of several, the one that began first, since a sibling host has set the others.
- * `undefined` without a cookie.
+ * Finds the token of the browser's session. If there are several, the oldest session counts, since a sibling host has
+ * set the others. Returns `undefined` without a cookie.
  */
 export function findToken(ctx: AuthContext): Awaitable<Stored | null | undefined> {
   const cookies = listCookies(ctx);
   const [cookie] = cookies;
   if (cookie === undefined) return undefined;
   return andThen(readToken(ctx, cookie), (stored) => {
-    // Nearly all requests: where every part came once, the other candidates are what this one begins with.
+    // The case of nearly all requests. If every part came once, the other candidates are only prefixes of this one.
     const { name } = ctx.cookies.spec("sessionToken");
     if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
     return listTokens(ctx, cookies).then(([first]) => first);
   });
 }
 
-/** What a client has sent by `POST /session` makes its token too large. */
+/** Data that a client sent by `POST /session` makes its token too large. */
 const UpdateTooLarge = defineError("SessionTooLarge", SessionTooLarge, 413, "public", "debug");
 
-/** Blames the client for a token that its update made too large: that is no failure of the server, and no error for its log. */
+/**
+ * Blames the client for a token that its update made too large. This is not a failure of the server, so it is not
+ * logged as an error.
+ */
 export function blameClient(error: unknown): unknown {
   return error instanceof SessionTooLarge ? new UpdateTooLarge(error.message) : error;
 }
@@ -132,17 +137,17 @@ function checkSize(ctx: AuthContext, { length }: string): void {
 }
 
 /**
- * Sets the cookie of a token, and resolves to its value. `times` is given when the session is not extended: then the token
- * keeps its own end too.
+ * Sets the cookie of a token, and resolves to its value. `times` is given when the session is not extended. Then the
+ * token keeps its own end too.
  * @throws SessionTooLarge
  */
 export async function writeToken(ctx: AuthContext, token: JWT, times?: Times): Promise<string> {
   const { config, tokens } = ctx.kernel;
   const { name: salt, attributes } = ctx.cookies.spec("sessionToken");
-  // Whole seconds on both sides: a token that is stored often must keep its end to the second.
+  // Both sides are whole seconds, because a token that is stored often must keep its end to the second.
   const seconds = Math.floor(now());
   const exp = times ? Math.floor(times.exp) : seconds + config.jwt.maxAge;
-  // What reads tokens elsewhere, such as `getToken`, knows no `absoluteMaxAge`.
+  // Code that reads tokens elsewhere, such as `getToken`, does not know `absoluteMaxAge`.
   const last = getAbsoluteEnd(token, ctx.kernel) ?? Infinity;
   const maxAge = Math.max(1, Math.min(exp, last) - seconds);
   const params = { token, secret: config.jwt.secret, salt, maxAge };
@@ -153,7 +158,7 @@ export async function writeToken(ctx: AuthContext, token: JWT, times?: Times): P
   return value;
 }
 
-/** Clears the cookie, and its parts. */
+/** Clears the cookie and its parts. */
 export function clearToken(ctx: AuthContext): void {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   ctx.cookies.clearChunked(name, attributes);

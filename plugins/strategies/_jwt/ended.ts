@@ -3,7 +3,7 @@ import type { AuthContext, BoundedCache } from "../../../src/kernel.ts";
 import { listTokens, type Stored } from "./cookie.ts";
 
 const MAX_TOKENS = 10_000;
-/** Milliseconds for which a request that has read a session may be under way: its callbacks may call other services. */
+/** Milliseconds for which a request that has read a session may still run. Its callbacks may call other services. */
 const UNDER_WAY_MS = 60_000;
 
 const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
@@ -13,21 +13,21 @@ const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
     { perApplication: true },
   );
 
-/** The session of a token, as far as requests of this process are concerned. */
+/** The session of a token, as requests in this process see it. */
 export interface TrackedSession {
-  /** Returns whether a sign-out has ended it a moment ago. */
+  /** Returns whether a recent sign-out has ended the session. */
   hasEnded(): boolean;
-  /** Notes that a sign-out ends it. */
+  /** Records that a sign-out ends the session. */
   noteEnd(): void;
-  /** Notes that the token was renewed: the other one is of the same session. */
+  /** Records that the token was renewed, so that the new token belongs to the same session. */
   noteRenewal(cookie: string): Promise<void>;
 }
 
 /** Resolves to the session of a token. */
 export async function trackSession(ctx: AuthContext, { cookie }: Stored): Promise<TrackedSession> {
   const ended = remember<true>(ctx, "strategies/jwt ended sessions");
-  // The first token of each session that was renewed, by the hashes of all its tokens: requests that are under way may have
-  // read an earlier one than the sign-out.
+  // The first token of each renewed session, by the hashes of all its tokens. Requests in progress may have read an
+  // earlier token than the sign-out.
   const renewed = remember<string>(ctx, "strategies/jwt renewed tokens");
   const hash = await sha256Base64url(cookie);
   const session = renewed.get(hash) ?? hash;
@@ -35,7 +35,7 @@ export async function trackSession(ctx: AuthContext, { cookie }: Stored): Promis
     hasEnded: () => ended.get(session) === true,
     noteEnd: () => ended.set(session, true),
     async noteRenewal(other) {
-      // The token again: other requests may have read it until now.
+      // The same token again, because other requests may have read it until now.
       renewed.set(hash, session);
       renewed.set(await sha256Base64url(other), session);
     },
@@ -43,9 +43,9 @@ export async function trackSession(ctx: AuthContext, { cookie }: Stored): Promis
 }
 
 /**
- * Notes the browser's sessions at a sign-out. A request of another tab that began before must not write the cookie again,
- * which would bring the session back (SECURITY.md F21). A sign-in notes nothing: where its response is lost, the session
- * before it goes on.
+ * Records the browser's sessions at a sign-out. A concurrent request of another tab must not write the cookie again,
+ * which would restore the session (SECURITY.md F21). A sign-in records nothing: if its response is lost, the previous
+ * session continues.
  */
 export async function noteEnded(ctx: AuthContext): Promise<void> {
   for (const one of await listTokens(ctx)) (await trackSession(ctx, one)).noteEnd();

@@ -40,20 +40,20 @@ const UNDATED =
   "Without an adapter, session tokens state the time of the sign-in only where a route or an option needs it. Set " +
   '`auth: "fresh"` on the route, or `session.absoluteMaxAge`.';
 
-/** What keeps a session besides its cookie (strategy `hybrid`). */
+/** What keeps a session in addition to its cookie (strategy `hybrid`). */
 export interface Backing {
-  /** Stores the session of a sign-in. Without a token it has none. */
+  /** Stores the session of a sign-in. Without a token there is no session. */
   create(ctx: AuthContext, login: Login, token: JWT | null): Promise<StoredSession>;
   /**
-   * Checks whether the session of a token still lasts. Resolves to the token, to another one if its claims have changed, or
-   * to `null`.
+   * Checks whether the session of a token still lasts. Resolves to the token, to a new token if its claims have
+   * changed, or to `null`.
    */
   check(ctx: AuthContext, token: JWT): Awaitable<JWT | null>;
 }
 
 /** A session that was stored at a sign-in. */
 export interface StoredSession {
-  /** The claims that refer to it. */
+  /** The claims that refer to the stored session. */
   readonly claims: JWT;
   /** Called when the cookie is set. */
   done(): Promise<void>;
@@ -85,7 +85,7 @@ function check(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<C
   });
 }
 
-// An error of a tap is reported, and the cookie stays: the next read may succeed (SECURITY.md F27).
+// An error of a tap is reported and the cookie stays, because the next read may succeed (SECURITY.md F27).
 function runHook<T>(hook: string, run: () => Awaitable<T>): Awaitable<T> {
   return orElse(run, (error): never => {
     const text = `A tap of the \`${hook}\` hook threw; the session was kept.`;
@@ -93,7 +93,7 @@ function runHook<T>(hook: string, run: () => Awaitable<T>): Awaitable<T> {
   });
 }
 
-/** What is known of a token before the `jwt` hook, of which a tap may change the token in place. */
+/** What is known of a token before the `jwt` hook, whose taps may change the token in place. */
 interface Loaded extends Checked {
   readonly times: Times;
   readonly before: JWT;
@@ -103,14 +103,14 @@ interface Loaded extends Checked {
 interface Live {
   token: JWT;
   ends: number;
-  /** Its session, where the cookie was written again. */
+  /** The session, if the cookie was written again. */
   renewed?: TrackedSession;
 }
 
 type Pass = (stored: Stored) => Awaitable<Live | null>;
 
-// Passes the browser's token through the `jwt` hook if it is still its user's, and writes it again if that is due or the
-// hook changed it.
+// Passes the browser's token through the `jwt` hook if it still belongs to its user, and writes it again if that is due
+// or the hook changed it.
 function renew(
   ctx: AuthContext,
   params: JWTParams,
@@ -131,8 +131,8 @@ function renew(
   );
 }
 
-// An invalid cookie never causes an error, and is cleared unless several came: then another one may be the session, and a
-// sibling host's would take the application's with it (SECURITY.md R8).
+// An invalid cookie never causes an error, and is cleared unless there are several. Then another one may be the
+// session, and clearing a sibling host's cookie would remove the application's too (SECURITY.md R8).
 function drop(
   ctx: AuthContext,
   ended: Stored | null | undefined,
@@ -157,7 +157,7 @@ async function passOther(
   return null;
 }
 
-// Objects are compared as JSON: a tap may have changed one in place, so that `before` shows the change too.
+// Objects are compared as JSON: a tap may have changed an object in place, which changes `before` too.
 function isSame(token: JWT, { before, json }: Loaded): boolean {
   const names = Object.keys(token);
   if (names.some((name) => Object(token[name]) === token[name]))
@@ -177,7 +177,7 @@ function keep(
   const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
   const isOfClient = trigger === "update" && !isTrusted(ctx);
   const owned = isOfClient ? withOwner(token, before) : token;
-  // What has not changed states what it stated before.
+  // An unchanged token keeps its claims as they are.
   const kept = isChanged ? withSignIn(owned, before) : token;
   const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
   if (!times.due && !isChanged && !isRenewed && !trigger) return live;
@@ -188,8 +188,7 @@ function keep(
   });
 }
 
-// Builds the session that the client receives; `null` if a tap of the `session` hook returns
-// `null`.
+// Builds the session that the client receives, or returns `null` if a tap of the `session` hook returns `null`.
 function buildSession(
   ctx: AuthContext,
   live: Live | null,
@@ -208,7 +207,7 @@ function buildSession(
   });
 }
 
-// The session may have ended while taps of `session` ran: then its cookie, which was written before, must not arrive.
+// The session may have ended while taps of `session` ran. Its cookie, which was written before, must then not be sent.
 function buildUnlessEnded(
   ctx: AuthContext,
   live: Live | null,
@@ -224,7 +223,7 @@ function buildUnlessEnded(
   });
 }
 
-// `GET /session` also serves a session whose token has no `sub`; what needs the id fails.
+// `GET /session` also serves a session whose token has no `sub`. Code that needs the id fails.
 function toCurrent(session: Session, token: JWT): CurrentSession {
   const { sub } = token;
   if (typeof sub === "string" && sub !== "") return { id: sub, session, token };
@@ -240,7 +239,7 @@ function toCurrent(session: Session, token: JWT): CurrentSession {
   };
 }
 
-/** Creates a strategy that keeps sessions in an encrypted cookie, and in what `backing` adds. */
+/** Creates a strategy that keeps sessions in an encrypted cookie, and in `backing` if given. */
 export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy {
   const reported = new Set<string>();
   const reportLongField = (name: string) => {

@@ -1,24 +1,24 @@
 import type { JWT, Kernel } from "../../../src/kernel.ts";
 
-/** When a token and its session end, as the token states it. */
+/** The ends of a token and its session, according to the token. */
 export interface Times {
-  /** Seconds since the epoch at which the token ends. */
+  /** When the token ends, in seconds since the epoch. */
   exp: number;
-  /** Seconds since the epoch at which the session ends. */
+  /** When the session ends, in seconds since the epoch. */
   ends: number;
   /** Whether `updateAge` has passed since the last extension. */
   due: boolean;
 }
 
-// Seconds; the maximum of a Date.
+// The maximum of a Date, in seconds.
 const MAX_DATE_S = 8.64e12;
 
 /** Returns the time in seconds since the epoch. */
 export const now = (): number => Date.now() / 1000;
 
 /**
- * Returns when a token and its session end. The last extension is derived from `exp`: `iat` changes whenever a tap
- * changes the token. Where `exp` is the end that no extension exceeds, only `iat` is left.
+ * Returns when a token and its session end. The last extension is derived from `exp`, because `iat` changes whenever a
+ * tap changes the token. If `exp` is the end that no extension exceeds, only `iat` is left.
  */
 export function getTimes(token: JWT, kernel: Kernel): Times {
   const { session, jwt } = kernel.config;
@@ -30,7 +30,7 @@ export function getTimes(token: JWT, kernel: Kernel): Times {
   return {
     exp,
     ends,
-    // A token without a start is not extended, and neither is one that ends as late as it may.
+    // A token is not extended without a start, or if it already ends as late as it may.
     due: extended + session.updateAge <= now() && last !== undefined && (ends < last || exp > last),
   };
 }
@@ -41,7 +41,7 @@ export function isLive(token: JWT, kernel: Kernel): boolean {
   return ends > now() && ends < MAX_DATE_S;
 }
 
-/** Returns the end that no extension exceeds (`session.absoluteMaxAge`); `undefined` if it is unknown. */
+/** Returns the end that no extension exceeds (`session.absoluteMaxAge`), or `undefined` if it is unknown. */
 export function getAbsoluteEnd({ auth_time: began }: JWT, kernel: Kernel): number | undefined {
   const { absoluteMaxAge } = kernel.config.session;
   if (absoluteMaxAge === undefined) return Infinity;
@@ -55,7 +55,7 @@ export function getEnd(token: JWT, kernel: Kernel): number {
   return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);
 }
 
-/** Returns whether session tokens state when they began, which those of Auth.js do not. */
+/** Returns whether session tokens contain when they began. Tokens of Auth.js do not. */
 export function isDated({ config, adapter, routes }: Kernel): boolean {
   if (adapter || config.session.absoluteMaxAge !== undefined) return true;
   return [...routes.values()].some(({ auth }) => auth === "fresh");

@@ -3,8 +3,8 @@ import { type Adapter, type AuthContext, callAdapter } from "../../../src/kernel
 import { getBegin } from "../_database/rows.ts";
 
 /**
- * Keeps when the user of a new session signed in: the adapter does, or a cookie that is sealed for this session and
- * ends with `session.freshAge`. Adapters of Auth.js have no column for it.
+ * Keeps the time at which the user of a new session signed in, in the adapter or in a cookie. The cookie is sealed for
+ * this session and ends with `session.freshAge`. Adapters of Auth.js have no column for the time.
  */
 export async function keepAuthTime(
   ctx: AuthContext,
@@ -40,24 +40,24 @@ async function openCookie(ctx: AuthContext, token: string): Promise<number | und
       const kept = await tokens.decode({ token: value, secret: config.secret, salt });
       if (kept?.session === session && typeof kept.auth_time === "number") return kept.auth_time;
     } catch {
-      // Expired, or a sibling host's.
+      // The cookie has expired, or a sibling host has set it.
     }
   }
   return undefined;
 }
 
-// An application's own token may end like one that states it: of the future, it states nothing.
+// The application's own token may end like one with a time. A time in the future is therefore ignored.
 function readToken(token: string): number | undefined {
   const began = getBegin(token);
   return began !== undefined && began <= Date.now() / 1000 ? began : undefined;
 }
 
-/** Returns when the user of a session signed in, in seconds since the epoch; `undefined` if that is not known. */
+/** Returns when the user of a session signed in, in seconds since the epoch, or `undefined` if unknown. */
 export async function readAuthTime(ctx: AuthContext, token: string): Promise<number | undefined> {
   const adapter = ctx.kernel.adapter as Adapter;
   if (!adapter.getSessionStart) return (await openCookie(ctx, token)) ?? readToken(token);
   const start = await callAdapter(adapter, "getSessionStart", token);
-  // Some adapters return dates as text. The session of an application's own client may continue one that began earlier.
+  // Some adapters return dates as text. A session of the application's own client may continue an earlier one.
   return start
     ? Math.min(new Date(start).getTime() / 1000, readToken(token) ?? Infinity)
     : undefined;

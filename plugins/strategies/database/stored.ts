@@ -32,11 +32,11 @@ import {
 import { isUnverified, markUnverified } from "../_database/unverified-session.ts";
 import { forgetAuthTime, keepAuthTime, readAuthTime } from "./auth-time.ts";
 
-// What `generateSessionToken` returns by default.
+// The form of the default tokens.
 const RANDOM_UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.[\da-z]{6,7})?$/;
 const isLikely = (token: string) => RANDOM_UUID.test(token);
 
-// A sibling host may have set namesakes of the cookie (SECURITY.md R8).
+// A sibling host may have set cookies of the same name (SECURITY.md R8).
 function listSessionTokens(ctx: AuthContext): readonly string[] {
   const { name } = ctx.cookies.spec("sessionToken");
   return ctx.cookies
@@ -71,19 +71,20 @@ async function lookUpEach(ctx: AuthContext, tokens: readonly string[], memory: M
   return found.filter((one) => one !== null);
 }
 
-// When a session began, as far as that is known: one that ends earlier was not extended since.
+// Estimates when a session began: a session that ends earlier was not extended since.
 function getStart({ token, expires }: Found): number {
   const began = getBegin(token);
   return began === undefined ? expires : began * 1000;
 }
 
-// The sessions that have not ended, the one that began first in front: a sibling host has set the others.
+// Returns the sessions that have not ended, oldest first. A sibling host has set the others.
 function sortLive(found: readonly Found[]): Found[] {
   const live = found.filter(({ expires }) => expires > Date.now());
   return live.sort((one, other) => getStart(one) - getStart(other));
 }
 
-// The tokens of this browser's sessions, that in use in front. They are looked up only where several came.
+// Lists the tokens of this browser's sessions, with the session in use first. They are looked up only if there are
+// several.
 async function listOwnTokens(ctx: AuthContext, memory: Memory): Promise<readonly string[]> {
   const tokens = listSessionTokens(ctx);
   if (tokens.length < 2) return tokens;
@@ -99,8 +100,8 @@ async function endExpired(
   return null;
 }
 
-// Loads the browser's session; removes expired ones, and clears a cookie without a session unless several came:
-// a sibling host's would take the application's with it (SECURITY.md R8).
+// Loads the browser's session and removes expired ones. Clears a cookie without a session unless there are several,
+// because clearing a sibling host's cookie would remove the application's too (SECURITY.md R8).
 function load(ctx: AuthContext, memory: Memory): Awaitable<Found | null> {
   return andThen(lookUpAll(ctx, memory), (found) => {
     const [chosen] = sortLive(found);
@@ -110,7 +111,7 @@ function load(ctx: AuthContext, memory: Memory): Awaitable<Found | null> {
   });
 }
 
-// The token is in an HttpOnly cookie, and scripts must not get it another way.
+// The token is in an HttpOnly cookie, and scripts must not get it any other way.
 function withoutToken(shaped: Session & { sessionToken?: unknown }, { token }: Found): Session {
   if (shaped.sessionToken !== token) return shaped;
   const { sessionToken: _, ...rest } = shaped;
@@ -135,7 +136,7 @@ function buildSession(
       throw new SessionTokenError(text, { cause: { err: error as Error } });
     },
   );
-  // A tap that returns null shows no session: the fallback must not show it after all.
+  // If a tap returns null, no session is shown, and the fallback must not show it either.
   return andThen(shaped, (session) => (session ? withoutToken(session, found) : null));
 }
 
@@ -153,7 +154,8 @@ function showSession(
   });
 }
 
-// Each step goes on at once where it need not wait: with a store in memory, the session is there without a promise.
+// Each step continues synchronously if it need not wait. With a store in memory, the session is available without a
+// promise.
 function readSession(
   ctx: AuthContext,
   memory: Memory,
@@ -186,7 +188,7 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
       const lasts = Math.min(Date.now() / 1000 + maxAge, authTime + absoluteMaxAge);
       const expires = new Date(lasts * 1000);
-      // The application's `generateSessionToken` may return a token again.
+      // The application's `generateSessionToken` may return the same token again.
       memory.ended.delete(await hashToken(token));
       const row = { sessionToken: token, userId: String(login.user.id), expires };
       const made = await createSession(ctx, row, login, old);
@@ -194,8 +196,7 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
         const kept = made?.sessionToken ?? token;
         await keepAuthTime(ctx, kept, authTime);
         setCookie(ctx, kept, toTime(made?.expires) || expires.getTime());
-        // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
-        // R13).
+        // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
         for (const one of old) await endSession(ctx, one, memory);
         await limit(ctx, row.userId, kept, made);
       };
@@ -219,8 +220,8 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       forgetAuthTime(ctx);
       const [used] = tokens;
       if (used === undefined) return undefined;
-      // Adapters of Auth.js need not return what they remove, and the event states whose session has ended. If it
-      // cannot be looked up, the session is removed nevertheless.
+      // Adapters of Auth.js need not return the removed session, but the event names its user. If the look-up fails,
+      // the session is still removed.
       const found = await orElse(
         () => lookUp(ctx, used, memory),
         () => null,

@@ -8,16 +8,16 @@ import {
 } from "../../../src/_kit.ts";
 import type { Adapter, BoundedCache, CreateCache, CreatedSession } from "../../../src/kernel.ts";
 
-/** What a process remembers of sessions that have ended in it. */
+/** What a process remembers of sessions that ended in it. */
 export interface EndedSessions {
-  /** Hashes of their tokens. */
+  /** Hashes of the sessions' tokens. */
   readonly tokens: BoundedCache<true>;
-  /** When sessions of a user have ended, in milliseconds since the epoch: what was looked up before says nothing. */
+  /** When sessions of a user ended, in milliseconds since the epoch. Earlier look-ups of that user are invalid. */
   readonly users: BoundedCache<number>;
 }
 
 const MAX_ENDED = 10_000;
-/** The longest `session.checkAge`, after which all are looked up again. */
+/** The maximum of `session.checkAge`, after which all sessions are looked up again. */
 const CHECK_AGE_MS = 3_600_000;
 
 /** Creates an empty memory of ended sessions. */
@@ -38,10 +38,10 @@ const ENDING_METHODS: readonly string[] = [
   "revokeUserAccess",
 ];
 
-/** Returns an adapter that notes which sessions it ends. */
+/** Returns an adapter that records which sessions it ends. */
 export function noteEnds(adapter: Adapter, { tokens, users }: EndedSessions): Adapter {
   const perform: PerformCall = (name, [first], call) => {
-    // Also after an error: the database may have ended them.
+    // Also after an error, because the database may have ended them.
     const noteUser = () =>
       void (ENDING_METHODS.includes(name) && users.set(String(first), Date.now()));
     const fail = (error: unknown): never => {
@@ -49,7 +49,7 @@ export function noteEnds(adapter: Adapter, { tokens, users }: EndedSessions): Ad
       throw error;
     };
     return andThen(orElse(call, fail), (result) => {
-      // Some return the number of sessions, or whether there was one.
+      // Some methods return the number of sessions, or whether there was one.
       if (result !== 0 && result !== false) noteUser();
       const { endedCount } = (name === "createSession" && result ? result : {}) as CreatedSession;
       if (endedCount) users.set((first as CreatedSession).userId, Date.now());

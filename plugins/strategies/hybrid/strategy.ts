@@ -20,14 +20,14 @@ import { listTokens, type Stored } from "../_jwt/cookie.ts";
 import { createTokenStrategy } from "../_jwt/strategy.ts";
 import type { EndedSessions } from "./ended.ts";
 
-/** Sessions whose last look-up a process remembers. */
+/** Number of sessions whose last look-up a process remembers. */
 const MAX_LOOK_UPS = 50_000;
 
-// It lasts longer than its cookie, which is extended without a look at it.
+// The stored session lasts longer than its cookie, which is extended without a look-up.
 const getStoredAge: Memory["getStoredAge"] = ({ maxAge, updateAge, checkAge }) =>
   maxAge + updateAge + checkAge;
 
-// `undefined` for a claim that this strategy has not written.
+// Returns `undefined` for a claim that this strategy has not written.
 function getStoredToken(token: JWT | undefined): string | undefined {
   const stored = token?.[STORED];
   return typeof stored === "string" && isSealedToken(stored) ? stored : undefined;
@@ -50,16 +50,17 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
     return null;
   };
 
-  // The milliseconds for which a look-up is trusted.
+  // Returns the number of milliseconds for which a look-up is trusted.
   const getMaxAge = ({ cookies, kernel }: AuthContext, { sub = "" }: JWT): number => {
     const { name } = cookies.spec("sessionToken");
-    // Of several cookies, the session is one that lasts now: what may change anything looks them up too.
+    // With several cookies, only a session that still lasts counts, so each is looked up now. Functions that change
+    // sessions do the same.
     if (cookies.isRepeated(name)) return 0;
     const sinceEnd = Date.now() - (ended.users.get(sub) ?? -Infinity);
     return Math.min(kernel.config.session.checkAge * 1000, sinceEnd);
   };
 
-  // An error of the store does not end the session: it is thrown, and the cookie stays (SECURITY.md R7).
+  // An error of the store does not end the session: the error is thrown, and the cookie stays (SECURITY.md R7).
   const check = async (ctx: AuthContext, token: JWT): Promise<JWT | null> => {
     const stored = getStoredToken(token);
     if (stored === undefined) return null;
@@ -67,16 +68,16 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
     if (ended.tokens.get(hash)) return null;
     const maxAge = getMaxAge(ctx, token);
     const age = Date.now() - Number(token[CHECKED]) * 1000;
-    // A time in the future is that of a clock which was ahead.
+    // A time in the future is from a clock that was ahead.
     if (age >= 0 && age < maxAge) return token;
     const { value: expires, at } = await lookUps.get(hash, maxAge, () => load(ctx, stored));
     if (expires === null || expires <= Date.now()) return null;
-    // Rounded down: the next look-up is not late.
+    // Rounded down, so that the next look-up is not late.
     const checked = Math.floor(at / 1000);
     return checked === token[CHECKED] ? token : { ...token, [CHECKED]: checked };
   };
 
-  // Whether the browser's session lasts now, whenever it was looked up last.
+  // Finds the browser's session if it lasts now, whenever it was last looked up.
   const findLive = async (ctx: AuthContext): Promise<(Found & { claims: JWT }) | null> => {
     const { token: claims } = (await ctx.session()) ?? {};
     const stored = getStoredToken(claims);
@@ -88,7 +89,8 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
   const listStored = async (ctx: AuthContext): Promise<Stored[]> =>
     (await listTokens(ctx)).filter(({ token }) => getStoredToken(token) !== undefined);
 
-  // The sessions of this browser that last. They are looked up only where several cookies came: the others are left over.
+  // Lists the live sessions of this browser. They are looked up only if there are several cookies. The others are
+  // leftovers.
   const listOwn = async (ctx: AuthContext): Promise<Stored[]> => {
     const all = await listStored(ctx);
     if (all.length < 2) return all;
@@ -123,7 +125,7 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
         getStoredAge(config.session),
         config.session.absoluteMaxAge ?? Infinity,
       );
-      // The application's `generateSessionToken` may return a token again.
+      // The application's `generateSessionToken` may return the same token again.
       ended.tokens.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
       const replaced = old.flatMap((one) => getStoredToken(one.token) ?? []);
@@ -143,11 +145,12 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
     async current(ctx) {
       const found = await findLive(ctx);
       if (!found) return null;
-      // As with `jwt`: the session may belong to a user who signed in before the owner verified the address (SECURITY.md R5).
+      // As with `jwt`, the session may belong to a user who signed in before the owner verified the address
+      // (SECURITY.md R5).
       const { auth_time: began } = found.claims;
       return Number(began) >= getVerifiedAt(found.user) ? found.user : null;
     },
-    // What demands a fresh sign-in sees at once that a session has ended.
+    // Code that requires a fresh sign-in notices at once that a session has ended.
     async authTime(ctx) {
       const found = await findLive(ctx);
       const { auth_time: began } = found?.claims ?? {};
