@@ -16,8 +16,9 @@ export type StoreAdapter = Required<Adapter>;
 /** Options of `storeAdapter`. */
 export interface StoreAdapterOptions {
   /**
-   * Whether the provider tokens of accounts (`access_token`, `refresh_token`, `id_token`) are stored sealed under the
-   * application's `secret`. Default `true`. Tokens that were stored otherwise are read either way.
+   * Whether the provider tokens of accounts (`access_token`, `refresh_token`, `id_token`) are sealed with the
+   * application's `secret` before they are stored. Default `true`. Tokens that were stored with the other setting
+   * remain readable.
    */
   encryptTokens?: boolean;
 }
@@ -48,8 +49,8 @@ export function createStoreAdapter(
 }
 
 /**
- * Stores users, accounts, sessions, one-time tokens and passkeys in the configured store, and
- * registers the `database` strategy. Session and e-mail tokens are stored as SHA-256 hashes only, provider tokens sealed.
+ * Stores users, accounts, sessions, one-time tokens and passkeys in the configured store, and registers the `database`
+ * strategy. Session and e-mail tokens are stored only as SHA-256 hashes, provider tokens sealed.
  * @example createAuth().use(redisStore(client)).use(storeAdapter())
  */
 export function storeAdapter(options: StoreAdapterOptions = {}): Plugin {

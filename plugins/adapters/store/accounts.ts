@@ -59,12 +59,12 @@ export async function createAccountRecord(
   return { userId: account.userId, generation, at: Date.now(), ...sealed };
 }
 
-/** Records of accounts that a sign-in has looked up and may write over, and for how long. */
+/** Limits for records of accounts that a sign-in has looked up and may overwrite. */
 const LOOKED_UP = { max: 1000, ttl: 10_000 };
-/** Accounts whose owner a process remembers. */
+/** Number of accounts whose owner a process remembers. */
 const MAX_KNOWN_ACCOUNTS = 10_000;
 
-/** An account with the record of its owner. */
+/** An account with its owner's record. */
 interface FoundAccount {
   readonly claim: OwnedRecord;
   readonly owner: UserRecord & { readonly user: Packed };
@@ -83,8 +83,8 @@ export function createAccounts(
   });
   const share = createSharedTurn<FoundAccount | null>();
 
-  // An account counts only while its owner exists and is still of the generation that claimed it. Reads both records at
-  // once if the owner is cached: one round trip in the common case.
+  // An account counts only while its owner exists and still has the generation that claimed it. If the owner is cached,
+  // both records are read concurrently, which is one round trip in the common case.
   const look = async (key: IndexKey, name: string): Promise<FoundAccount | null> => {
     const known = owners.get(name)?.id;
     const [entry, cached] = await all([
@@ -104,7 +104,7 @@ export function createAccounts(
     return share(name, () => look(key, name));
   };
 
-  // A sign-in writes its tokens right after the look-up. If the record was changed since, the write over it fails.
+  // A sign-in writes its tokens right after the look-up. If the record has changed since, the write fails.
   const takeLookedUp = (key: IndexKey): StoreEntry<OwnedRecord> | undefined => {
     const name = toName(key);
     const entry = lookedUp.get(name);
@@ -145,7 +145,7 @@ export function createAccounts(
         sealer.merge(known, account),
       );
       if (!linked) throw new Error("The account belongs to another user.");
-      // A user who was deleted concurrently must leave no account behind.
+      // A user who was deleted concurrently must not leave an account behind.
       if (!isLive(await users.get(account.userId))) {
         await releaseOwnedRecord(accounts, key, linked);
         throw new Error("The user does not exist.");

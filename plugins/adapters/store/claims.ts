@@ -14,7 +14,7 @@ import {
 
 /** Milliseconds after which the request that made a claim has finished or timed out. */
 const WRITE_TIMEOUT_MS = 10_000;
-/** Milliseconds between reads of a user record that an in-flight write may be about to confirm. */
+/** Milliseconds between reads of a user record that a write in progress may be about to confirm. */
 const POLL_DELAYS_MS = [10, 20, 40, 80, 160];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,10 +24,10 @@ const sleep = (ms: number) =>
   });
 
 /**
- * Returns whether the user record of a claim's owner confirms the claim. If it does not, fences the
- * claim: waits up to 310 ms for an in-flight write of a claim younger than 10 s, then bumps the
- * owner's `rev` (or, for an owner without a record, writes a tombstone for a day) so that write
- * cannot commit. After `false` the claim may be taken over.
+ * Returns whether the user record of a claim's owner confirms the claim. If it does not, fences the claim: waits up to
+ * 310 ms for a write in progress if the claim is younger than 10 s, then increments the owner's `rev` so that this
+ * write cannot commit. For an owner without a record, it writes a tombstone for a day instead. After `false` the claim
+ * may be taken over.
  */
 export async function isHeld(
   stores: AdapterStores,
@@ -48,8 +48,7 @@ export async function isHeld(
       await sleep(pause);
       return undefined;
     }
-    // A user is created by `putIfAbsent` and changed by `compareAndSet`: after this write, both
-    // fail.
+    // A user is created by `putIfAbsent` and changed by `compareAndSet`. After this write, both fail.
     const fenced = entry
       ? await users.compareAndSet(userId, entry, { ...entry.value, rev: entry.value.rev + 1 })
       : await users.putIfAbsent(userId, TOMBSTONE, { ttl: DAY_MS });
@@ -57,16 +56,16 @@ export async function isHeld(
   });
 }
 
-/** Written for a user id without a record, so that the creation of that user fails. */
+/** Written for a user id without a record, so that creating that user fails. */
 const TOMBSTONE: UserRecord = { rev: 0, epoch: 0, generation: 0, gone: true };
 
-/** Returns a test whether a user record has this address: then it confirms the address' claim. */
+/** Returns a predicate that checks whether a user record has this address and so confirms the address's claim. */
 export function hasEmail(email: string): (user: UserRecord) => boolean {
   return (record) => isLive(record) && record.user.data.email === email;
 }
 
 /**
- * Returns a test whether an account or passkey is of its owner's current generation: then the user
+ * Returns a predicate that checks whether an account or passkey is of its owner's current generation, so that the user
  * record confirms its claim.
  */
 export function isOfGeneration(owned: OwnedRecord): (user: UserRecord) => boolean {
@@ -74,16 +73,16 @@ export function isOfGeneration(owned: OwnedRecord): (user: UserRecord) => boolea
     isLive(record) && (record.generation === owned.generation || isAttested(owned, record));
 }
 
-/** Returns whether an account's provider has attested the address that its user has: then no proof ends it. */
+/**
+ * Returns whether an account's provider has attested its user's address. Then no other proof of the address ends the
+ * account.
+ */
 export function isAttested({ what }: OwnedRecord, { user }: UserRecord): boolean {
   const { verifiedEmail } = what.data;
   return typeof verifiedEmail === "string" && verifiedEmail === user?.data.email;
 }
 
-/**
- * Claims a user's address again if its claim was lost: otherwise another user could register the
- * same address.
- */
+/** Claims a user's address again if its claim was lost. Otherwise another user could register the same address. */
 export async function restoreEmailClaim(
   { emails }: AdapterStores,
   email: string | null | undefined,
@@ -93,7 +92,7 @@ export async function restoreEmailClaim(
   await emails.putIfAbsent(email, { userId, at: Date.now(), nonce: randomHex(8) });
 }
 
-/** Claims an address for a user; resolves to `false` if it belongs to another user. */
+/** Claims an address for a user. Resolves to `false` if it belongs to another user. */
 export async function claimEmail(
   stores: AdapterStores,
   email: string,
@@ -101,8 +100,8 @@ export async function claimEmail(
 ): Promise<boolean> {
   const { emails } = stores;
   return retryOnConflict(async () => {
-    // A claim of this user is rewritten too, with another nonce: a concurrent takeover of the old
-    // one then fails.
+    // An existing claim of this user is rewritten with another nonce, so that a concurrent takeover of the old claim
+    // fails.
     const claim = { userId, at: Date.now(), nonce: randomHex(8) };
     if (await emails.putIfAbsent(email, claim)) return true;
     const entry = await emails.read(email);
@@ -121,16 +120,16 @@ export async function releaseEmail(
 ): Promise<void> {
   const entry = await stores.emails.read(email);
   if (entry?.value.userId !== userId) return;
-  // `at: 0` skips the wait: the write that the claim was made for is over.
+  // `at: 0` skips the wait, because the write for which the claim was made is over.
   const withoutWait = { ...entry.value, at: 0 };
   if (await isHeld(stores, withoutWait, hasEmail(email))) return;
   await deleteIfUnchanged(stores.emails, email, entry);
 }
 
 /**
- * Claims an account or a passkey for a user and adds it to the user's index. Resolves to the record
- * as written, or to `null` if it belongs to another user.
- * @param update Builds the record to write where the user has claimed it already.
+ * Claims an account or a passkey for a user and adds it to the user's index. Resolves to the written record, or to
+ * `null` if it belongs to another user.
+ * @param update Builds the record to write if the user has already claimed it.
  */
 export async function claimOwnedRecord(
   stores: AdapterStores,

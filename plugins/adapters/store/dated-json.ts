@@ -1,12 +1,12 @@
 import { isObject } from "../../../src/_kit.ts";
 
-/** An object as JSON; `dates` names the top-level members that are dates, stored as ISO text. */
+/** An object as JSON. `dates` names the top-level members that are dates, stored as ISO text. */
 export interface Packed {
   readonly data: Readonly<Record<string, unknown>>;
   readonly dates?: readonly string[];
 }
 
-/** Returns whether a foreign value is a packed object whose dates are dates. */
+/** Returns whether an unknown value is a packed object with valid dates. */
 export function isPacked(value: unknown): value is Packed {
   if (!isObject(value) || !isObject(value.data)) return false;
   const { data, dates = [] } = value as { data: Packed["data"]; dates?: unknown };
@@ -16,7 +16,7 @@ export function isPacked(value: unknown): value is Packed {
   );
 }
 
-/** Packs an object; members that are `undefined` are omitted. */
+/** Packs an object. Members that are `undefined` are omitted. */
 export function pack(value: object): Packed {
   const data: [string, unknown][] = [];
   const dates: string[] = [];
@@ -28,16 +28,14 @@ export function pack(value: object): Packed {
   return { data: Object.fromEntries(data), ...(dates.length && { dates }) };
 }
 
-/**
- * Unpacks an object. Only members named in `dates` become dates: a user's name may look like one.
- */
+/** Unpacks an object. Only members named in `dates` become dates, because a user's name may look like one. */
 export function unpack<T>({ data, dates = [] }: Packed): T {
   const value: Record<string, unknown> = { ...data };
   for (const name of dates) value[name] = new Date(data[name] as string);
   return value as T;
 }
 
-/** Merges the members of `over` over a packed object; `undefined` members change nothing. */
+/** Merges the members of `over` into a packed object. `undefined` members change nothing. */
 export function mergePacked(under: Packed, over: object): Packed {
   const given = Object.entries(over).filter(([, member]) => member !== undefined);
   return pack({ ...unpack<object>(under), ...Object.fromEntries(given) });

@@ -11,9 +11,7 @@ import {
 } from "./records.ts";
 import { dropSessions } from "./session-list.ts";
 
-/**
- * Deletes those of a user's records for which `matches` returns `true`, and their index entries.
- */
+/** Deletes a user's records for which `matches` returns `true`, and their index entries. */
 export async function dropAll<T extends Owned>(
   { records, index }: OwnedStore<T>,
   userId: string,
@@ -23,7 +21,7 @@ export async function dropAll<T extends Owned>(
     const entry = await records.read(listed);
     const isOwn = entry?.value.userId === userId;
     if (isOwn && !matches(entry.value)) continue;
-    // Deletes only this version: another user may have taken the record over concurrently.
+    // Deletes only this version, because another user may have taken the record over concurrently.
     if (isOwn) await deleteIfUnchanged(records, listed, entry);
     await index.delete([userId, ...listed]);
   }
@@ -50,10 +48,9 @@ export async function finishDeletion(
 }
 
 /**
- * Deletes a user; resolves to the user, or to `null` if there is none. The first write, a
- * tombstone, ends every session and sign-in method. If the process ends before the last write, the
- * next call resumes the deletion, and so does the next claim of the user's address, account or
- * passkey.
+ * Deletes a user. Resolves to the user, or to `null` if there is none. The first write, a tombstone, ends every session
+ * and sign-in method. If the process ends before the last write, the deletion is resumed by the next call or by the
+ * next claim of the user's address, account or passkey.
  */
 export async function deleteUser(
   stores: AdapterStores,

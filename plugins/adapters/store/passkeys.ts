@@ -36,7 +36,7 @@ export function createPasskeys(stores: AdapterStores): Passkeys {
         isNew = false;
         return known;
       });
-      // WebAuthn Level 3, section 7.1: a credential id is registered once, for its own user too.
+      // WebAuthn Level 3, section 7.1: a credential id is registered only once, even for the same user.
       if (!claimed || !isNew) throw new Error("The passkey is already registered.");
       if (isLive(await users.get(authenticator.userId))) return authenticator;
       await releaseOwnedRecord(passkeys, key, claimed);

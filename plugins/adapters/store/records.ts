@@ -3,22 +3,21 @@ import type { Awaitable, DirectStore, Kernel, StoreEntry, StoreKey } from "../..
 import { isPacked, type Packed } from "./dated-json.ts";
 
 /**
- * A user record. It alone decides which of the user's other records count: addresses, accounts,
- * passkeys and sessions refer to it and are void without it. Written last, deleted (as a tombstone)
- * first.
+ * A user record. It alone decides which of the user's other records count: addresses, accounts, passkeys and sessions
+ * refer to it and are void without it. It is written last, and deleted first (as a tombstone).
  */
 export interface UserRecord {
   /** Incremented by every write, so that no two versions of a user record have the same text. */
   readonly rev: number;
   /** Sessions of another epoch are revoked. */
   readonly epoch: number;
-  /** Hash of the token of a session that counts whatever its epoch: the one that ended all others. */
+  /** Hash of the token of a session that counts whatever its epoch, because it ended all others. */
   readonly spared?: string | undefined;
   /** Accounts and passkeys of another generation are revoked. */
   readonly generation: number;
-  /** Tombstone: the user is being deleted or, without `user`, must never be created. */
+  /** Tombstone. The user is being deleted or, without `user`, must never be created. */
   readonly gone?: true;
-  /** Accounts and passkeys whose removal was decided by this record and has not finished. */
+  /** Accounts and passkeys whose removal this record has decided and which are not yet removed. */
   readonly pendingRemovals?: readonly PendingRemoval[];
   readonly user?: Packed;
 }
@@ -27,7 +26,7 @@ export interface UserRecord {
 export interface PendingRemoval {
   readonly place: "accounts" | "passkeys";
   readonly key: IndexKey;
-  /** `at` of its claim: a record that was claimed since is another one, and stays. */
+  /** `at` of its claim. A record that was claimed later is a different one and stays. */
   readonly at: number;
 }
 
@@ -38,13 +37,11 @@ export interface Owned {
 
 /** A user's claim of something that only one user can have. */
 export interface Claim extends Owned {
-  /**
-   * When it was made, in milliseconds since the epoch: a recent one may be of an in-flight write.
-   */
+  /** When the claim was made, in milliseconds since the epoch. A recent claim may belong to a write in progress. */
   readonly at: number;
 }
 
-/** The claim of an address. `nonce` tells two claims of the same user apart. */
+/** The claim of an address. `nonce` distinguishes two claims of the same user. */
 export interface EmailClaim extends Claim {
   readonly nonce: string;
 }
@@ -60,22 +57,22 @@ export interface OwnedRecord extends Claim {
 /** A session, stored under the hash of its token. */
 export interface SessionRecord extends Owned {
   readonly epoch: number;
-  /** When it began, in milliseconds since the epoch; absent in records of older versions. */
+  /** When the session began, in milliseconds since the epoch. Absent in records of older versions. */
   readonly began?: number;
-  /** What its user recognizes it by; absent where that is not known, and in records of older versions. */
+  /** The description by which its user recognizes the session. Absent if unknown, and in records of older versions. */
   readonly description?: string;
   readonly what: Packed;
 }
 
 /**
- * A session in its user's list: hash of the token; when it began; until when it lasts at least, without a look at
- * its record, which an extension changes alone (both in milliseconds since the epoch); epoch.
+ * A session in its user's list: hash of the token; when it began; until when it lasts at least; epoch. Times are in
+ * milliseconds since the epoch. An extension changes only the session's own record, so the session may last longer.
  */
 export type ListedEntry = readonly [hash: string, began: number, until: number, epoch: number];
 
 /**
- * The sessions of a user, the newest last: one record, since a list of bounded length is read and written faster
- * than it is collected.
+ * The sessions of a user, newest last. They are in one record, because reading and writing a list of bounded length is
+ * faster than collecting it.
  */
 export interface SessionList {
   readonly sessions: readonly ListedEntry[];
@@ -90,13 +87,13 @@ export interface TokenRecord {
 /** An index entry: the key of an account or passkey. */
 export type IndexKey = readonly [string] | readonly [string, string];
 
-/** Records of one kind, and an index of them by user. */
+/** Records of one kind, with an index of them by user. */
 export interface OwnedStore<T extends Owned> {
   readonly records: DirectStore<T>;
   readonly index: DirectStore<IndexKey>;
 }
 
-/** The stores of the adapter, each with a namespace of its own. */
+/** The stores of the adapter, each with its own namespace. */
 export interface AdapterStores {
   readonly users: DirectStore<UserRecord>;
   readonly emails: DirectStore<EmailClaim>;
@@ -106,12 +103,12 @@ export interface AdapterStores {
   readonly sessions: {
     readonly records: DirectStore<SessionRecord>;
     readonly lists: DirectStore<SessionList>;
-    /** Changes of a user's list by this process: one at a time, so that they never conflict. */
+    /** Changes a user's list in this process, one change at a time, so that changes never conflict. */
     inTurn<T>(userId: string, work: () => Promise<T>): Promise<T>;
   };
 }
 
-/** Members and types that a record must have, so that no foreign value is taken for one. */
+/** Members and types that a record must have, so that no unrelated value is read as a record. */
 type Shape = Readonly<Record<string, "string" | "number" | "object">>;
 
 const USER: Shape = { rev: "number", epoch: "number", generation: "number" };
@@ -121,7 +118,7 @@ const OWNED_RECORD: Shape = { userId: "string", generation: "number", what: "obj
 const SESSION: Shape = { userId: "string", epoch: "number", what: "object" };
 const INDEX_ENTRY: Shape = { 0: "string" };
 
-// An entry of an index is a list.
+// An index entry is a list.
 const isObjectOrList = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
@@ -187,8 +184,8 @@ export function isSessionValid(
 }
 
 /**
- * Hashes a bearer token (SHA-256, base64url) for storage. Hashes its JSON text, which escapes lone
- * surrogates: UTF-8 would encode all of them alike.
+ * Hashes a bearer token (SHA-256, base64url) for storage. It hashes the JSON text, which escapes lone surrogates. UTF-8
+ * would encode all of them alike.
  */
 export function hashToken(token: string): Awaitable<string> {
   return sha256Base64url(JSON.stringify(token));
@@ -203,13 +200,13 @@ export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
 
 const DAY_MS = 86_400_000;
 
-/** Deletes a record if it is still the version that was read; resolves to whether it did. */
+/** Deletes a record if it is still the version that was read. Resolves to whether it did. */
 export async function deleteIfUnchanged<T>(
   store: DirectStore<T>,
   key: StoreKey,
   entry: StoreEntry<T>,
 ): Promise<boolean> {
-  // A store has no conditional delete: this write has expired, also for a process whose clock is behind.
+  // A store has no conditional delete, so this write is already expired, even for a process with a slow clock.
   return store.compareAndSet(key, entry, null as T, { ttl: -DAY_MS });
 }
 

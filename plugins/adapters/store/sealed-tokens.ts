@@ -10,9 +10,9 @@ export type TokenKernel = Pick<Kernel, "config" | "tokens" | "logger">;
 export interface AccountSealer {
   /** Returns the members of the record of an account. */
   seal(account: AdapterAccount): Promise<Pick<OwnedRecord, "what" | "sealed">>;
-  /** Returns the account of a record: without tokens if these cannot be opened. */
+  /** Returns the account of a record. It has no tokens if they cannot be opened. */
   open(record: OwnedRecord): Promise<AdapterAccount>;
-  /** Returns the record with the members of `over` in addition, sealed under the first secret. */
+  /** Returns the record with the members of `over` added, sealed with the first secret. */
   merge(record: OwnedRecord, over: AdapterAccount): Promise<OwnedRecord>;
 }
 
@@ -26,7 +26,7 @@ const TOKEN_MEMBERS: readonly string[] = [
 ];
 const SALT = "keyhook.provider-tokens";
 
-// A sealed text that was copied to the record of another account, or to another user's, is none.
+// A sealed text that was copied to the record of another account or user is ignored.
 const getSubject = ({ userId, provider, providerAccountId }: AdapterAccount): string =>
   JSON.stringify([userId, provider, providerAccountId]);
 
@@ -42,8 +42,8 @@ function split({ data, dates }: Packed): { what: Packed; tokens: Record<string, 
 }
 
 /**
- * Creates the functions that keep the tokens of accounts sealed under the application's secrets (`encryptTokens`).
- * Records that were written without are read too, and so are sealed ones after it was turned off.
+ * Creates the functions that keep the tokens of accounts sealed with the application's secrets (`encryptTokens`).
+ * Unsealed records are read too, and so are sealed ones after the option was turned off.
  */
 export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean): AccountSealer {
   let isReported = false;
@@ -66,7 +66,7 @@ export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean)
       const claims = await tokens.decode({ token: sealed, secret, salt: SALT });
       if (claims?.sub === getSubject(account)) return claims.tokens as object;
     } catch {
-      // The message of the error says nothing that the report does not.
+      // The message of the error adds nothing to the report.
     }
     report();
     return {};
@@ -74,7 +74,7 @@ export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean)
 
   const seal = async (packed: Packed): Promise<Pick<OwnedRecord, "what" | "sealed">> => {
     const { config, tokens: codec } = kernel;
-    // What is sealed under a random secret would be lost when the process ends.
+    // Tokens that are sealed with a random secret would be lost when the process ends.
     if (!encryptTokens || config.randomSecret) return { what: packed };
     const { what, tokens } = split(packed);
     if (!Object.keys(tokens).length) return { what };

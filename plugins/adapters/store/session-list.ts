@@ -11,14 +11,14 @@ import {
 } from "./records.ts";
 
 /**
- * Entries of a list at most, also without `limitSessions`: 40 kB of text, which every store takes. More than
- * `session.maxPerUser` can be.
+ * Maximum number of entries in a list, even without `limitSessions`: 40 kB of text, which every store accepts. It is
+ * larger than the maximum of `session.maxPerUser`.
  */
 const MAX_ENTRIES = 512;
 
 /**
- * Rewrites a user's list; `next` returns the list it was given to leave it as it is. Where it needs the user,
- * `readOwner` is called at once with the look-up of the list: the change is a compare-and-set over that.
+ * Rewrites a user's list. `next` returns the same list to leave it unchanged. If the change needs the user, `readOwner`
+ * is called together with the look-up of the list, because the change is a compare-and-set over that list.
  */
 async function changeList(
   { sessions: { lists, inTurn } }: AdapterStores,
@@ -51,7 +51,7 @@ async function dropRecords(
   });
 }
 
-// Looks at the record of every session that may have ended, and of no other.
+// Reads the record of every session that may have ended, and of no other.
 async function keepRunning(
   { sessions: { records } }: AdapterStores,
   userId: string,
@@ -69,7 +69,7 @@ async function keepRunning(
   return kept.filter((entry) => entry !== undefined);
 }
 
-/** Lists a user's sessions of this epoch, the newest first; some may have ended. */
+/** Lists a user's sessions of this epoch, newest first. Some may have ended. */
 export async function listEntries(stores: AdapterStores, userId: string): Promise<ListedEntry[]> {
   const [owner, list] = await Promise.all([
     stores.users.get(userId),
@@ -80,19 +80,19 @@ export async function listEntries(stores: AdapterStores, userId: string): Promis
   return valid?.toReversed() ?? [];
 }
 
-/** What adding a session to its user's list has resulted in. */
+/** The result of adding a session to its user's list. */
 interface Added {
   /** The user's epoch. */
   epoch: number;
   /** Length of the list. */
   count: number;
-  /** Number of sessions that have ended for it. */
+  /** Number of sessions that were ended for the new one. */
   ended: number;
 }
 
 /**
- * Adds a session to its user's list. What is left of revoked sessions is removed; beyond `max`, and 512 in any case, the
- * oldest end. Where they cannot be ended, the session is added all the same, up to 512.
+ * Adds a session to its user's list, and removes what is left of revoked sessions. Beyond `max`, and 512 in any case,
+ * the oldest sessions end. If they cannot be ended, the session is still added, up to 512.
  * @throws Error if there is no such user.
  */
 export async function addEntry(
@@ -106,7 +106,7 @@ export async function addEntry(
   const add = async (known: readonly ListedEntry[], owner: UserRecord | undefined) => {
     if (!isLive(owner)) throw new Error("The user does not exist.");
     const { epoch } = owner;
-    // Of an earlier epoch, that is: one that began since the user was read may be of a later one.
+    // Revoked means of an earlier epoch. A session that began since the user was read may be of a later one.
     const isRevoked = ([one, , , begun]: ListedEntry) => begun < epoch && owner.spared !== one;
     const others = known.filter(([one]) => one !== hash);
     const revoked = others.filter(isRevoked);
@@ -142,9 +142,9 @@ export async function removeEntry(
 }
 
 /**
- * Ends the oldest sessions of a user beyond `max`, and removes what is left of those that have ended before; resolves
- * to the number of the former. The records go before the list: if the process ends in between, the next call
- * finds the same sessions.
+ * Ends the oldest sessions of a user beyond `max`, and removes what is left of sessions that ended before. Resolves to
+ * the number of sessions that it ended. The records are removed before the list, so that if the process ends in
+ * between, the next call finds the same sessions.
  */
 export async function limitEntries(
   stores: AdapterStores,
@@ -169,7 +169,7 @@ export async function limitEntries(
   return ended;
 }
 
-/** Counts a user's sessions that have not ended, but that under `hash`. */
+/** Counts a user's sessions that have not ended, except the one under `hash`. */
 export async function countOthers(
   stores: AdapterStores,
   userId: string,

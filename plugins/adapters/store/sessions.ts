@@ -32,15 +32,15 @@ type Sessions = Pick<
   | "limitSessions"
 >;
 
-/** Sessions that are listed at once, where no number is given. */
+/** Number of sessions that are listed if no limit is given. */
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
-/** Sessions whose user id a process caches. */
+/** Number of sessions whose user id a process caches. */
 const MAX_KNOWN_SESSIONS = 10_000;
 
 const getExpiry = ({ what }: SessionRecord) => Date.parse(String(what.data.expires));
 
-/** Creates the adapter's session methods. Tokens are stored as hashes only. */
+/** Creates the adapter's session methods. Tokens are stored only as hashes. */
 export function createSessions(stores: AdapterStores, createCache: CreateCache): Sessions {
   const { users } = stores;
   const { records } = stores.sessions;
@@ -53,7 +53,7 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     sessionToken,
   });
 
-  // Adds a session to its user's list: that comes before its record, so that every record is found when its user is
+  // Adds a session to its user's list. This comes before its record, so that every record is found when its user is
   // deleted.
   const list = async (
     hash: string,
@@ -62,7 +62,7 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     max?: number,
   ) => addEntry(stores, what.userId, [hash, began, what.expires.getTime()], max);
 
-  // Builds the changed record of a session, and lists one that goes to another user.
+  // Builds the changed record of a session. If the session moves to another user, lists it there.
   const changeRecord = async (
     hash: string,
     session: Pick<AdapterSession, "userId" | "expires">,
@@ -74,7 +74,7 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     return { ...known, userId: session.userId, epoch, what };
   };
 
-  // A user who was deleted concurrently must leave no session behind.
+  // A user who was deleted concurrently must not leave a session behind.
   const expectOwner = async (hash: string, { userId }: SessionRecord) => {
     if (isLive(await users.get(userId))) return;
     await records.delete(hash);
@@ -138,7 +138,7 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     },
     getSessionAndUser: (sessionToken) =>
       andThen(hashToken(sessionToken), (hash) => {
-        // Reads both records at once if the user id is cached: one round trip in the common case.
+        // If the user id is cached, both records are read concurrently, which is one round trip in the common case.
         const known = owners.get(hash);
         const asked = all([records.get(hash), known === undefined ? undefined : users.get(known)]);
         return andThen(asked, ([record, cached]) => {
@@ -187,7 +187,7 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
       const start = sorted.findIndex(([hash]) => hash === after) + 1;
       const found: ListedSession[] = [];
       const wanted = Math.min(Math.max(limit, 0), MAX_LIMIT);
-      // Entries of sessions that have ended make no page shorter.
+      // Entries of sessions that have ended do not make a page shorter.
       for (let at = start; at < sorted.length && found.length < wanted;) {
         const next = sorted.slice(at, at + wanted - found.length);
         at += next.length;

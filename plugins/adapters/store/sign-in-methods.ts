@@ -13,7 +13,7 @@ import {
 
 type ListMethods = Required<Pick<Adapter, "listAccountsByUserId" | "listAuthenticatorsByUserId">>;
 
-// Idempotent. A record that was claimed again in the meantime has another `at`, and stays.
+// Idempotent. A record that was claimed again since has another `at` and stays.
 async function finishRemovals(
   stores: AdapterStores,
   userId: string,
@@ -44,10 +44,9 @@ async function finishUpdate(
 }
 
 /**
- * Creates the adapter's `removeSignInMethod`. The removal is first written into the user record, by
- * a compare-and-set over the version it was decided by: the second of two concurrent removals is
- * decided by what the first one leaves. If the process ends before the removal has finished, the
- * next call resumes it.
+ * Creates the adapter's `removeSignInMethod`. The removal is first written into the user record by a compare-and-set,
+ * so the second of two concurrent removals sees what the first one leaves. If the process ends before the removal is
+ * complete, the next call resumes it.
  */
 export function createSignInMethods(
   stores: AdapterStores,

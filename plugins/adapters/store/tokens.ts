@@ -5,9 +5,8 @@ import { hashToken, type AdapterStores } from "./records.ts";
 type Tokens = Pick<Required<Adapter>, "createVerificationToken" | "useVerificationToken">;
 
 /**
- * Creates the adapter's methods for one-time tokens, which are stored as hashes only.
- * `useVerificationToken` is atomic: of N concurrent callers exactly one gets the token (SECURITY.md
- * R2).
+ * Creates the adapter's methods for one-time tokens, which are stored only as hashes. `useVerificationToken` is atomic:
+ * of N concurrent callers exactly one gets the token, so a token cannot be used twice (SECURITY.md R2).
  */
 export function createTokens({ tokens }: AdapterStores): Tokens {
   return {

@@ -44,7 +44,7 @@ function newUser(user: AdapterUser): AdapterUser {
   return { ...user, id: user.id || randomUUID(), emailVerified: user.emailVerified ?? null };
 }
 
-// Until this write the accounts count only as long as the user has the address.
+// Until this write, the accounts count only as long as the user has the address.
 async function renewAttested({ accounts }: AdapterStores, id: string, user: UserRecord) {
   for (const key of await collect(accounts.index.scan(id))) {
     const entry = await accounts.records.read(key);
@@ -54,14 +54,12 @@ async function renewAttested({ accounts }: AdapterStores, id: string, user: User
   }
 }
 
-/**
- * Creates the adapter's user methods. Addresses are compared exactly: flows normalize them before.
- */
+/** Creates the adapter's user methods. Addresses are compared exactly, because flows have normalized them. */
 export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users {
   const { users, emails, accounts, passkeys } = stores;
 
-  // Claims the address before it writes the user, so that every stored user holds the claim of its
-  // address. Resolves to `null` if the address or the id belongs to another user.
+  // Claims the address before it writes the user, so that every stored user holds the claim of its address. Resolves to
+  // `null` if the address or the id belongs to another user.
   const insertUser = async (user: AdapterUser): Promise<AdapterUser | null> => {
     const { id, email } = user;
     if (isAddress(email) && !(await claimEmail(stores, email, id))) return null;
@@ -97,7 +95,7 @@ export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users
         wanted.push([passkeys, key, createOwnedRecord({ ...passkey, ...owned }, 0)]);
       }
       const releases: (() => Promise<void>)[] = [];
-      // The user is written last: until then no claim counts, and a crash leaves none that blocks.
+      // The user is written last. Until then no claim counts, so a crash leaves no claim that blocks.
       const claimAll = async (): Promise<AdapterUser | null> => {
         for (const [store, key, claim] of wanted) {
           if (!(await claimOwnedRecord(stores, store, key, claim, () => claim))) return null;
@@ -117,7 +115,7 @@ export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users
     async getUserByEmail(email) {
       if (!isAddress(email)) return null;
       const claim = await emails.get(email);
-      // As many reads for an unknown address: the time of a response must not tell who has an account.
+      // An unknown address causes as many reads, so that the response time does not reveal who has an account.
       const record = await users.get(claim?.userId ?? "");
       return claim && isLive(record) && hasEmail(email)(record)
         ? unpack<AdapterUser>(record.user)
@@ -137,7 +135,7 @@ export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users
         const value = {
           ...entry.value,
           rev: entry.value.rev + 1,
-          // What a provider has said of one address it has not said of another.
+          // A provider's statement about one address does not apply to another.
           user: mergePacked(user, { ...(isOther && { emailAttested: null }), ...changes }),
         };
         return (await users.compareAndSet(id, entry, value)) ? [user, value.user] : undefined;
@@ -158,7 +156,7 @@ export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users
         user: mergePacked(record.user, { emailVerified }),
       }));
       if (!changed) throw new Error("The user does not exist.");
-      // All of these are revoked by the write above, but what a provider has attested; this cleans up.
+      // The write above revokes all of these except what a provider has attested. This removes the records.
       const isOld = ({ generation }: { generation: number }) => generation < changed.generation;
       await renewAttested(stores, id, changed);
       await dropAll(accounts, id, isOld);
