@@ -6,14 +6,17 @@ declare module "../../src/types/cookie.ts" {
   interface CookieKeys {
     /** The session cookie of next-auth 4. */
     nextAuth4: true;
-    /** Marks a browser in which a session of next-auth 4 was signed out of. */
+    /** Marks a browser in which a session of next-auth 4 was signed out. */
     nextAuth4Ended: true;
   }
 }
 
 const NAME = "migrations/next-auth-4";
 
-/** Sessions that a process remembers to have ended, and for how many milliseconds: a request that reads one may be under way. */
+/**
+ * Number of ended sessions that a process remembers, and for how many milliseconds. A request that reads one may be in
+ * progress.
+ */
 const MAX_ENDED = 10_000;
 const UNDER_WAY_MS = 60_000;
 
@@ -39,12 +42,12 @@ function createOldSessions(kernel: Kernel): OldSessions {
 }
 
 /**
- * Accepts the sessions of next-auth 4 (`next-auth` 4, which `@sidebase/nuxt-auth` has too): at the first request that has its
- * session cookie, Keyhook's takes the place of it. The secret and `session.strategy` must be the same as before, and for
- * stored sessions the tables. `signIn` and `signOut` of its client work as well, in pages that are still open.
+ * Accepts the sessions of next-auth 4 (`next-auth` 4, which `@sidebase/nuxt-auth` also uses). At the first request with
+ * its session cookie, a Keyhook session replaces it. The secret and `session.strategy` must be the same as before, and
+ * for stored sessions also the tables. `signIn` and `signOut` of its client work too, in pages that are still open.
  *
- * Remove it once `session.maxAge` has passed since the deployment: no session of next-auth 4 is left by then. If its cookie
- * had another name, domain or path than the default, state these as `cookies.nextAuth4`.
+ * Remove it once `session.maxAge` has passed since the deployment, when no session of next-auth 4 is left. If its
+ * cookie had another name, domain or path than the default, set them as `cookies.nextAuth4`.
  * @example export const auth = createAuth().use(githubPlugin()).use(nextAuth4());
  */
 export function nextAuth4(): Plugin {
@@ -59,7 +62,7 @@ export function nextAuth4(): Plugin {
         }
         kernel.addCookie("nextAuth4Ended", { name: "keyhook.next-auth-4-ended" });
         kernel.hooks.ready.tap(NAME, checkStrategy);
-        // Before anything else reads a cookie, such as the CSRF check.
+        // Before any other code reads a cookie, such as the CSRF check.
         kernel.hooks.around.tap(NAME, async (ctx, next) => {
           if (hasOldCookie(ctx, key)) {
             const { moveSession } = await import("./next-auth-4/move-session.ts");
@@ -67,7 +70,7 @@ export function nextAuth4(): Plugin {
           }
           await next();
         });
-        // The sign-out of another request must not be undone by the cookie of one that began before (SECURITY.md F21).
+        // The cookie of a request that began earlier must not revert another request's sign-out (SECURITY.md F21).
         kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, { token }, ctx) => {
           if (!ended.get(getOldToken(token))) return undefined;
           const { name, attributes } = ctx.cookies.spec("sessionToken");
@@ -78,8 +81,8 @@ export function nextAuth4(): Plugin {
           const token = "token" in message ? getOldToken(message.token) : "";
           if (token) ended.set(token, true);
           if (!ctx || !senders.has(ctx) || key === "sessionToken") return;
-          // Each response deletes the old cookie. A browser may keep it nevertheless, such as one of another domain: there it
-          // must not begin the session again.
+          // Each response deletes the old cookie. A browser may still keep it, for example a cookie of another domain.
+          // It must not begin the session again.
           const { name, attributes } = ctx.cookies.spec("nextAuth4Ended");
           ctx.cookies.set(name, "1", { ...attributes, maxAge: kernel.config.session.maxAge });
         });

@@ -10,8 +10,8 @@ async function readBody(ctx: AuthContext): Promise<Body> {
 }
 
 /**
- * Returns the redirect of a post as JSON for the client of next-auth 4, which asks for that by the field `json`; `undefined` for
- * others. As there, a sign-in that failed has status 401.
+ * Returns the redirect of a post as JSON for the client of next-auth 4, which requests that by the field `json`.
+ * Returns `undefined` for other clients. As in next-auth 4, a failed sign-in has status 401.
  */
 export async function toClientResponse(
   ctx: AuthContext,

@@ -6,10 +6,14 @@ export const OLD_NAMES: readonly string[] = [
   "__Secure-next-auth.session-token",
 ];
 
-/** The claim with the hash of the token of next-auth 4 that a session began with: a sign-out is noted under it. */
+/**
+ * The claim with the hash of the next-auth 4 token with which a session began. A sign-out is recorded under this hash.
+ */
 export const OLD_TOKEN = "keyhook.next_auth_4";
 
-/** Returns the hash of the token that a session began with; the empty text if it was none of next-auth 4. */
+/**
+ * Returns the hash of the token with which a session began, or an empty string if it was not a token of next-auth 4.
+ */
 export function getOldToken(token: JWT | null | undefined): string {
   const hash = token?.[OLD_TOKEN];
   return typeof hash === "string" ? hash : "";
@@ -17,18 +21,18 @@ export function getOldToken(token: JWT | null | undefined): string {
 
 /** What is known of sessions of next-auth 4. */
 export interface OldSessions {
-  /** The purpose of their cookie: `sessionToken` where it has the name of Keyhook's own. */
+  /** The purpose of their cookie: `sessionToken` if it has the name of Keyhook's own cookie. */
   readonly key: "nextAuth4" | "sessionToken";
-  /** Hashes of tokens whose session was signed out of a moment ago. */
+  /** Hashes of tokens whose session was recently signed out. */
   readonly ended: BoundedCache<true>;
   /** Requests that have sent the cookie. */
   readonly senders: WeakSet<AuthContext>;
 }
 
-// All have the same header, `{"alg":"dir","enc":"A256GCM"}`, and no encrypted key.
+// All tokens have the same header, `{"alg":"dir","enc":"A256GCM"}`, and no encrypted key.
 const TOKEN_START = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..";
 
-/** Returns whether a text is a session token of next-auth 4, as far as can be seen without its key. */
+/** Returns whether a text looks like a session token of next-auth 4. This is checked without its key. */
 export const isOldToken = (text: string): boolean => text.startsWith(TOKEN_START);
 
 /** Returns whether a request has a session cookie of next-auth 4. */

@@ -3,22 +3,22 @@ import type { Adapter, AuthContext, Awaitable, JWT } from "../../../src/kernel.t
 import { isOldToken, OLD_TOKEN, type OldSessions } from "./cookie.ts";
 import { openOldToken } from "./open-token.ts";
 
-/** A session that a cookie of next-auth 4 opens. */
+/** A session in a cookie of next-auth 4. */
 interface OldSession {
-  /** Whose it is. */
+  /** The owner of the session. */
   readonly owner: unknown;
-  /** When it was issued, in seconds since the epoch; 0 if that is not known. */
+  /** When it was issued, in seconds since the epoch, or 0 if unknown. */
   readonly iat: number;
   /** When it ends, in seconds since the epoch. */
   readonly ends: number;
-  /** Returns the value of the cookie that Keyhook has for it. */
+  /** Returns the value of Keyhook's cookie for the session. */
   seal(): Awaitable<string>;
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-// What Keyhook's tokens state of the sign-in. In one of next-auth 4 the client may have put it there, where a callback keeps
-// what `update` sends.
+// Claims of the sign-in in Keyhook's tokens. In a token of next-auth 4, the client may have set them, if a callback
+// keeps the data of `update`.
 const isReserved = (claim: string): boolean =>
   claim === "auth_time" || claim.startsWith("keyhook.");
 
@@ -49,9 +49,9 @@ async function openToken(
   }
   if (!claims) return null;
   const { iat = now(), exp = iat + config.jwt.maxAge, sub, email } = claims;
-  // It was sealed for `jwt.maxAge` also where its cookie ended with `session.maxAge`.
+  // The token was sealed for `jwt.maxAge` even if its cookie ended with `session.maxAge`.
   const ends = Math.min(exp, iat + config.session.maxAge);
-  // Nor is one whose times a callback has replaced by something else.
+  // A token whose times a callback has replaced with other values is refused too.
   if (!(ends > now())) return null;
   const seal = () =>
     (config.jwt.encode ?? tokens.encode)({
@@ -69,7 +69,7 @@ async function openAll(ctx: AuthContext, sessions: OldSessions, cookies: readonl
     const opened = await Promise.all(cookies.map((cookie) => openToken(ctx, cookie, sessions)));
     return opened.filter((one) => one !== null);
   }
-  // The strategy looks it up, and ends its cookie with it.
+  // The strategy looks the session up, and ends its cookie with it.
   const toSession = (token: string, owner?: unknown): OldSession => ({
     owner,
     iat: 0,
@@ -87,8 +87,8 @@ async function openAll(ctx: AuthContext, sessions: OldSessions, cookies: readonl
 }
 
 /**
- * Puts Keyhook's session cookie in the place of that of next-auth 4: for all that reads cookies after this, and in the
- * response. Where the browser has both, Keyhook's stays.
+ * Replaces the session cookie of next-auth 4 with Keyhook's, both in the response and for all code that reads cookies
+ * after this. If the browser has both, Keyhook's stays.
  */
 export async function moveSession(ctx: AuthContext, sessions: OldSessions): Promise<void> {
   const { cookies } = ctx;

@@ -10,25 +10,25 @@ import { JWTSessionError } from "../../../src/errors.ts";
 import type { JWT } from "../../../src/kernel.ts";
 import { isOldToken } from "./cookie.ts";
 
-/** What the keys of session tokens are derived with (HKDF, RFC 5869): no salt, and this text. */
+/** The HKDF info (RFC 5869) with which the keys of session tokens are derived. There is no salt. */
 const INFO = "NextAuth.js Generated Encryption Key";
 const KEY_BYTES = 32;
 
-/** A token of next-auth 4, which states when it was issued and when it ends. */
+/** A token of next-auth 4, which contains when it was issued and when it ends. */
 export interface OldToken extends JWT {
   readonly iat: number;
   readonly exp: number;
 }
 
-// Before 4.24.5 the cookies of a sign-in attempt were sealed under the key of sessions: anyone got one, and it passed as a
-// session of no user (CVE-2023-48309).
+// Before 4.24.5, the cookies of a sign-in attempt were sealed with the key of sessions. Anyone could get such a cookie,
+// and it was accepted as a session without a user (CVE-2023-48309).
 const CHECK_CLAIMS = ["value", "state", "code_verifier", "nonce", "provider", "iat", "exp", "jti"];
 const isCheck = (claims: JWT): boolean =>
   Object.keys(claims).every((name) => CHECK_CLAIMS.includes(name));
 
 /**
  * Opens a session token of next-auth 4.
- * @throws JWTSessionError for one that was sealed under none of the secrets, or is no session's.
+ * @throws JWTSessionError for a token that was sealed with none of the secrets, or is not a session's.
  */
 export async function openOldToken(token: string, secrets: readonly string[]): Promise<OldToken> {
   const platform = getPlatform();
