@@ -22,28 +22,28 @@ export type {
 
 /** Options of `auditLog`. */
 export interface AuditLogOptions {
-  /** Whether entries contain e-mail addresses. Default `false`; ids that are addresses are left out then. */
+  /** Whether entries contain e-mail addresses. Default `false`; ids that are addresses are then left out too. */
   addresses?: boolean;
   /**
-   * What entries state of events, by name; `false` leaves an event out. Default: `session` is left out; of a
-   * plugin's event, ids of user and provider.
+   * The content of entries for events, by name. `false` leaves an event out. Default: `session` is left out, and the
+   * entry of a plugin's event has only the ids of user and provider.
    */
   events?: AuditEvents;
-  /** Whether requests that failed or were refused are recorded. Default `true`. */
+  /** Whether failed and refused requests are recorded. Default `true`. */
   requests?: boolean;
-  /** Number of entries that wait for the sink at most; further ones are dropped. Default 1000. */
+  /** Maximum number of entries that wait for the sink. Further entries are dropped. Default 1000. */
   limit?: number;
 }
 
 /** The plugin of the audit log. */
 export interface AuditLogPlugin extends Plugin {
-  /** Resolves when what was recorded until now is written, or dropped: before the process ends. */
+  /** Resolves when everything recorded until now is written or dropped. Call it before the process ends. */
   flush(): Promise<void>;
-  /** Number of entries that the sink has not written: it failed, hung, or too many were waiting. */
+  /** Number of entries that were not written, because the sink failed or hung, or too many were waiting. */
   readonly dropped: number;
 }
 
-// `auditLog(stdoutSink)` is a common slip.
+// `auditLog(stdoutSink)` is a common mistake.
 function check(sink: unknown, limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new PluginError("`limit` of `auditLog` must be a whole number above 0.");
@@ -53,7 +53,7 @@ function check(sink: unknown, limit: number): void {
   throw new PluginError(`\`auditLog\` needs a sink, such as \`stdoutSink()\`.${hint}`);
 }
 
-// A sign-in that failed is an event, and its error reaches the hook, perhaps as the cause of another one.
+// A failed sign-in is an event, and its error also reaches the hook, perhaps as the cause of another error.
 function isKnown(failedSignIns: WeakSet<object>, error: Error): boolean {
   if (failedSignIns.has(error)) return true;
   const cause = error instanceof AuthError ? error.cause?.err : undefined;
@@ -61,10 +61,10 @@ function isKnown(failedSignIns: WeakSet<object>, error: Error): boolean {
 }
 
 /**
- * Records who did what from where: sign-ins, also failed ones, sign-outs, changes of users, accounts and
- * sessions, requests that were refused, and the events of other plugins. Entries go to the sink one batch
- * after another; no response waits for it. What the sink does not write is logged, counted, and stated in
- * the next entry that it does write.
+ * Records who did what from where: sign-ins (including failed ones), sign-outs, changes of users, accounts and
+ * sessions, refused requests, and the events of other plugins. Entries go to the sink in batches, one after another,
+ * and no response waits for it. Entries that the sink does not write are logged and counted, and the next written entry
+ * contains their number.
  * @example createAuth().use(auditLog(stdoutSink()))
  */
 export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditLogPlugin {
@@ -97,7 +97,7 @@ export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditL
       { background: true },
     );
     if (!requests) return;
-    // An interceptor hears of every error, also where a tap has returned a response to it.
+    // An interceptor receives every error, even if a tap has returned a response to it.
     kernel.hooks.error.intercept({
       run(error, ctx) {
         if (error instanceof UnknownAction || isKnown(failedSignIns, error)) return;

@@ -30,11 +30,11 @@ export type {
 
 /** Options of `inspector`. */
 export interface InspectorOptions {
-  /** How many requests and server-side calls are kept, from 1 to 1000; the oldest is dropped. Default 50. */
+  /** Number of requests and server-side calls to keep, from 1 to 1000. The oldest is dropped. Default 50. */
   requests?: number;
   /**
-   * Users to sign in as, besides those who have signed in. The stored user with the id or the address is taken, if there is
-   * one.
+   * Users to sign in as, in addition to those who have signed in. If there is a stored user with the id or the address,
+   * it is used.
    */
   users?: readonly User[];
 }
@@ -57,11 +57,12 @@ function setUp(kernel: Kernel, log: Log, users: Users): void {
 }
 
 /**
- * Registers a page for developers at `<base>/inspector` (`?format=json` for tools): all that is registered,
- * what this browser sent, the e-mails of `outboxPlugin`, and the last requests step by step, with the reason why a sign-in
- * failed; and a form that signs in as any user. In production it registers nothing and warns (`inspector-production`). It
- * responds to requests of the own machine only. But for the e-mails, it shows neither secrets, tokens, values of
- * cookies nor whole addresses.
+ * Registers a page for developers at `<base>/inspector` (`?format=json` for tools). It shows all registrations, what
+ * this browser sent, the e-mails of `outboxPlugin`, and the last requests step by step, with the reason for a failed
+ * sign-in. A form signs in as any user.
+ *
+ * It responds only to requests from this machine. In production it registers nothing and warns
+ * (`inspector-production`). Except in the e-mails, it shows no secrets, tokens, cookie values or whole addresses.
  * @throws PluginError at boot when `requests` is not valid.
  * @example createAuth().use(inspector())
  */

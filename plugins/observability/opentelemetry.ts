@@ -20,16 +20,16 @@ async function importApi() {
 }
 
 /**
- * Records a span for every request and server-side call, below it one for each hook that has taps and for
- * each tap, each call of the adapter, each operation of the store, and each request to an identity provider
- * or mail service. Spans go to the SDK that the application has registered; without one, nothing is recorded.
- * They contain names, routes, statuses and types of errors: no query, header, cookie, address or id.
+ * Records a span for every request and server-side call. Below it are spans for each hook with taps and each tap, each
+ * adapter call, each store operation, and each request to an identity provider or mail service. Spans go to the SDK
+ * that the application has registered; without one, nothing is recorded. They contain names, routes, statuses and types
+ * of errors, but no query, header, cookie, address or id.
  *
- * Requires the package `@opentelemetry/api`; without it, requests fail with `InitError`.
+ * Requires the package `@opentelemetry/api`. Without it, requests fail with `InitError`.
  * @example createAuth().use(openTelemetry())
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
-  // Empty until `init` has loaded the API: what boots before is not traced.
+  // Empty until `init` has loaded the API. What boots before is not traced.
   let spans: Spans | undefined;
   const getSpans = () => spans;
 
@@ -52,7 +52,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
             name: `keyhook.store.${method}`,
             attributes: {
               "keyhook.store.driver": store.name,
-              // A key begins with the namespace of a plugin; the rest is hashed.
+              // A key begins with the namespace of a plugin. The rest is hashed.
               ...(typeof key === "string" && { "keyhook.store.namespace": key.split(".", 1)[0] }),
             },
           })),

@@ -3,10 +3,10 @@ import { AuthError } from "../../../src/errors.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 import type { AuditDetails, AuditEntry } from "./types.ts";
 
-/** Longest text of a field: an id of a provider or of an adapter may be any text. */
+/** Maximum length of a field. An id of a provider or of an adapter may be any text. */
 const MAX_LENGTH = 200;
 
-/** Returns the parts of an error that may be recorded: its type, never its message. */
+/** Returns the parts of an error that may be recorded. These include its type, but never its message. */
 export function describeError(error: Error, ctx: AuthContext | undefined): AuditDetails {
   const isOwn = error instanceof AuthError;
   const outcome = isOwn && error.status < 500 ? "refused" : "failure";
@@ -18,13 +18,13 @@ export function describeError(error: Error, ctx: AuthContext | undefined): Audit
   };
 }
 
-/** Returns a value as text; numbers too: a database may have them as ids, whatever the types say. */
+/** Returns a value as text. Numbers are included, because a database may have them as ids, whatever the types say. */
 export function toText(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return typeof value === "string" ? value : undefined;
 }
 
-/** Builds an entry. Texts are shortened; addresses are left out unless they are wanted. */
+/** Builds an entry. Texts are shortened, and addresses are left out unless the option is set. */
 export function buildEntry(
   event: string,
   details: AuditDetails,
@@ -60,8 +60,9 @@ export function buildEntry(
 }
 
 /**
- * Returns an entry as one line of JSON, without the line break. Control characters, and those of Unicode that separate lines or
- * change the order in which a line is shown (UAX 9), are escaped, so that no value looks like another one, or begins a line of its own.
+ * Returns an entry as one line of JSON, without the line break. Control characters are escaped, and so are Unicode
+ * characters that separate lines or change the display order (UAX 9). No value can thus look like another or begin its
+ * own line.
  */
 export function toLine(entry: AuditEntry): string {
   return JSON.stringify(entry).replace(

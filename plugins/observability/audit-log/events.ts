@@ -2,7 +2,7 @@ import type { EventInfo, EventMessages, EventName, User } from "../../../src/ker
 import { describeError, toText } from "./entry.ts";
 import type { AuditDetails } from "./types.ts";
 
-/** What entries state of events, by name; `false` leaves an event out. */
+/** The content of entries for events, by name. `false` leaves an event out. */
 export type AuditEvents = {
   readonly [N in EventName]?:
     | false
@@ -22,7 +22,7 @@ const DEFAULTS: AuditEvents = {
   // Emitted whenever a session is read.
   session: false,
   signIn: ({ user, account }) => ({ ...describeUser({ user }), provider: account?.provider }),
-  // The id of an identity that is not signed in is not the user's: it is left out.
+  // The id of an identity that is not signed in is not the user's, so it is left out.
   signInFailed: ({ provider, error, identity }, { ctx }) => ({
     ...describeError(error, ctx),
     provider,
@@ -41,10 +41,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Events of plugins that report a refusal, and no error. */
+/** Events of plugins that report a refusal without an error. */
 const REFUSALS: readonly string[] = ["rateLimited", "refreshTokenRejected"];
 
-// A plugin's event may contain anything: only the ids that are found where the kernel's events have theirs.
+// A plugin's event may contain anything. Only ids at the places where the kernel's events have them are used.
 function describeUnknown(
   message: unknown,
   { name, ctx }: Pick<EventInfo, "name" | "ctx">,
@@ -61,7 +61,7 @@ function describeUnknown(
   };
 }
 
-/** Returns what the entry of an event states; `undefined` for an event that is left out. */
+/** Returns the content of an event's entry, or `undefined` for an event that is left out. */
 export function describeEvent<N extends EventName>(
   message: EventMessages[N],
   info: EventInfo<N>,

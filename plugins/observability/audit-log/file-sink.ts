@@ -7,11 +7,11 @@ import type { AuditEntry, AuditSink } from "./types.ts";
 export interface FileSinkOptions {
   /** Size in bytes at which the file is renamed and a new one begins. Default 10485760. */
   maxBytes?: number;
-  /** Number of renamed files that are kept; older ones are deleted. Default: all. */
+  /** Number of renamed files to keep. Older ones are deleted. Default: all are kept. */
   maxFiles?: number;
 }
 
-/** End of a renamed file: time and a random part, so that no process renames over the file of another. */
+/** Suffix of a renamed file: the time and a random part, so that no process overwrites another's file. */
 const RENAMED = /\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}$/;
 
 interface FileModules {
@@ -19,7 +19,7 @@ interface FileModules {
   readonly paths: typeof import("node:path");
 }
 
-// Not imported: bundlers for edge runtimes fail on the modules, also where another sink is used.
+// Not imported, because bundlers for edge runtimes fail on these modules even if another sink is used.
 function loadModules(): FileModules {
   const fs = getBuiltin("node:fs/promises");
   const paths = getBuiltin("node:path");
@@ -52,7 +52,7 @@ async function append(
       buffer: new Uint8Array(1),
       position: Math.max(size - 1, 0),
     });
-    // A process that was killed may have left half a line.
+    // A process that was killed may have left an incomplete line.
     const isTorn = size > 0 && buffer[0] !== 10;
     const text = entries.map((entry) => `${toLine(entry)}\n`).join("");
     await file.appendFile(isTorn ? `\n${text}` : text);
@@ -64,7 +64,7 @@ async function append(
   }
 }
 
-// Another process may have renamed the file already: then the path leads to another inode, or to none.
+// Another process may have renamed the file already. Then the path leads to another inode, or to none.
 async function rename({ fs }: FileModules, path: string, inode: number): Promise<void> {
   try {
     if ((await fs.stat(path)).ino !== inode) return;
@@ -89,8 +89,8 @@ async function deleteOldest(
 }
 
 /**
- * Appends each entry as one line of JSON to a file that only its owner can read, and waits until it is on the
- * disk. Several processes of a host may write to one file. Needs Node, or a runtime with `node:fs`.
+ * Appends each entry as one line of JSON to a file that only its owner can read, and waits until it is on the disk.
+ * Several processes of a host may write to one file. Requires Node, or a runtime with `node:fs`.
  */
 export function fileSink(path: string, options: FileSinkOptions = {}): AuditSink {
   const { maxBytes = 10_485_760, maxFiles } = options;

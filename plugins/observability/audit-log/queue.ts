@@ -2,9 +2,9 @@ import { EventError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import type { AuditEntry, AuditSink } from "./types.ts";
 
-/** Number of entries that wait for a sink at most. */
+/** Maximum number of entries that wait for a sink. */
 export const QUEUE_LIMIT = 1000;
-/** Number of entries that a sink is given at once. */
+/** Maximum number of entries in a batch. */
 const BATCH = 100;
 /** Time limit of a sink for a batch, in milliseconds. */
 const TIMEOUT_MS = 5000;
@@ -35,7 +35,7 @@ async function withinLimit(work: () => unknown): Promise<void> {
   }
 }
 
-/** Opens a sink, and creates the queue that writes to it one batch after another. */
+/** Opens a sink, and creates the queue that writes to it in batches, one after another. */
 export function createQueue(
   sink: AuditSink,
   kernel: Kernel,
@@ -43,7 +43,7 @@ export function createQueue(
 ): Queue {
   const write = sink.open(kernel);
   const waiting: AuditEntry[] = [];
-  // Dropped, and not stated in the log yet.
+  // Number of dropped entries that are not yet recorded in the log.
   let missing = 0;
   let isFull = false;
   let draining: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export function createQueue(
   };
 
   const drain = async (): Promise<void> => {
-    // The caller goes on first.
+    // Lets the caller continue first.
     await Promise.resolve();
     while (waiting.length) {
       // oxlint-disable-next-line no-await-in-loop -- batches are written in order

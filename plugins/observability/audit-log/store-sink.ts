@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 /** Options of `storeSink`. */
 export interface StoreSinkOptions {
-  /** How long entries are kept, in milliseconds. Default: 90 days. `Infinity` keeps them. */
+  /** Milliseconds for which entries are kept. Default: 90 days. `Infinity` keeps them forever. */
   ttl?: number;
 }
 
@@ -23,7 +23,7 @@ const toDay = (at: string) => at.slice(0, 10);
 
 /** Keeps entries in the kernel's store, which must be durable in production. */
 export function storeSink({ ttl = 90 * DAY_MS }: StoreSinkOptions = {}): StoreSink {
-  // Of the configuration that was booted last.
+  // The store of the most recently booted configuration.
   let store: Store<AuditEntry> | undefined;
   return {
     name: "store",

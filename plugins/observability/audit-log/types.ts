@@ -1,16 +1,18 @@
 import type { Awaitable, Kernel, Operation } from "../../../src/kernel.ts";
 
 /**
- * `success`; `refused`: the request was at fault, or a rule forbade it (the error's status is below 500);
- * `failure`: the server was (500 and above); `aborted`: the client has disconnected before the end.
+ * - `success`
+ * - `refused`: the request was at fault, or a rule forbade it (the error's status is below 500)
+ * - `failure`: the server was at fault (500 and above)
+ * - `aborted`: the client disconnected before the end
  */
 export type AuditOutcome = "success" | "refused" | "failure" | "aborted";
 
-/** What an entry states of an event. */
+/** The content of an event's entry. */
 export interface AuditDetails {
   /** Id of the user. */
   who?: string | undefined;
-  /** Recorded with the option `addresses` only. */
+  /** Recorded only with the option `addresses`. */
   email?: string | null | undefined;
   /** Id of the provider. */
   provider?: string | undefined;
@@ -22,11 +24,11 @@ export interface AuditDetails {
   id?: string | undefined;
 }
 
-/** An entry of the audit log. Fields that are not known are absent. */
+/** An entry of the audit log. Unknown fields are absent. */
 export interface AuditEntry {
   /** Time in ISO 8601, UTC. */
   readonly at: string;
-  /** Name of the event; `request` for a request that was refused or failed; `dropped` for a gap in the log. */
+  /** Name of the event. `request` is a request that was refused or failed; `dropped` is a gap in the log. */
   readonly event: string;
   readonly outcome: AuditOutcome;
   /** Id of the user. */
@@ -38,23 +40,26 @@ export interface AuditEntry {
   /** Address of the client (`ctx.ip`). */
   readonly from?: string;
   readonly operation?: Operation;
-  /** Method and route: `POST /callback/:provider`. What a client wrote into the path is not recorded. */
+  /** Method and route: `POST /callback/:provider`. What a client put into the path is not recorded. */
   readonly route?: string;
   /** Type of the error. */
   readonly reason?: string;
-  /** Id of the error, which the log and the response of a refused request state too. */
+  /** Id of the error, which is also in the log and in the response of a refused request. */
   readonly id?: string;
   /** Number of entries that are missing before this one. */
   readonly dropped?: number;
 }
 
-/** Writes entries; what it throws is logged, and it has 5 seconds. It is not called again before that. */
+/**
+ * Writes entries. Errors that it throws are logged. It has 5 seconds, and is not called again until it ends or that
+ * time is over.
+ */
 export type AuditWriter = (entries: readonly AuditEntry[]) => Awaitable<void>;
 
 /** Where entries are written. */
 export interface AuditSink {
   /** For messages. */
   readonly name: string;
-  /** Called in `setup`: registers what the sink needs, and returns the function that writes. */
+  /** Called in `setup`. Registers what the sink needs, and returns the function that writes. */
   open(kernel: Kernel): AuditWriter;
 }

@@ -1,12 +1,12 @@
 import { getBuiltin } from "../../../src/_kit.ts";
 
-/** The value that belongs to the asynchronous operation under way. */
+/** The value that belongs to the current asynchronous operation. */
 export interface Current<T> {
   run<R>(value: T, work: () => R): R;
   get(): T | undefined;
 }
 
-/** Creates a `Current`; on a platform without `AsyncLocalStorage` it never has a value. */
+/** Creates a `Current`. On a platform without `AsyncLocalStorage` it never has a value. */
 export function createCurrent<T>(): Current<T> {
   const { AsyncLocalStorage } = getBuiltin("node:async_hooks") ?? {};
   if (!AsyncLocalStorage) return { run: (_, work) => work(), get: () => undefined };

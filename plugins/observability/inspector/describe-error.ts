@@ -18,7 +18,7 @@ function getFacts(error: Error, mask: Masker): Record<string, string> {
   return Object.fromEntries(shown);
 }
 
-// The first sentence of a message states what failed, the others what to do.
+// The first sentence of a message says what failed, the others what to do.
 function getFix(message: string): string | undefined {
   return /^[^]+?[.!?]\s+(?=[A-Z`"])([^]+)$/.exec(message)?.[1];
 }
@@ -42,7 +42,7 @@ function getCause(error: Error): Error | undefined {
   return cause instanceof Error ? cause : undefined;
 }
 
-// At most 5: a chain may be circular.
+// At most 5, because a chain may be circular.
 function listCauses(error: Error): Error[] {
   const causes: Error[] = [];
   let cause = getCause(error);
@@ -54,8 +54,8 @@ function listCauses(error: Error): Error[] {
 }
 
 /**
- * Describes errors and their causes, in masked texts. One that is the cause of another is left out: a failed
- * sign-in is reported as an event before its error is wrapped.
+ * Describes errors and their causes, in masked texts. An error that is the cause of another one is left out, because a
+ * failed sign-in is reported as an event before its error is wrapped.
  */
 export function describeErrors(errors: Iterable<Error>, mask: Masker): ErrorReport[] {
   const all = [...errors];

@@ -47,7 +47,7 @@ function toLastItems({ target, cookies, omitted }: LogEntry): Item[] {
   ];
 }
 
-/** Returns one line that states what an entry is. */
+/** Returns one line that summarizes an entry. */
 export function summarize({ number, time, operation, ...entry }: LogEntry): string {
   const { method, path, status, ms, errors } = entry;
   const what = operation === "request" ? `${method} ${path}` : `auth.${operation}()`;
@@ -56,7 +56,7 @@ export function summarize({ number, time, operation, ...entry }: LogEntry): stri
   return `#${number} ${time.slice(11, 19)} UTC ${what}: ${end}`;
 }
 
-/** Describes an entry step by step: errors first, since they are what is looked for. */
+/** Describes an entry step by step, errors first, because developers look for those. */
 export function toEntryBlock(entry: LogEntry): Block {
   const items = [
     ...entry.errors.flatMap((error) => toErrorItems(error, "Error")),

@@ -2,7 +2,7 @@ import { UnknownAction } from "../../../src/errors.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-// A server that listens on IPv6 too states addresses of IPv4 in their mapped form.
+// A server that also listens on IPv6 reports IPv4 addresses in their mapped form.
 const LOOPBACK_IP = /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i;
 
 function listValues(headers: Headers, name: string): string[] {
@@ -15,9 +15,9 @@ function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Returns whether a request comes from this machine: its host, its public origin and, where known, the
- * client's address are loopback, and no proxy states another one. A name that an attacker lets resolve to
- * 127.0.0.1 (DNS rebinding) is another host.
+ * Returns whether a request comes from this machine. Its host, its public origin and, if known, the client's address
+ * must be loopback, and no proxy may report another address. A name that an attacker resolves to 127.0.0.1 (DNS
+ * rebinding) is another host.
  */
 export function isLocal({ request, url, ip }: AuthContext): boolean {
   const { headers } = request;
@@ -44,8 +44,8 @@ export function expectLocal(ctx: AuthContext, isAllowed: typeof isLocal = isLoca
 }
 
 /**
- * Returns whether a server states that a request comes from this machine. Headers alone do not: any client may send
- * `Host: localhost`.
+ * Returns whether a server reports that a request comes from this machine. Headers alone are no proof, because any
+ * client may send `Host: localhost`.
  */
 export function isStatedLocal(ctx: AuthContext): boolean {
   return ctx.ip !== undefined && isLocal(ctx);

@@ -15,7 +15,7 @@ export interface HookStep {
   /** Milliseconds since the start of the request. */
   readonly at: number;
   readonly taps: TapRun[];
-  /** Absent while it has not ended. */
+  /** Absent while the run has not ended. */
   ms?: number;
   /** What the hook decided, without the value: `false`, `a Response (302)`, `a string`. */
   outcome?: string;
@@ -24,7 +24,7 @@ export interface HookStep {
 /** A call of the adapter, the store, or `fetch`. */
 export interface CallStep {
   readonly kind: "adapter" | "store" | "fetch";
-  /** The method; of the store with the namespace, of `fetch` with origin and path. */
+  /** The method. For the store it includes the namespace, for `fetch` the origin and path. */
   readonly name: string;
   readonly at: number;
   ms?: number;
@@ -42,7 +42,7 @@ export interface EventStep {
 /** What happened within a request. */
 export type Step = HookStep | CallStep | EventStep;
 
-/** A cookie that a response sets. `size`: characters of its value. */
+/** A cookie that a response sets. `size` is the length of its value. */
 export interface CookieStep {
   readonly name: string;
   readonly size: number;
@@ -50,11 +50,11 @@ export interface CookieStep {
   readonly cleared: boolean;
 }
 
-/** An error with its causes. What could be secret or personal is masked in every text. */
+/** An error with its causes. Anything that could be secret or personal is masked in every text. */
 export interface ErrorReport {
   readonly type: string;
   readonly message: string;
-  /** The part of the message that states what to do. */
+  /** The part of the message that says what to do. */
   readonly fix?: string;
   /** The id in the log and in JSON responses. */
   readonly id?: string;
@@ -76,14 +76,14 @@ export interface LogEntry {
   /** Path with the names of the parameters, and the query with masked values. */
   readonly path: string;
   readonly provider?: string;
-  /** Status of the response; absent for calls that return none. */
+  /** Status of the response. Absent for calls that return none. */
   status?: number;
-  /** Milliseconds; absent while it has not ended. */
+  /** Milliseconds. Absent while the request has not ended. */
   ms?: number;
   /** Target of the redirect: origin and path. */
   target?: string;
   readonly steps: Step[];
-  /** Number of steps that are not kept. */
+  /** Number of steps that were not kept. */
   omitted: number;
   cookies: readonly CookieStep[];
   errors: readonly ErrorReport[];
@@ -101,7 +101,7 @@ export interface Log {
 
 const MAX_STEPS = 200;
 
-/** Adds a step to an entry, of which only the first 200 are kept. */
+/** Adds a step to an entry, which keeps only the first 200. */
 export function addStep(entry: LogEntry, step: Step): void {
   if (entry.steps.length < MAX_STEPS) entry.steps.push(step);
   else entry.omitted++;

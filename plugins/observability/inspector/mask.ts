@@ -1,14 +1,14 @@
 import type { AuthContext, Kernel } from "../../../src/kernel.ts";
 
-/** What is shown in place of a masked value. */
+/** The text that replaces a masked value. */
 export const MASK = "***";
 
-/** Masks what could be secret or personal in a text. */
+/** Masks anything in a text that could be secret or personal. */
 export type Masker = (text: string) => string;
 
 const MAX_OUTPUT = 1000;
 const MAX_READ = 8000;
-// Longest form of an address, of a user in a URL, and of what is too short to be taken for random.
+// Maximum length of an address, of a user in a URL, and of text that is too short to count as random.
 const MAX_PATTERN = 254;
 const MAX_KNOWN = 1000;
 const MAX_SEGMENTS = 50;
@@ -22,7 +22,7 @@ const MAX_PARAMETERS = 20;
 export const SECRET_NAME: RegExp =
   /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;
 
-/** Names of options and of environment variables that hold secrets. */
+/** Names of options and of environment variables with secrets. */
 const KEPT_SECRET = /(?:secret|token|pass|password|key)(?:_\d+)?$/i;
 
 const URL_USER = /\/\/[^/\s@]{1,200}@/g;
@@ -33,7 +33,7 @@ const IPV6 =
   /(?<![\w:])(?!::1(?![\w:]))(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:]{3,39}(?![\w:])/gi;
 const LONG_RUN = /[\w+/=~.-]{20,}/g;
 
-// Random text mixes letters and digits, which words, paths and names of options do not.
+// Random text mixes letters and digits. Words, paths and names of options do not.
 function isRandom(run: string): boolean {
   return run
     .split(/[/.]/)
@@ -58,14 +58,14 @@ function listTexts(value: unknown, depth = 0): string[] {
   return Object.values(value).flatMap((one) => listTexts(one, depth + 1));
 }
 
-// The texts of `error` and `error_description` explain a failure, and are no secrets (RFC 6749 section 4.1.2.1).
+// The texts of `error` and `error_description` explain a failure and are not secret (RFC 6749 section 4.1.2.1).
 function listQueryValues({ searchParams }: URL): string[] {
   return [...searchParams].flatMap(([name, value]) =>
     name === "error" || name === "error_description" ? [] : [value],
   );
 }
 
-// Resolves to the posted fields if they were read: an unread body is not waited for.
+// Resolves to the posted fields if they were read. Does not wait for an unread body.
 async function getPostedFields(ctx: AuthContext): Promise<unknown> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, 0, undefined));
   try {
@@ -104,8 +104,8 @@ function listSpellings(text: string): string[] {
 }
 
 /**
- * Creates the masker of a request: it knows the secrets of the configuration, and every value that the
- * browser sent, however short it is. Addresses, random texts and values of queries are masked by their form.
+ * Creates the masker of a request. It knows the secrets of the configuration, and every value that the browser sent,
+ * however short. Addresses, random texts and values of queries are recognized by their form.
  */
 export async function createMasker(ctx: AuthContext): Promise<Masker> {
   const { cookies, kernel, origin, params, url } = ctx;
@@ -116,14 +116,14 @@ export async function createMasker(ctx: AuthContext): Promise<Masker> {
     ...listTexts(await getPostedFields(ctx)),
     ...listTexts(given),
   ];
-  // Neither the own addresses nor the ids of providers are secret, and messages need them.
+  // The application's own addresses and the ids of providers are not secret, and messages need them.
   const isShown = (text: string) =>
     kernel.providers.has(text) || (text.startsWith(origin) && !text.includes("?"));
   const values = [...listConfiguredSecrets(kernel), ...sent.filter((text) => !isShown(text))]
     .filter((text) => text.length >= MIN_KNOWN)
     .flatMap(listSpellings);
   const known = [...new Set(values)].sort((one, other) => other.length - one.length);
-  // Each value is looked for in each text: a request with that many is an attack.
+  // Each value is searched for in each text. A request with that many values is an attack.
   if (known.length > MAX_KNOWN) return () => MASK;
   // The cut may leave the beginning of a value.
   const margin = Math.max(MAX_PATTERN, known[0]?.length ?? 0);
@@ -150,13 +150,13 @@ function maskSegment(given: string): string {
   return segment.length >= MIN_RANDOM && isRandom(segment) ? MASK : maskPatterns(segment);
 }
 
-/** Returns origin and path of a URL, decoded; segments that could be tokens are masked. */
+/** Returns origin and path of a URL, decoded. Segments that could be tokens are masked. */
 export function maskUrl(url: URL): string {
   const path = url.pathname.split("/", MAX_SEGMENTS).map(maskSegment).join("/");
   return url.origin === "null" ? url.protocol : url.origin + path;
 }
 
-/** Returns the path of a request with the names of its parameters, and of its query the names alone. */
+/** Returns the path of a request with the names of its parameters, and only the names in its query. */
 export function maskPath({ url, params }: Pick<AuthContext, "url" | "params">): string {
   const named = Object.entries(params).filter(([name]) => name !== "provider");
   const segments = url.pathname.split("/", MAX_SEGMENTS).map((segment) => {
@@ -166,7 +166,7 @@ export function maskPath({ url, params }: Pick<AuthContext, "url" | "params">): 
   });
   const query = [...url.searchParams]
     .slice(0, MAX_PARAMETERS)
-    // A parameter without a value may be the secret itself.
+    // A parameter without a value may itself be the secret.
     .map(([name, value]) => (value === "" ? MASK : `${maskSegment(name)}=${MASK}`));
   return segments.join("/") + (query.length ? `?${query.join("&")}` : "");
 }

@@ -5,13 +5,13 @@ import { maskUrl } from "./mask.ts";
 
 function findFailure({ url }: AuthContext, log: Log): LogEntry | undefined {
   const here = maskUrl(url);
-  // A script is sent the target as JSON, which the log does not have.
+  // A script receives the target as JSON, which the log does not have.
   const leadsHere = ({ target, provider }: LogEntry) =>
     target === here || (target === undefined && provider !== undefined);
   return log.entries().find((entry) => entry.errors.length > 0 && leadsHere(entry));
 }
 
-/** Adds to a page that shows an error a link to the request that led there. */
+/** Adds a link to a page that shows an error. It leads to the request that caused the page. */
 export function linkToEntry(page: Page, ctx: AuthContext, log: Log): Page | undefined {
   if (page.message?.tone !== "error" || !isLocal(ctx)) return undefined;
   const entry = findFailure(ctx, log);

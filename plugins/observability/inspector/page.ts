@@ -19,7 +19,7 @@ function section(heading: string, items: readonly Item[], text?: string): Block 
   return { kind: "section", name, heading, blocks, ...(text !== undefined && { text }) };
 }
 
-// `durable, scope: host`: what is not set is left out.
+// For example `durable, scope: host`. Values that are not set are left out.
 function formatFields(fields: object): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== false && value !== undefined)
@@ -199,13 +199,13 @@ function registeredSections(report: InspectorReport): Block[] {
   ];
 }
 
-/** Describes the report as a page; with an id, the entry that was asked for is unfolded. */
+/** Describes the report as a page. With an id, the requested entry is expanded. */
 export function buildPage(report: InspectorReport, base: string, id?: string): Page {
   const { state, cookies, others } = report.browser;
   return {
     name: "inspector",
     title: "Inspector",
-    // The developer tools of a framework show it in a frame of the application.
+    // The developer tools of a framework show the page in a frame of the application.
     policy: { "frame-ancestors": "'self'" },
     blocks: [
       ...(id === undefined ? [...signInSection(report, base), ...outboxSection(report)] : []),

@@ -6,7 +6,7 @@ import { addStep, type CallStep, type HookStep, type Log, type LogEntry } from "
 import { createMasker, maskPath, maskUrl } from "./mask.ts";
 import type { Timings } from "./timings.ts";
 
-/** A request under way. Its errors are kept as they are until it ends: only then is known what to mask. */
+/** A request in progress. Its errors are kept unchanged until it ends, because only then is it known what to mask. */
 interface Open {
   readonly entry: LogEntry;
   readonly start: number;
@@ -15,7 +15,7 @@ interface Open {
 
 const since = (start: number): number => performance.now() - start;
 
-// The kind of a decision alone: its value may be secret.
+// Only the kind of a decision, because its value may be secret.
 function describeOutcome(outcome: unknown): string {
   if (outcome instanceof Response) return `a Response (${outcome.status})`;
   if (typeof outcome === "object" && outcome !== null) return "an object";
@@ -56,7 +56,7 @@ function observeHook(hook: string, current: Current<Open>, timings: Timings): Ho
   };
 }
 
-// Runs a call, and keeps its time. A call that returns no promise stays synchronous.
+// Runs a call and records its time. A call that returns no promise stays synchronous.
 function timeCall<T>(
   current: Current<Open>,
   { kind, name }: Pick<CallStep, "kind" | "name">,
@@ -142,11 +142,11 @@ async function close({ entry, start, errors }: Open, ctx: AuthContext, outcome: 
   if (!errors.size) return;
   const mask = await createMasker(ctx);
   entry.errors = describeErrors(errors, mask);
-  // A socket that the request opened may keep its context for long.
+  // A socket that the request opened may keep its context alive for long.
   errors.clear();
 }
 
-/** Registers what fills the log and the timings. */
+/** Registers the taps that fill the log and the timings. */
 export function record(kernel: Kernel, log: Log, timings: Timings): void {
   const current = createCurrent<Open>();
   kernel.interceptHooks((hook) => observeHook(hook, current, timings));
@@ -159,7 +159,7 @@ export function record(kernel: Kernel, log: Log, timings: Timings): void {
     if (error instanceof Error) open.errors.add(error);
   });
   kernel.hooks.around.tap({ name: "inspector", stage: "first" }, async (ctx, next) => {
-    // The inspector does not show itself.
+    // The inspector does not record itself.
     const { operation, request, provider } = ctx;
     const { method } = request;
     const isInspector = ctx.operation === "request" && ctx.action === "inspector";

@@ -5,7 +5,7 @@ import type {
   Inspection,
   TapInfo,
 } from "../../../src/kernel.ts";
-// The service that the inspector shows, where an application has it.
+// The service that the inspector shows, if an application has it.
 import type {} from "../../providers/outbox.ts";
 import { isStatedLocal } from "./local.ts";
 import type { Log, LogEntry } from "./log.ts";
@@ -20,26 +20,26 @@ export interface BrowserCookie {
   readonly key: string;
   readonly name: string;
   readonly attributes: CookieAttributes;
-  /** Names with the characters of their values: a cookie may be split, or have one for each attempt. */
+  /** Names with the length of their values. A cookie may be split, or exist once for each attempt. */
   readonly sent: readonly { readonly name: string; readonly size: number }[];
 }
 
 /** A tap with its times since boot. */
 export interface TapTiming extends TapInfo, Partial<Timing> {}
 
-/** What the configuration was resolved to, for this request. */
+/** The resolved configuration for this request. */
 export interface Decisions {
   readonly origin: string;
-  /** Whether `AUTH_URL` states the origin; otherwise the request does. */
+  /** Whether `AUTH_URL` sets the origin. Otherwise the request does. */
   readonly hasFixedOrigin: boolean;
   readonly basePath: string;
   readonly trustHost: boolean | readonly string[];
   readonly trustProxy: number | string;
   readonly secureCookies: boolean;
   readonly csrfProtection: boolean;
-  /** Whether the server states the address of its clients. */
+  /** Whether the server reports the address of its clients. */
   readonly hasClientAddress: boolean;
-  /** How many secrets are accepted. */
+  /** Number of accepted secrets. */
   readonly secrets: number;
   /** Lifetimes in seconds. */
   readonly session: {
@@ -52,14 +52,14 @@ export interface Decisions {
 
 /** A user to sign in as. */
 export interface KnownUser {
-  /** What the form posts. */
+  /** The value that the form posts. */
   readonly key: string;
   readonly name: string;
   /** The address, masked. */
   readonly email?: string;
 }
 
-/** An e-mail that was kept and not sent. `at`: ISO 8601. */
+/** An e-mail that was kept instead of sent. `at` is in ISO 8601. */
 export interface KeptMail {
   readonly at: string;
   readonly to: string;
@@ -79,9 +79,15 @@ export interface InspectorReport {
     /** Other cookies that this browser sent. */
     readonly others: readonly string[];
   };
-  /** Users to sign in as, newest first; absent where that is not possible: without CSRF protection, or the client's address. */
+  /**
+   * Users to sign in as, newest first. Absent if that is not possible, because there is no CSRF protection or the
+   * client's address is unknown.
+   */
   readonly users?: readonly KnownUser[];
-  /** E-mails that `outboxPlugin` has kept, newest first, as they are; absent without it, or the client's address. */
+  /**
+   * Unmasked e-mails that `outboxPlugin` has kept, newest first. Absent without that plugin, or if the client's address
+   * is unknown.
+   */
   readonly outbox?: readonly KeptMail[];
   /** Newest first. */
   readonly requests: readonly LogEntry[];
@@ -90,7 +96,7 @@ export interface InspectorReport {
   readonly taps: Readonly<Record<string, readonly TapTiming[]>>;
 }
 
-/** The lifetime of an attempt in seconds: cookies that live longer belong to something else. */
+/** The lifetime of an attempt in seconds. Cookies that live longer belong to something else. */
 const ATTEMPT_SECONDS = 900;
 const CORE: readonly string[] = ["sessionToken", "callbackUrl", "csrfToken", "pendingLogin"];
 
@@ -155,7 +161,7 @@ function listUsers(ctx: AuthContext, users: Users): KnownUser[] | undefined {
   }));
 }
 
-// Their links sign in, as the form does.
+// Links in the e-mails sign in, as the form does.
 function listMails(ctx: AuthContext, { services }: Inspection): KeptMail[] | undefined {
   if (!isStatedLocal(ctx) || !services.some(({ name }) => name === "outbox")) return undefined;
   return ctx.kernel.use("outbox").mails.map(({ at, to, subject, text, url }) => ({
@@ -174,7 +180,7 @@ export interface Memory {
   readonly users: Users;
 }
 
-/** Builds the report for a request; with an id, of the log only the entry with that number or error id. */
+/** Builds the report for a request. With an id, its log has only the entry with that number or error id. */
 export function buildReport(
   ctx: AuthContext,
   { log, timings, users }: Memory,

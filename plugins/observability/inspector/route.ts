@@ -10,7 +10,7 @@ import type { Users } from "./users.ts";
 const HEADERS = { ...PRIVATE_HEADERS, "x-content-type-options": "nosniff" };
 
 /**
- * Handles `GET /inspector`: a page, or JSON with `?format=json` and where no plugin renders pages.
+ * Handles `GET /inspector`. Responds with a page, or with JSON for `?format=json` and if no plugin renders pages.
  * @throws UnknownAction for requests from elsewhere, as for a path without a route.
  */
 export async function showInspector(

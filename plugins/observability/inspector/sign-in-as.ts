@@ -18,7 +18,7 @@ const TYPE = "inspector";
 export const SIGN_IN_AS = "/inspector/signin";
 const MAX_LENGTH = 254;
 
-// Not registered: no page and no client lists it, and it has no callback.
+// Not registered, so no page or client lists it, and it has no callback.
 const PROVIDER = { id: TYPE, name: "Inspector", type: TYPE };
 
 function toUser(given: unknown): User | undefined {
@@ -30,7 +30,7 @@ function toUser(given: unknown): User | undefined {
     : { id: email, name: email.slice(0, email.indexOf("@")), email };
 }
 
-// Only ids that the application has used: a database may refuse another text.
+// Only ids that the application has used, because a database may refuse other text.
 async function findStoredUser({ adapter }: Kernel, user: User, isKnown: boolean) {
   if (!adapter) return undefined;
   const byId =
@@ -40,7 +40,7 @@ async function findStoredUser({ adapter }: Kernel, user: User, isKnown: boolean)
 
 function createFlow(users: Users): Pick<Flow, "links" | "finish"> {
   return {
-    // As credentials: the user who signs in is the stored one, and nothing is linked or verified by it.
+    // As with credentials, the user who signs in is the stored one, and nothing is linked or verified.
     links: "none",
     async finish(ctx): Promise<Identity> {
       const { chosen, typed } = await ctx.body();
@@ -66,20 +66,20 @@ async function signInAs(ctx: AuthContext, log: Log): Promise<Response> {
     return await runFlow(Object.assign(ctx, { provider }) as FlowContext, "finish");
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
-    // The sign-in page that reports it cannot be shown in a frame; the entry of this request states more.
+    // The sign-in page that reports the error cannot be shown in a frame. The entry of this request has more details.
     ctx.log.error(error);
     return ctx.redirect(`${ctx.base}/inspector?id=${log.entries()[0]?.number}`);
   }
 }
 
 /**
- * Registers the route that signs in as any user, through the same hooks as every sign-in. It is protected by the CSRF
- * token, so there is none where that is switched off; and it responds only to clients whose address the server states.
+ * Registers the route that signs in as any user, through the same hooks as every sign-in. The CSRF token protects it,
+ * so the route does not exist if CSRF protection is off. It responds only to clients whose address the server reports.
  */
 export function addSignInAs(kernel: Kernel, log: Log, users: Users): void {
   kernel.events.hook("signIn", ({ user }) => users.add(user));
   if (kernel.config.skipCSRFCheck) return;
-  // A type of its own, which no configured provider has.
+  // A separate type, which no configured provider has.
   kernel.addFlow(TYPE as never, createFlow(users) as never);
   kernel.addRoute({ method: "POST", path: SIGN_IN_AS, handler: (ctx) => signInAs(ctx, log) });
 }

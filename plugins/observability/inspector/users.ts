@@ -1,6 +1,6 @@
 import type { User } from "../../../src/kernel.ts";
 
-/** Users whom a developer may sign in as. */
+/** Users as whom a developer may sign in. */
 export interface Users {
   /** Newest first, by the keys that forms post. */
   list(): readonly (readonly [key: string, user: User])[];
@@ -11,7 +11,7 @@ export interface Users {
 
 const MAX_USERS = 20;
 
-/** Creates the list of at most 20 users, of which the given ones are the oldest. */
+/** Creates the list of at most 20 users. The given ones count as the oldest. */
 export function createUsers(given: readonly User[]): Users {
   let last = 0;
   let users: (readonly [string, User])[] = [];

@@ -7,8 +7,8 @@ export interface OpenTelemetryOptions {
   /** Creates the tracer. Default: the provider that the application has registered globally. */
   tracerProvider?: TracerProvider;
   /**
-   * Whether a request to this URL of an identity provider or mail service carries the header `traceparent`
-   * (W3C Trace Context). Default: none does, since most belong to others.
+   * Whether a request to this URL of an identity provider or mail service carries the header `traceparent` (W3C Trace
+   * Context). Default: no request does, since most of these services belong to others.
    */
   propagate?: (url: URL) => boolean;
 }
@@ -17,18 +17,18 @@ export interface OpenTelemetryOptions {
 export interface Spans {
   readonly api: typeof Api;
   start(name: string, options: SpanOptions, parent?: Context): Span;
-  /** Returns whether the active span is recorded, so that spans below it are worth their cost. */
+  /** Returns whether the active span is recorded. Otherwise spans below it are not worth their cost. */
   isRecording(): boolean;
-  /** Notes an error on a span: its type, never its message. Only the server's own errors set the status. */
+  /** Records an error on a span: its type, never its message. Only the server's own errors set the status. */
   fail(span: Span, error: unknown): void;
 }
 
-/** Returns the status of a response to an error; 500 for errors of other classes. */
+/** Returns the status of a response to an error, or 500 for errors of other classes. */
 function getStatus(error: unknown): number {
   return error instanceof AuthError ? error.status : 500;
 }
 
-// The name is what the class states, unless an application has written text into it.
+// The name is the class's own, unless an application has assigned text to it.
 function getType(error: unknown): string {
   const type = error instanceof AuthError ? error.type : error instanceof Error ? error.name : "";
   return /^[A-Za-z_$][\w$]{0,63}$/.test(type) ? type : "_OTHER";
@@ -49,7 +49,7 @@ export function createSpans(api: typeof Api, { tracerProvider }: OpenTelemetryOp
   };
 }
 
-/** Runs work inside of a span, which ends when the work has settled. */
+/** Runs work inside a span, which ends when the work has settled. */
 export async function runInSpan<T>(
   { api: { context, trace }, fail }: Spans,
   span: Span,

@@ -3,10 +3,10 @@ import { type OpenTelemetryOptions, runInSpan, type Spans } from "./spans.ts";
 
 type Fetch = typeof globalThis.fetch;
 
-/** Port of a URL that states none. */
+/** Default port of a URL. */
 const PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
-// Written here, and not by the propagator of the application: that one may add baggage, which states more.
+// Built here and not by the application's propagator, which may add baggage with further data.
 function toTraceparent(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
@@ -31,7 +31,7 @@ export function traceFetch(
     const request = input instanceof Request ? input : undefined;
     const url = new URL(input instanceof Request ? input.url : input);
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
-    // Neither path nor query: both may contain secrets.
+    // Neither path nor query is recorded, because both may contain secrets.
     const attributes: Attributes = {
       "http.request.method": method,
       "server.address": url.hostname,

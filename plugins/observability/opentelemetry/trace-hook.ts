@@ -2,7 +2,7 @@ import type { Span } from "@opentelemetry/api";
 import type { HookInterceptor } from "../../../src/kernel.ts";
 import type { Spans } from "./spans.ts";
 
-/** Records a span for each run of a hook that has taps, and below it one for each tap. */
+/** Records a span for each run of a hook with taps, and below it one for each tap. */
 export function traceHook(hook: string, getSpans: () => Spans | undefined): HookInterceptor {
   return {
     run() {

@@ -9,8 +9,8 @@ interface CallSpan {
 }
 
 /**
- * Returns a plain object with the members of another one, whose methods run in a span of their own where the
- * active span is recorded.
+ * Returns a plain object with the members of another object. If the active span is recorded, each method runs in its
+ * own span.
  */
 export function traceMethods<T extends object>(
   inner: T,

@@ -2,10 +2,10 @@ import type { Attributes, Span } from "@opentelemetry/api";
 import type { AuthContext } from "../../../src/kernel.ts";
 import type { Spans } from "./spans.ts";
 
-/** The methods of RFC 9110 and RFC 5789; a client may send any other word. */
+/** The methods of RFC 9110 and RFC 5789. A client may send any other word. */
 const METHODS = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH)$/;
 
-// The path as the semantic conventions want it, without what a client may have written into it.
+// The path as the semantic conventions require it, without what a client may have put into it.
 function getPath({ kernel, provider }: AuthContext, path: string): string {
   const named = provider ? path.replace(":provider", provider.id) : path;
   return kernel.config.basePath + named;
@@ -47,7 +47,7 @@ function end({ api, fail }: Spans, span: Span, outcome: unknown, error: Error | 
   span.end();
 }
 
-/** Runs a request or server-side call inside of its span. */
+/** Runs a request or server-side call inside its span. */
 export async function traceOperation(
   spans: Spans | undefined,
   ctx: AuthContext,
@@ -55,7 +55,7 @@ export async function traceOperation(
   errors: WeakMap<object, Error>,
 ): Promise<void> {
   const span = spans && (ctx.operation === "request" ? startRequest : startCall)(spans, ctx);
-  // Without a registered SDK there is no trace; one that is not sampled is passed on.
+  // Without a registered SDK there is no trace. A trace that is not sampled is still passed on.
   if (!spans || !span || !spans.api.isSpanContextValid(span.spanContext())) {
     await next();
     return;
