@@ -1,6 +1,6 @@
 import type { AuthContext, Translator } from "../../src/kernel.ts";
 
-/** Returns the id of the text that an error has for a visitor who is signed in; `undefined` if it has none. */
+/** Returns the id of an error's text for a signed-in visitor, or `undefined` if there is none. */
 export function findSignedInText(
   { kernel }: AuthContext,
   error: string,
@@ -11,8 +11,8 @@ export function findSignedInText(
 }
 
 /**
- * Returns the text of an error for a visitor who is signed in, for whom the same error means something else;
- * `undefined` without a session, and where it means the same.
+ * Returns an error's text for a signed-in visitor, for whom the same error may mean something else. Returns `undefined`
+ * without a session, and if the meaning is the same.
  */
 export async function getSignedInText(
   ctx: AuthContext,

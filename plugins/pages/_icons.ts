@@ -1,8 +1,8 @@
 import type { Icon } from "../../src/kernel.ts";
 
 /**
- * Icons by provider id, and those of `email`, `session` and `phone`. They are drawn for these pages, which
- * load no picture from another site.
+ * Icons by provider id, and the icons `email`, `session` and `phone`. They were drawn for these pages, which load no
+ * picture from another site.
  */
 export const ICONS: ReadonlyMap<string, Icon> = new Map<string, Icon>([
   [

@@ -6,8 +6,8 @@ function getPath(url: URL): string {
 }
 
 /**
- * As `redirectToOwnPage`, for a page with a form, whose token its server may ask for with the browser's cookies: that of the
- * token is among them.
+ * Like `redirectToOwnPage`, for a page with a form. Its server may request the CSRF token with the browser's cookies,
+ * so the token's cookie is set too.
  */
 export async function redirectToOwnForm(
   ...[ctx, ...rest]: Parameters<typeof redirectToOwnPage>
@@ -18,9 +18,8 @@ export async function redirectToOwnForm(
 }
 
 /**
- * Redirects to the page that the application configured instead of a built-in one, with query
- * values. Returns `undefined` where none is configured, or where that page is the requested URL
- * itself.
+ * Redirects to the page that the application configured instead of a built-in one, with query values. Returns
+ * `undefined` if none is configured, or if that page is the requested URL itself.
  */
 export function redirectToOwnPage(
   ctx: AuthContext,
@@ -29,6 +28,6 @@ export function redirectToOwnPage(
 ): Response | undefined {
   if (!page) return undefined;
   const target = pageUrl(page, ctx.origin, query);
-  // The application configured the URL of the built-in page: a redirect would loop.
+  // The application configured the URL of the built-in page, so a redirect would loop.
   return getPath(new URL(target)) === getPath(ctx.url) ? undefined : ctx.redirect(target);
 }

@@ -9,7 +9,8 @@ export type * from "./account/data.ts";
 
 const loadPage = () => import("./account/page.ts");
 
-// What was started on this page fails on it: with the sign-in page, a user who is signed in could do nothing.
+// An action that was started on this page also shows its failure here. On the sign-in page, a signed-in user could do
+// nothing.
 async function returnFailure(error: Error, ctx: AuthContext): Promise<Response | undefined> {
   if (!ctx.provider || !(error instanceof AuthError) || !error.public) return undefined;
   if (!findSignedInText(ctx, error.type, await ctx.translator())) return undefined;
@@ -20,9 +21,9 @@ async function returnFailure(error: Error, ctx: AuthContext): Promise<Response |
 }
 
 /**
- * Registers the account page of signed-in users (`GET` and `POST /account`). It lists the user's
- * sign-in methods and sessions, where the adapter can list them, and links and removes them.
- * Plugins add sections through the hook `page.for("account")`.
+ * Registers the account page of signed-in users (`GET` and `POST /account`). It lists, links and removes the user's
+ * sign-in methods and sessions, if the adapter can list them. Plugins add sections through the hook
+ * `page.for("account")`.
  * @example createAuth().use(accountPage())
  */
 export function accountPage(): Plugin {
@@ -35,7 +36,7 @@ export function accountPage(): Plugin {
         kernel.addError(LastSignInMethod, {
           message: "It is the only sign-in method. Add another one first.",
         });
-        // Late: a tap of the application may return a response of its own.
+        // This tap is late because a tap of the application may return its own response.
         kernel.hooks.error.tap({ name: "pages/account", stage: "late" }, returnFailure);
         kernel.addRoute({
           method: "GET",

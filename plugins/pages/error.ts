@@ -12,7 +12,7 @@ const FOR_DEVELOPERS: Block = {
   language: "en",
 };
 
-// Without a known error code nothing is known to have failed: the status is 200.
+// Without a known error code, it is unknown whether anything failed, so the status is 200.
 const UNKNOWN = { text: "unknown", status: 200 };
 
 async function showError(ctx: AuthContext): Promise<Response> {
@@ -26,7 +26,7 @@ async function showError(ctx: AuthContext): Promise<Response> {
   const signedIn = error && (await getSignedInText(ctx, error, translator));
   const known = ctx.kernel.errors.get(error ?? "");
   const { text, status } = known ?? UNKNOWN;
-  // A plugin may have the sentence of its error alone, which the sign-in page shows too.
+  // A plugin's error may have only one sentence, which the sign-in page shows too.
   const find = (...ids: readonly string[]) =>
     t(ids.find((id) => has(id)) ?? (ids.at(-1) as string));
   const message = find(`error.${text}.text`, `signin.error.${text}`, "error.unknown.text");
@@ -49,7 +49,7 @@ async function showError(ctx: AuthContext): Promise<Response> {
     message: { tone: "error", text: signedIn ?? message },
     blocks: [
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),
-      // Who is signed in has nothing to start again here.
+      // A signed-in user has nothing to start again here.
       ...(signedIn ? [] : [again]),
       await linkHome(ctx, { button: Boolean(signedIn) }),
     ],
@@ -57,8 +57,7 @@ async function showError(ctx: AuthContext): Promise<Response> {
 }
 
 /**
- * Registers the page that explains an error (`GET /error`); `pages.error` replaces it by the
- * application's own.
+ * Registers the page that explains an error (`GET /error`). `pages.error` replaces it with the application's own page.
  * @example createAuth().use(errorPage())
  */
 export function errorPage(): Plugin {

@@ -19,20 +19,20 @@ import { redirectToOwnForm } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 import { ENGLISH } from "./signin/messages.ts";
 
-/** State of the page across requests. */
+/** The page's state across requests. */
 interface SignInPageTools {
   /** Loads the icons of all providers, with the first page. */
   loadIcons(): Promise<ReadonlyMap<string, Icon>>;
-  /** Resolves the providers for the request's origin; cached per origin. */
+  /** Resolves the providers for the request's origin. The result is cached for each origin. */
   listProviders(ctx: AuthContext): readonly ResolvedProvider[];
 }
 
-/** Buttons in a row that are shown; more than these are collapsed. */
+/** Maximum number of buttons in a row. More than these are collapsed. */
 const MAX_BUTTONS = 8;
-/** Buttons that stay visible then. */
+/** Number of buttons that then stay visible. */
 const FIRST_BUTTONS = 5;
 
-/** Errors that ask for a sign-in: nothing has failed. */
+/** Errors that only ask for a sign-in. Nothing has failed. */
 const ASKS = new Set(["SessionRequired", "FreshSessionRequired"]);
 
 const NO_PROVIDERS_TEXT =
@@ -50,7 +50,7 @@ async function getMessage(
   return { tone, text };
 }
 
-// 254 characters are enough for any address (RFC 5321, section 4.5.3.1); other texts are ignored.
+// 254 characters are enough for any address (RFC 5321, section 4.5.3.1). Longer text is ignored.
 function getPrefill(query: URLSearchParams): string | undefined {
   const email = query.get("email");
   return email !== null && email.length <= 254 && email.includes("@") ? email : undefined;
@@ -65,14 +65,14 @@ function isButton(block: Block): boolean {
   return block.kind === "form" && !block.form.fields?.length && !block.form.script;
 }
 
-// What signs in by one press comes before what is typed, and buttons alone before a form with more.
+// Methods that need only one press come before forms to fill in, and single buttons come before forms with more.
 function getRank(block: Block): number {
   if (isButton(block)) return 0;
   return block.kind === "form" && !block.form.fields?.length ? 1 : 2;
 }
 
-// A page has one primary button: that of its first form. While the script of that form has not run, it is the one of the
-// first form without a script (`src/page/style.ts`).
+// A page has one primary button, the one of its first form. While the script of that form has not run, the first form
+// without a script has it (`src/page/style.ts`).
 function withOnePrimary(blocks: readonly Block[]): Block[] {
   const forms = blocks.filter((block) => block.kind === "form" && !isButton(block));
   const primary = new Set([
@@ -86,7 +86,7 @@ function withOnePrimary(blocks: readonly Block[]): Block[] {
   );
 }
 
-// The callback URL is a field of the form: another tab of the browser may overwrite the cookie.
+// The callback URL is a field of the form, because another tab of the browser may overwrite the cookie.
 async function getCallbackUrl(ctx: AuthContext): Promise<string | undefined> {
   const { name } = ctx.cookies.spec("callbackUrl");
   const isGiven = ctx.url.searchParams.get("callbackUrl") || ctx.cookies.get(name);
@@ -102,7 +102,7 @@ function collapseButtons(run: readonly Block[], { t }: Translator): readonly Blo
   return [...run.slice(0, FIRST_BUTTONS), more];
 }
 
-// Groups consecutive buttons, and separates the groups and all other blocks by dividers.
+// Groups consecutive buttons, and separates the groups and all other blocks with dividers.
 function arrangeBlocks(blocks: readonly Block[], translator: Translator): Block[] {
   const parts: (readonly Block[])[] = [];
   let run: Block[] = [];
@@ -123,7 +123,7 @@ function arrangeBlocks(blocks: readonly Block[], translator: Translator): Block[
   return parts.flatMap((part, at) => (at === 0 ? part : [or, ...part]));
 }
 
-// The button of a provider whose flow has no form of its own.
+// Builds the button of a provider whose flow has no form.
 function buildButton({ id, name, style, signinUrl }: ResolvedProvider, { t }: Translator): Block {
   const color = style?.brandColor ?? style?.bg;
   return {
@@ -172,7 +172,7 @@ async function buildBlocks(
     const prefill = (fields: readonly Field[]) => fields.map((field) => prefillField(field, email));
     if (form.fields) form.fields = prefill(form.fields);
     if (form.other?.fields) form.other = { ...form.other, fields: prefill(form.other.fields) };
-    // Another site may have filled it in: the link that is mailed opens in this browser, as that user.
+    // Another site may have filled in the address. The mailed link would then sign this browser in as that user.
     if (email !== undefined && form.fields?.length) form.deliberate = true;
     return { ...block, form };
   };
@@ -197,7 +197,7 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
     name: "signin",
     title: translator.t("signin.title"),
     heading: translator.t("signin.heading"),
-    // An address may have been given to fill the form.
+    // An address in the query may have been given to fill the form.
     ...(!query.has("email") && { reusable: true }),
     ...(error && { message: await getMessage(ctx, error, translator) }),
     blocks: await buildBlocks(ctx, translator, tools),
@@ -205,7 +205,7 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
 }
 
 function createTools(kernel: Kernel): SignInPageTools {
-  // The resolved providers depend on the request's origin only.
+  // The resolved providers depend only on the request's origin.
   const lists = kernel.createCache<readonly ResolvedProvider[]>("pages/signin providers", {
     max: 16,
   });
@@ -224,8 +224,8 @@ function createTools(kernel: Kernel): SignInPageTools {
 }
 
 /**
- * Registers the page that lists all sign-in methods (`GET /signin`); `pages.signIn` replaces it by
- * the application's own.
+ * Registers the page that lists all sign-in methods (`GET /signin`). `pages.signIn` replaces it with the application's
+ * own page.
  * @example createAuth().use(signinPage())
  */
 export function signinPage(): Plugin {

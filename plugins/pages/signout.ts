@@ -13,7 +13,7 @@ const ENGLISH: Messages = {
 
 async function signOut(ctx: AuthContext): Promise<Response> {
   const isRefused = ctx.url.searchParams.get("error") === "MissingCSRF";
-  // The form was open in this tab when another one ended the session: nothing is left to do.
+  // The form was open in this tab when another one ended the session, so nothing is left to do.
   if (isRefused && !(await ctx.session())) return ctx.redirect(await ctx.callbackUrl());
   const response = await redirectToOwnForm(ctx, ctx.kernel.config.pages.signOut, {});
   if (response) return response;
@@ -42,8 +42,8 @@ async function signOut(ctx: AuthContext): Promise<Response> {
 }
 
 /**
- * Registers the page that asks for confirmation before signing out (`GET /signout`);
- * `pages.signOut` replaces it by the application's own.
+ * Registers the page that asks for confirmation before signing out (`GET /signout`). `pages.signOut` replaces it with
+ * the application's own page.
  * @example createAuth().use(signoutPage())
  */
 export function signoutPage(): Plugin {

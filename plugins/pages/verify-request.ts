@@ -35,8 +35,8 @@ async function verifyRequest(ctx: AuthContext): Promise<Response> {
 }
 
 /**
- * Registers the page shown after a sign-in link was mailed (`GET /verify-request`);
- * `pages.verifyRequest` replaces it by the application's own.
+ * Registers the page that is shown after a sign-in link was mailed (`GET /verify-request`). `pages.verifyRequest`
+ * replaces it with the application's own page.
  * @example createAuth().use(verifyRequestPage())
  */
 export function verifyRequestPage(): Plugin {

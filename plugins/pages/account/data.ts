@@ -1,6 +1,6 @@
 import type { PageData } from "../../../src/kernel.ts";
 
-/** An account of a provider that the user signs in with. `POST /account` with `provider` and `account` removes it. */
+/** An account of a provider with which the user signs in. `POST /account` with `provider` and `account` removes it. */
 export interface LinkedAccount {
   /** Id of the provider. */
   provider: string;
@@ -10,32 +10,35 @@ export interface LinkedAccount {
   type: string;
   /** The user's id at the provider. */
   account: string;
-  /** Whether it can be removed: the only sign-in method stays. */
+  /** Whether it can be removed. The only sign-in method cannot. */
   removable: boolean;
 }
 
 /** A session of the user. `POST /account` with its `id` as `session` ends it. */
 export interface UserSession {
-  /** Empty for a session that is kept in its cookie alone. */
+  /** Empty for a session that exists only in its cookie. */
   id: string;
-  /** What the user recognizes it by: browser and system, or the name of a native app; `null` where that is not known. */
+  /**
+   * The description by which the user recognizes the session: browser and system, or the name of a native app. `null`
+   * if unknown.
+   */
   description: string | null;
-  /** When the user signed in (ISO 8601); `null` where that is not known. */
+  /** When the user signed in (ISO 8601), or `null` if unknown. */
   created: string | null;
-  /** When it ends if it is not used (ISO 8601). */
+  /** When the session ends if it is not used (ISO 8601). */
   expires: string | null;
-  /** Whether it is the one of this browser. */
+  /** Whether it is this browser's session. */
   current: boolean;
-  /** Whether it can be ended here: the current one ends by signing out. */
+  /** Whether it can be ended here. The current session ends by signing out. */
   removable: boolean;
 }
 
 /** A passkey of the user. `POST /passkeys` with its `id` as `passkey` removes it. */
 export interface UserPasskey {
   id: string;
-  /** When it was registered (ISO 8601); `null` where that is not known. */
+  /** When the passkey was registered (ISO 8601), or `null` if unknown. */
   created: string | null;
-  /** Whether it is synced, should the device be lost. */
+  /** Whether the passkey is synced in case the device is lost. */
   synced: boolean;
 }
 
@@ -43,16 +46,16 @@ export interface UserPasskey {
 export interface AccountData {
   user: { name: string | null; email: string | null; image: string | null };
   accounts: readonly LinkedAccount[];
-  /** The verified address that a link to sign in can be sent to. */
+  /** The verified address to which a sign-in link can be sent. */
   emailLink: string | null;
-  /** The providers whose account can be linked, by `signIn(provider, { link: true })`. */
+  /** The providers whose accounts can be linked, by `signIn(provider, { link: true })`. */
   linkable: readonly { provider: string; name: string }[];
   sessions: readonly UserSession[];
-  /** What `GET /account?after=` takes for the older sessions, if there are any. */
+  /** The value of `GET /account?after=` for the older sessions, if there are any. */
   nextSessions: string | null;
-  /** With passkeys. */
+  /** Present with passkeys. */
   passkeys?: readonly UserPasskey[];
-  /** With the second factor: whether it is on, and the number of unused recovery codes. */
+  /** Present with the second factor: whether it is on, and the number of unused recovery codes. */
   secondFactor?: { on: boolean; recoveryCodes: number };
 }
 

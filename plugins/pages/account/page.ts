@@ -19,7 +19,7 @@ import { getSignedInText } from "../_error-text.ts";
 import type { AccountData } from "./data.ts";
 import { buildAccounts, buildSessions } from "./sections.ts";
 
-/** The signed-in user: the session, and the user as stored. */
+/** The signed-in user: the session and the stored user. */
 interface SignedIn {
   session: Session;
   user: User;
@@ -44,7 +44,7 @@ async function getMessage(ctx: AuthContext, translator: Translator): Promise<Mes
   const error = searchParams.get("error");
   if (error !== null) {
     const text = await getSignedInText(ctx, error, translator);
-    // Of an error that is not known, nothing is known but that something failed.
+    // For an unknown error, the page says only that something failed.
     const id = `signin.error.${ctx.kernel.errors.get(error)?.text}`;
     return { tone: "error", text: text ?? t(has(id) ? id : "account.failed") };
   }
@@ -105,19 +105,19 @@ export async function show(ctx: AuthContext): Promise<Response> {
 async function endSession(ctx: AuthContext, userId: string, id: string): Promise<boolean> {
   const { adapter } = ctx.kernel;
   if (!adapter?.deleteSessionById || !isStorable(id)) return false;
-  // The first of two clicks may have ended it.
+  // The first of two clicks may have ended the session.
   if ((await callAdapter(adapter, "deleteSessionById", userId, id)) !== false) {
     await ctx.kernel.emit("endSession", { userId, count: 1, reason: "user" }, ctx);
   }
   return true;
 }
 
-// Ends all sessions but the current one, or all of them where the current one is not stored.
+// Ends all sessions except the current one, or all of them if the current one is not stored.
 async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
   const { adapter, strategy } = ctx.kernel;
-  // What the page does not offer, it does not do.
+  // The route does only what the page offers.
   if (!adapter?.listSessionsByUserId) return false;
-  // First: one that is resumed in between is a session that ends.
+  // First, because a paused login that is resumed in between becomes a session that ends too.
   await ctx.kernel.use("storedUsers").endedLogins.end(userId);
   const token = await strategy.key?.(ctx);
   const count = await endOtherSessions(adapter, { userId, token });
@@ -128,7 +128,7 @@ async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
   return true;
 }
 
-// The account of a passkey is not unlinked here: it is removed together with its passkey.
+// The account of a passkey is not unlinked here. It is removed together with its passkey.
 async function unlink(
   { kernel }: AuthContext,
   user: User,

@@ -39,26 +39,26 @@ interface Link {
   form: Form;
 }
 
-/** A section of the page: what it shows, and the same as data. */
+/** A section of the page, with the same content as data. */
 interface Section<Name extends keyof AccountData> {
   blocks: Block[];
   data: Pick<AccountData, Name>;
 }
 
-/** Accounts that are shown at most; the others are omitted. */
+/** Maximum number of accounts that are shown. The others are omitted. */
 const MAX_ROWS = 100;
-/** Sessions of a page. */
+/** Number of sessions on a page. */
 const PAGE_SIZE = 20;
 /** Length of the id of a session in a URL. */
 const MAX_ID_LENGTH = 256;
-/** Characters of a description, which adapters store. */
+/** Maximum length of a description, which adapters store. */
 const MAX_DESCRIPTION = 100;
-/** How descriptions of phones and tablets end. */
+/** Pattern for the ends of descriptions of phones and tablets. */
 const HANDHELD = /(?:^|, )(?:iPhone|iPad|Android|HarmonyOS)$/;
-/** Providers to link that are shown; more than these are collapsed. */
+/** Maximum number of providers to link that are shown. More than these are collapsed. */
 const MAX_LINKS = 6;
 
-// `callbacks.session` of the application may have removed a date.
+// The application's `callbacks.session` may have removed a date.
 const toTime = (date: Date | undefined): string | null =>
   date && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
 
@@ -112,7 +112,7 @@ async function listSessions({ ctx, user, session }: SectionOptions): Promise<Ses
   const page =
     adapter && (await listSessionPage(adapter, { userId: String(user.id), token }, options));
   if (page && options.after !== undefined) return page;
-  // The adapter does not list a session that is stored in its cookie only (`jwt` strategy).
+  // The adapter does not list a session that exists only in its cookie (`jwt` strategy).
   return page?.sessions.some(({ isCurrent }) => isCurrent) ? page : { sessions: [here] };
 }
 
@@ -161,13 +161,13 @@ export async function buildSessions(
   return { blocks: [section], data: { sessions, nextSessions: next ?? null } };
 }
 
-// The form in which the flow asks for something before it starts, such as a handle.
+// Returns the form in which the flow asks for input before it starts, such as a handle.
 function findForm(provider: ProviderBase, ctx: AuthContext, translator: Translator): Partial<Form> {
   const block = ctx.kernel.flow(provider.type).form?.(providerAt(ctx, provider), ctx, translator);
   return block?.kind === "form" && block.form.fields ? block.form : {};
 }
 
-// The field `link` asks the flow to link the account; the flow itself verifies the session.
+// The field `link` asks the flow to link the account. The flow itself verifies the session.
 function linkBlocks(
   { ctx, translator }: SectionOptions,
   linked: readonly AdapterAccount[],
@@ -196,7 +196,7 @@ function linkBlocks(
     }));
 }
 
-/** Builds the section of the sign-in methods; empty where the adapter cannot list accounts. */
+/** Builds the section of the sign-in methods. It is empty if the adapter cannot list accounts. */
 export async function buildAccounts(
   options: SectionOptions,
 ): Promise<Section<"accounts" | "emailLink" | "linkable">> {
@@ -209,7 +209,7 @@ export async function buildAccounts(
     listSignInMethods(kernel, String(user.id)),
     loadIcons(kernel.providers.values()),
   ]);
-  // The passkey flow lists passkeys in a section of its own.
+  // The passkey flow lists passkeys in its own section.
   const accounts = methods.accounts
     .filter((account) => !isPasskeyAccount(kernel, account))
     .slice(0, MAX_ROWS);
@@ -260,7 +260,7 @@ export async function buildAccounts(
     linkable: links.map(({ provider, form }) => ({ provider, name: form.short ?? provider })),
   };
   if (!items.length && !links.length) return { blocks: [], data };
-  // A small button has no fields: what asks for some is a form behind its name.
+  // A small button has no fields. A provider whose form has fields is shown as a form under its name.
   const isButton = ({ form }: Link) => !form.fields?.length;
   const grid: Block = { kind: "grid", blocks: links.filter(isButton) };
   const asking = links

@@ -1,6 +1,6 @@
 import type { Messages } from "../../../src/kernel.ts";
 
-/** English texts of the error page: per error a heading, an explanation and the label of a link. */
+/** English texts of the error page. Each error has a heading, an explanation and the label of a link. */
 export const ENGLISH: Messages = {
   "error.title": "Error",
   "error.broken.heading": "Server error",
