@@ -2,16 +2,16 @@
 
 import { createReactClient, type ReactClient } from "./react.ts";
 
-// Next.js writes `basePath` of `next.config` into its bundles.
+// Next.js inlines `basePath` of `next.config` into its bundles.
 const react: ReactClient = createReactClient({
   basePath: `${process.env.__NEXT_ROUTER_BASEPATH ?? ""}/api/auth`,
 });
 
-/** What `SessionProvider` provides: with its `Provider`, tests and stories state a session of their own. */
+/** The context of `SessionProvider`. Tests and stories can set a session with its `Provider`. */
 export const SessionContext: ReactClient["SessionContext"] = react.SessionContext;
 /**
- * Provides the session to the components inside, for the routes of `keyhook/next`. With `session` of `auth()`, none is
- * fetched at first.
+ * Provides the session to the components inside, for the routes of `keyhook/next`. With `session` from `auth()`, none
+ * is fetched initially.
  */
 export const SessionProvider: ReactClient["SessionProvider"] = react.SessionProvider;
 /**
@@ -19,19 +19,19 @@ export const SessionProvider: ReactClient["SessionProvider"] = react.SessionProv
  * @throws Error without a `SessionProvider`.
  */
 export const useSession: ReactClient["useSession"] = react.useSession;
-/** Signs in; never rejects. */
+/** Signs in. Never rejects. */
 export const signIn: ReactClient["signIn"] = react.signIn;
-/** Signs out, in all tabs; never rejects. */
+/** Signs out in all tabs. Never rejects. */
 export const signOut: ReactClient["signOut"] = react.signOut;
-/** Resolves to the session; `null` without one. */
+/** Resolves to the session, or to `null`. */
 export const getSession: ReactClient["getSession"] = react.getSession;
-/** Resolves to the providers that are configured. */
+/** Resolves to the configured providers. */
 export const getProviders: ReactClient["getProviders"] = react.getProviders;
-/** Resolves to the CSRF token of the browser. */
+/** Resolves to the browser's CSRF token. */
 export const getCsrfToken: ReactClient["getCsrfToken"] = react.getCsrfToken;
-/** Makes a passkey; never rejects. */
+/** Creates a passkey. Never rejects. */
 export const registerPasskey: ReactClient["registerPasskey"] = react.registerPasskey;
-/** Signs in with a passkey; never rejects. */
+/** Signs in with a passkey. Never rejects. */
 export const signInWithPasskey: ReactClient["signInWithPasskey"] = react.signInWithPasskey;
 
 export type {

@@ -46,14 +46,13 @@ function buildReactClient(client: AuthClient): ReactClient {
 
   function SessionProvider({ children, session, ...options }: SessionProviderProps) {
     const [watch] = useState(() => client.watchSession({ session, ...options }));
-    // The first render must match the server's (hydration), even if the client knows a newer
-    // session by then.
+    // The first render must match the server's (hydration), even if the client already knows a newer session.
     const [rendered] = useState(() => watch.read());
     const state = useSyncExternalStore(watch.subscribe, watch.read, () => rendered);
     const json = JSON.stringify(session);
     const given = useRef(json);
     useEffect(() => {
-      // A server component rendered again, after an action that signed a user in or out.
+      // A server component was rendered again, after an action that signed a user in or out.
       if (session !== undefined && given.current !== json) watch.set(session);
       given.current = json;
     }, [json]);
@@ -82,8 +81,8 @@ function buildReactClient(client: AuthClient): ReactClient {
 }
 
 /**
- * Returns the functions of this module for a server that is not mounted at `/auth`. Call it once,
- * in a module of the application that the others import from.
+ * Returns the functions of this module for a server that is not mounted at `/auth`. Call it once, in a module from
+ * which the application's other modules import.
  * @example
  * export const { SessionProvider, useSession, signIn } = createReactClient({ basePath: "/api/auth" });
  */
@@ -93,12 +92,9 @@ export function createReactClient(options: AuthClientOptions): ReactClient {
 
 const react: ReactClient = buildReactClient(authClient);
 
-/** What `SessionProvider` provides: with its `Provider`, tests and stories state a session of their own. */
+/** The context of `SessionProvider`. Tests and stories can set a session with its `Provider`. */
 export const SessionContext: ReactClient["SessionContext"] = react.SessionContext;
-/**
- * Provides the session to the components inside. With `session` from the server, none is fetched at
- * first.
- */
+/** Provides the session to the components inside. With `session` from the server, none is fetched initially. */
 export const SessionProvider: ReactClient["SessionProvider"] = react.SessionProvider;
 /**
  * Returns the session of the `SessionProvider` around the component.

@@ -3,7 +3,7 @@ import type { SignInProps, SignOutProps } from "./svelte/form.ts";
 import SignInForm from "./svelte/sign-in.svelte";
 import SignOutForm from "./svelte/sign-out.svelte";
 
-/** A component that takes snippets, and named slots as the components of Auth.js do. */
+/** A component that accepts snippets, and named slots like the components of Auth.js. */
 export type SlottedComponent<
   Props extends Record<string, unknown>,
   Slot extends string,
@@ -12,13 +12,13 @@ export type SlottedComponent<
     options: ComponentConstructorOptions<Props>,
   ) => SvelteComponent<Props, Record<string, never>, Record<Slot, object>>);
 
-/** A form that signs in: a button, and its children as fields. */
+/** A form that signs in. It is a button, with its children as fields. */
 export const SignIn = SignInForm as unknown as SlottedComponent<
   Pick<SignInProps, keyof SignInProps>,
   "default" | "credentials" | "email" | "submitButton"
 >;
 
-/** A form that signs out: a button. */
+/** A form that signs out. It is a button. */
 export const SignOut = SignOutForm as unknown as SlottedComponent<
   Pick<SignOutProps, keyof SignOutProps>,
   "submitButton"

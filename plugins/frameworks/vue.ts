@@ -39,7 +39,7 @@ export interface AuthPluginOptions extends WatchOptions, AuthClientOptions {}
 
 /** Options of `useSession`. */
 export interface UseSessionOptions {
-  /** Without a session, redirects to the sign-in page; the status is `loading` in the meantime. */
+  /** Without a session, redirects to the sign-in page. Until then, the status is `loading`. */
   required?: boolean;
   /** Called instead of redirecting. */
   onUnauthenticated?: () => void;
@@ -49,7 +49,7 @@ export interface UseSessionOptions {
 export interface UseSession {
   data: ComputedRef<Session | null>;
   status: ComputedRef<SessionState["status"]>;
-  /** Why the last fetch of the session failed; `data` is the session from before. */
+  /** Why the last fetch of the session failed. `data` is then the previous session. */
   error: ComputedRef<ClientError | null>;
   update: AuthClient["update"];
   refresh: SessionWatch["refresh"];
@@ -69,8 +69,8 @@ function injectSession(): Provided {
 }
 
 /**
- * Returns the plugin that provides the session to an application's components. On a server, create
- * one for each request, as the application itself. With `session`, none is fetched at first.
+ * Returns the plugin that provides the session to an application's components. On a server, create one for each
+ * request, like the application itself. With `session`, none is fetched initially.
  * @example
  * createSSRApp(App).use(authPlugin({ session })).mount("#app");
  */
@@ -94,18 +94,18 @@ export function useAuth(): AuthClient {
 }
 
 /**
- * Returns the session, kept up to date while a component that uses it is mounted.
+ * Returns the session, which is kept up to date while a component that uses it is mounted.
  * @throws Error without `authPlugin`.
  */
 export function useSession({ required, onUnauthenticated }: UseSessionOptions = {}): UseSession {
   const { client, session } = injectSession();
   const state = shallowRef(session.read());
   const isBarred = computed(() => required === true && state.value.status === "unauthenticated");
-  // A page that KeepAlive has put away leaves it to the page that is shown.
+  // A page that KeepAlive has deactivated leaves the redirect to the active page.
   const isShown = shallowRef(true);
   const isLeft = computed(() => isShown.value && isBarred.value);
   let stop: (() => void) | undefined;
-  // Not before it is mounted: the first render must match the server's (hydration).
+  // Only after mounting, because the first render must match the server's (hydration).
   onMounted(() => {
     stop = session.subscribe(() => (state.value = session.read()));
     state.value = session.read();

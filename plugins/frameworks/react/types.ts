@@ -8,7 +8,7 @@ interface Known {
   data: Session;
   status: "authenticated";
   update: UpdateSession;
-  /** Why the last fetch of the session failed; `data` is the session from before. */
+  /** Why the last fetch of the session failed. `data` is then the previous session. */
   error: ClientError | null;
 }
 
@@ -16,33 +16,33 @@ interface Unknown<Status extends string> {
   data: null;
   status: Status;
   update: UpdateSession;
-  /** Why the last fetch of the session failed; `data` is the session from before. */
+  /** Why the last fetch of the session failed. `data` is then the previous session. */
   error: ClientError | null;
 }
 
-/** The value of `useSession`. With `required` its status is never `unauthenticated`. */
+/** The value of `useSession`. With `required`, its status is never `unauthenticated`. */
 export type SessionContextValue<Required extends boolean = false> = Required extends true
   ? Known | Unknown<"loading">
   : Known | Unknown<"loading" | "unauthenticated">;
 
 /** Options of `useSession`. */
 export interface UseSessionOptions<Required extends boolean> {
-  /** Without a session, redirects to the sign-in page; the status is `loading` in the meantime. */
+  /** Without a session, redirects to the sign-in page. Until then, the status is `loading`. */
   required: Required;
   /** Called instead of redirecting. */
   onUnauthenticated?: () => void;
 }
 
-/** Props of `SessionProvider`. All but `session` and `children` are read once. */
+/** Props of `SessionProvider`. All except `session` and `children` are read only once. */
 export interface SessionProviderProps extends WatchOptions {
   children?: ReactNode;
-  /** Has no effect: nothing is fetched while the browser is offline. */
+  /** Has no effect, because nothing is fetched while the browser is offline. */
   refetchWhenOffline?: boolean;
 }
 
 /** A client with the components and hooks for one server. */
 export interface ReactClient extends AuthClient {
-  /** What `SessionProvider` provides: with its `Provider`, tests and stories state a session of their own. */
+  /** The context of `SessionProvider`. Tests and stories can set a session with its `Provider`. */
   SessionContext: Context<SessionContextValue | undefined>;
   SessionProvider: FunctionComponent<SessionProviderProps>;
   useSession<Required extends boolean = false>(

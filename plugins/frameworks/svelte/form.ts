@@ -2,7 +2,7 @@ import type { Snippet } from "svelte";
 import type { AuthorizationParams, SignInResult, SignOutResult } from "../../../src/client.ts";
 import { useAuth } from "./session.ts";
 
-/** Props that `SignIn` and `SignOut` have in common. */
+/** Props that `SignIn` and `SignOut` share. */
 export interface FormProps<Result> {
   /** Options of `signIn` or `signOut`. */
   options?: { redirectTo?: string; redirect?: boolean };
@@ -10,8 +10,8 @@ export interface FormProps<Result> {
   /** Content of the button. */
   submitButton?: Snippet;
   /**
-   * Called with the result. With `options.redirect: false` the page stays. Without either, a form that gets no response is
-   * posted as without a script.
+   * Called with the result. With `options.redirect: false` the page stays. Without either, a form that gets no response
+   * is submitted natively, as without a script.
    */
   onresult?: (result: Result) => void;
 }
@@ -23,15 +23,16 @@ export interface SignInProps extends FormProps<SignInResult> {
   authorizationParams?: AuthorizationParams;
   /** Fields of the form, such as an address or a name and a password. */
   children?: Snippet;
-  /** Path of a page whose form action signs in, such as `/signin` or `?/signIn`. Without it, the browser calls the routes itself. */
+  /**
+   * Path of a page whose form action signs in, such as `/signin` or `?/signIn`. Without it, the browser calls the
+   * routes directly.
+   */
   signInPage?: string;
 }
 
 /** Props of `SignOut`. */
 export interface SignOutProps extends FormProps<SignOutResult> {
-  /**
-   * Path of a page whose form action signs out. Without it, the browser calls the routes itself.
-   */
+  /** Path of a page whose form action signs out. Without it, the browser calls the routes directly. */
   signOutPage?: string;
 }
 
@@ -63,7 +64,7 @@ function handle<Result extends SignInResult>(
     void work(Object.fromEntries(texts)).then((result) => {
       isBusy = false;
       if (onresult) onresult(result);
-      // The browser tells the visitor what is wrong with the network.
+      // The browser then tells the visitor what is wrong with the network.
       else if (!result.ok && result.url === null && options?.redirect !== false) form.submit();
     });
   };
@@ -72,19 +73,16 @@ function handle<Result extends SignInResult>(
 function choices({ redirectTo, redirect }: NonNullable<SignInProps["options"]>) {
   const all: [string, string | undefined][] = [
     ["redirectTo", redirectTo],
-    // Any text counts as `true`, an empty one as `false`.
+    // Any text counts as `true`, an empty text as `false`.
     ["redirect", redirect === false ? "" : undefined],
   ];
   return all.filter((entry): entry is [string, string] => entry[1] !== undefined);
 }
 
-// A name without a slash is that of a page of the application, from wherever the form is.
+// A name without a slash is a page of the application, wherever the form is.
 const toAction = (page: string): string => (/^(?:[/?]|[a-z]+:)/i.test(page) ? page : `/${page}`);
 
-/**
- * Returns the function that builds the parts of `SignIn`'s form. Call it while a component is
- * initialized.
- */
+/** Returns the function that builds the parts of `SignIn`'s form. Call it during component initialization. */
 export function signInForm(): (props: SignInProps) => FormParts {
   const { basePath, signIn } = useAuth();
   return (props) => {
@@ -98,8 +96,8 @@ export function signInForm(): (props: SignInProps) => FormParts {
     }
     return {
       action: `${basePath}/signin`,
-      // Before scripts are loaded, a submit opens the sign-in page. Forms with fields post, so that
-      // no password gets into a URL.
+      // Before scripts are loaded, a submit opens the sign-in page. Forms with fields post, so that no password gets
+      // into a URL.
       method: children ? "post" : "get",
       hidden: options.redirectTo === undefined ? [] : [["callbackUrl", options.redirectTo]],
       onsubmit: handle(props, async ({ callbackUrl: _, ...fields }) =>
@@ -109,10 +107,7 @@ export function signInForm(): (props: SignInProps) => FormParts {
   };
 }
 
-/**
- * Returns the function that builds the parts of `SignOut`'s form. Call it while a component is
- * initialized.
- */
+/** Returns the function that builds the parts of `SignOut`'s form. Call it during component initialization. */
 export function signOutForm(): (props: SignOutProps) => FormParts {
   const { basePath, signOut } = useAuth();
   return (props) => {

@@ -18,15 +18,15 @@ export interface SessionStore extends Readable<SessionState> {
   readonly client: AuthClient;
   update: AuthClient["update"];
   refresh: SessionWatch["refresh"];
-  /** Sets the session that the server returned elsewhere, such as with newly loaded data. */
+  /** Sets the session that the server returned by other means, such as with newly loaded data. */
   set: SessionWatch["set"];
 }
 
 const KEY = Symbol("keyhook");
 
 /**
- * Returns the session as a store, kept up to date while it has subscribers. On a server, create one
- * for each request. With `session`, none is fetched at first.
+ * Returns the session as a store, which is kept up to date while it has subscribers. On a server, create one for each
+ * request. With `session`, none is fetched initially.
  * @example
  * const session = sessionStore();
  */
@@ -50,15 +50,14 @@ export function sessionStore(options: SessionStoreOptions = {}): SessionStore {
 /** Options of `provideSession`. */
 export interface ProvideSessionOptions extends Omit<SessionStoreOptions, "session"> {
   /**
-   * The session that the page was rendered with, or a function that returns it: the store then follows it, such as the
-   * data that SvelteKit loads after a navigation or a form action.
+   * The session with which the page was rendered, or a function that returns it. The store follows the function, such
+   * as the data that SvelteKit loads after a navigation or a form action.
    */
   session?: SessionStoreOptions["session"] | (() => SessionStoreOptions["session"]);
 }
 
 /**
- * Creates a store and provides it to all components below. Call it while a component is
- * initialized.
+ * Creates a store and provides it to all components below. Call it during component initialization.
  * @example provideSession({ session: () => data.session });
  */
 export function provideSession(options: ProvideSessionOptions = {}): SessionStore {
@@ -71,7 +70,8 @@ export function provideSession(options: ProvideSessionOptions = {}): SessionStor
   let known = first;
   onDestroy(
     toStore(session).subscribe((loaded) => {
-      // The first one, and what is loaded again without change, is older than what the store may have read since.
+      // The first value, and one that was loaded again without a change, is older than what the store may have read
+      // since.
       if (loaded === undefined || loaded === known) return;
       known = loaded;
       store.set(loaded);
@@ -82,19 +82,19 @@ export function provideSession(options: ProvideSessionOptions = {}): SessionStor
 
 /** Options of `useSession`. */
 export interface UseSessionOptions {
-  /** Without a session, redirects to the sign-in page; the status is `loading` in the meantime. */
+  /** Without a session, redirects to the sign-in page. Until then, the status is `loading`. */
   required?: boolean;
   /** Called instead of redirecting. */
   onUnauthenticated?: () => void;
 }
 
-// No session appears as `loading`: the page is being left.
+// The absence of a session appears as `loading`, because the page is being left.
 function requiring(store: SessionStore, onUnauthenticated: () => void): SessionStore {
   let isBarred = false;
   const bar = (state: SessionState): SessionState => {
     const wasBarred = isBarred;
     isBarred = state.status === "unauthenticated";
-    // A server only renders; it must not redirect.
+    // A server only renders. It must not redirect.
     if (isBarred && !wasBarred && typeof document !== "undefined") onUnauthenticated();
     return isBarred ? { ...state, status: "loading", data: null } : state;
   };
@@ -103,7 +103,7 @@ function requiring(store: SessionStore, onUnauthenticated: () => void): SessionS
 
 /**
  * Returns the store that a component above provides.
- * @throws Error when none does.
+ * @throws Error when no component does.
  */
 export function useSession({ required, onUnauthenticated }: UseSessionOptions = {}): SessionStore {
   const found = getContext<SessionStore | undefined>(KEY);
@@ -115,8 +115,8 @@ export function useSession({ required, onUnauthenticated }: UseSessionOptions = 
 }
 
 /**
- * Returns the client (`signIn`, `signOut`, ...): of the store that a component above provides, else
- * for a server at `/auth`.
+ * Returns the client (`signIn`, `signOut`, ...) of the store that a component above provides, or else for a server at
+ * `/auth`.
  */
 export function useAuth(): AuthClient {
   return getContext<SessionStore | undefined>(KEY)?.client ?? authClient;
