@@ -13,7 +13,7 @@ import { standardPreset } from "./standard.ts";
 declare global {
   namespace App {
     interface Locals {
-      /** Resolves to the session of this request; `null` without one. Read once. */
+      /** Resolves to the session of this request, or to `null`. Read once. */
       auth(): Promise<Session | null>;
     }
   }
@@ -34,7 +34,8 @@ export const astroPreset: Preset<AstroAuth> = definePreset({
  * export const { onRequest } = createAuth().use(githubPlugin());
  */
 export function createAuth(config?: ConfigSource): Auth & AstroAuth;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: AuthConfig): Auth & AstroAuth;
 export function createAuth(config?: ConfigSource): Auth & AstroAuth {
   return createAuthWith(astroPreset, config);

@@ -36,7 +36,8 @@ export const expressPreset: Preset<ExpressExtension> = definePreset({
  * app.get("/", async (req, res) => res.json(await auth.getSession(req)));
  */
 export function createAuth(config?: ConfigSource): Auth & ExpressExtension;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: AuthConfig): Auth & ExpressExtension;
 export function createAuth(config?: ConfigSource): Auth & ExpressExtension {
   return createAuthWith(expressPreset, config);
@@ -45,15 +46,15 @@ export function createAuth(config?: ConfigSource): Auth & ExpressExtension {
 /** The configuration of `ExpressAuth` and `getSession`. */
 export type ExpressAuthConfig = AuthConfig;
 
-// By configuration, because `getSession` is given nothing else to find the kernel of `ExpressAuth` by.
+// By configuration, because `getSession` has no other way to find the kernel of `ExpressAuth`.
 const findMounts = createMounts((config, basePath) =>
   createAuthWith(definePreset({ ...expressPreset, defaults: { basePath } }), config),
 );
 
 /**
- * Creates the middleware of a configuration. The path at which it is mounted is the base path, unless `basePath` or the
- * path of `AUTH_URL` states another.
- * @throws InvalidConfig without a configuration, or for a request in its place.
+ * Creates the middleware of a configuration. The mount path is the base path, unless `basePath` or the path of
+ * `AUTH_URL` sets another.
+ * @throws InvalidConfig without a configuration, or if a request is passed instead.
  * @example app.use("/auth/*", ExpressAuth({ providers: [GitHub] }));
  */
 export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
@@ -70,8 +71,8 @@ export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
 }
 
 /**
- * Resolves to the session of a request; `null` without one. The kernel is that of `ExpressAuth` with the same object as
- * configuration, and renewed cookies go out with the response to the request.
+ * Resolves to the session of a request, or to `null`. It uses the kernel of `ExpressAuth` with the same configuration
+ * object. The response to the request carries renewed cookies.
  * @throws InvalidConfig without a configuration.
  * @example res.locals.session = await getSession(req, authConfig);
  */

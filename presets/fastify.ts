@@ -25,7 +25,8 @@ export const fastifyPreset: Preset<FastifyExtension> = definePreset({
  * app.get("/", async (request) => request.getSession());
  */
 export function createAuth(config?: ConfigSource): Auth & FastifyExtension;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: AuthConfig): Auth & FastifyExtension;
 export function createAuth(config?: ConfigSource): Auth & FastifyExtension {
   return createAuthWith(fastifyPreset, config);

@@ -24,7 +24,8 @@ export const h3Preset: Preset<H3Auth> = definePreset({
  * const app = new H3().use(auth.middleware);
  */
 export function createAuth(config?: ConfigSource): Auth & H3Auth;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: AuthConfig): Auth & H3Auth;
 export function createAuth(config?: ConfigSource): Auth & H3Auth {
   return createAuthWith(h3Preset, config);

@@ -9,8 +9,8 @@ import { buildAuth } from "../src/_kit.ts";
 import { type Auth, type AuthConfig, definePreset, type Preset } from "../src/kernel.ts";
 
 /**
- * The preset with the routes and with sessions in a cookie (`jwt` strategy). Provider plugins
- * register their flows; the application renders its own pages.
+ * The preset with the routes and with sessions in a cookie (`jwt` strategy). Provider plugins register their flows, and
+ * the application renders its own pages.
  */
 export const minimalPreset: Preset = definePreset({
   name: "minimal",
@@ -26,8 +26,8 @@ export const minimalPreset: Preset = definePreset({
 });
 
 /**
- * Creates an Auth of the minimal preset, for any server that uses `Request` and `Response`. A configuration that is a
- * function of the request is passed by `createAuthWith(minimalPreset, config)` of `keyhook/kernel`.
+ * Creates an Auth of the minimal preset, for any server that uses `Request` and `Response`. For a configuration that is
+ * a function of the request, use `createAuthWith(minimalPreset, config)` of `keyhook/kernel`.
  * @example const auth = createAuth({ pages: { signIn: "/login" } }).use(githubPlugin());
  */
 export function createAuth(config?: AuthConfig): Auth {

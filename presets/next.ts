@@ -23,7 +23,7 @@ export const nextPreset: Preset<NextMembers> = definePreset({
   binding: nextBinding,
 });
 
-// The request of a component or an action, and of the Pages router, is not one of Next.js.
+// The requests of components, actions and the Pages router are not Next.js requests.
 async function toNextRequest(request: Request | undefined): Promise<NextRequest | undefined> {
   if (!request || "nextUrl" in request) return request as NextRequest | undefined;
   const { NextRequest: Made } = await import("next/server.js");
@@ -36,7 +36,8 @@ async function toNextRequest(request: Request | undefined): Promise<NextRequest 
  * export const { handlers, auth, signIn, signOut } = createAuth().use(githubPlugin());
  */
 export function createAuth(config?: NextConfigSource): NextAuth;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: NextAuthConfig): NextAuth;
 export function createAuth(config?: NextConfigSource): NextAuth {
   const source =
@@ -46,7 +47,7 @@ export function createAuth(config?: NextConfigSource): NextAuth {
   return createAuthWith(nextPreset, source as ConfigSource | undefined) as NextAuth;
 }
 
-/** The shape of `NextAuth` of Auth.js 5: an application changes its import. */
+/** Has the name of `NextAuth` in Auth.js 5, so that an application needs to change only its import. */
 export { createAuth as NextAuth };
 
 export { AuthError, CredentialsSignin } from "../src/errors.ts";

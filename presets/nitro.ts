@@ -34,7 +34,7 @@ const isAuth = (given: NitroAuthSource): given is Auth =>
   typeof given === "object" && "handle" in given && typeof given.handle === "function";
 
 /**
- * Creates the middleware of an application: the module generates the call of it.
+ * Creates the middleware of an application. The module generates the call.
  * @example export default createNitroHandler(createAuth().use(githubPlugin()));
  */
 export function createNitroHandler(
@@ -55,7 +55,7 @@ export function createNitroHandler(
       ...(basePath !== undefined && { defaults: { basePath } }),
       binding: nitroBinding(tools, options),
     });
-    // A plugin of the application: a second store is refused, and not left out.
+    // The store is a plugin of the application, so a second store is refused instead of ignored.
     const withStore = <A extends Auth>(auth: A) => (store ? auth.use(store) : auth);
     if (isAuth(given)) return withStore(given.use(preset));
     if (typeof given !== "function") return withStore(createAuthWith(preset, given));

@@ -18,13 +18,14 @@ export const nodePreset: Preset<NodeAuth> = definePreset({
 });
 
 /**
- * Creates an Auth of the standard preset for `node:http`, connect and express.
+ * Creates an Auth of the standard preset for `node:http`, connect and Express.
  * @example
  * const auth = createAuth().use(githubPlugin());
  * express().use(auth.handler);
  */
 export function createAuth(config?: ConfigSource): Auth & NodeAuth;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: AuthConfig): Auth & NodeAuth;
 export function createAuth(config?: ConfigSource): Auth & NodeAuth {
   return createAuthWith(nodePreset, config);

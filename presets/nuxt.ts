@@ -12,7 +12,7 @@ const META = { name: "keyhook", configKey: "auth", compatibility: { nuxt: ">=4.0
 /** The module for Nuxt 4 and 5: `modules: ["keyhook/nuxt"]`. Its options are `auth` in `nuxt.config.ts`. */
 export const nuxtModule: NuxtModule = Object.assign(
   async (options: NuxtModuleOptions | undefined, nuxt: NuxtLike): Promise<unknown> => {
-    // Of the application: this package works without Nuxt.
+    // The application's own Nuxt, because this package works without it.
     const { defineNuxtModule } = await import("nuxt/kit");
     const { fileURLToPath } = await import("node:url");
     const find = (file: string) => fileURLToPath(new URL(file, import.meta.url));

@@ -22,9 +22,8 @@ import {
 import { minimalPreset } from "./minimal.ts";
 
 /**
- * The preset with everything that an application needs to sign users in: the minimal preset, the
- * pages, all flows (for providers that are plain objects), the strategies `database` and `hybrid`, rate limits, and a
- * store for development.
+ * The preset with everything that an application needs to sign users in: the minimal preset, the pages, all flows (for
+ * providers that are plain objects), the strategies `database` and `hybrid`, rate limits, and a store for development.
  */
 export const standardPreset: Preset = definePreset({
   name: "standard",
@@ -53,13 +52,14 @@ export const standardPreset: Preset = definePreset({
  * export default { fetch: auth.fetch };
  */
 export function createAuth(config?: ConfigSource): Auth;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+// type.
 export function createAuth(config: AuthConfig): Auth;
 export function createAuth(config?: ConfigSource): Auth {
   return createAuthWith(standardPreset, config);
 }
 
-// The types of providers that are plain objects: each flow adds its own.
+// The types of providers that are plain objects. Each flow adds its own type.
 export type {} from "../plugins/flows/credentials/provider.ts";
 export type {} from "../plugins/flows/email/provider.ts";
 export type {} from "../plugins/flows/oauth/provider.ts";

@@ -17,13 +17,13 @@ import { standardPreset } from "./standard.ts";
 declare global {
   namespace App {
     interface Locals {
-      /** Resolves to the session of this request; `null` without one. Read once. */
+      /** Resolves to the session of this request, or to `null`. Read once. */
       auth(): Promise<Session | null>;
-      /** @deprecated The name of `auth` in older applications of Auth.js. */
+      /** @deprecated The name of `auth` in older Auth.js applications. */
       getSession(): Promise<Session | null>;
     }
     interface PageData {
-      /** What `load` of a layout returns as the session. */
+      /** The session that `load` of a layout returns. */
       session?: Session | null;
     }
   }
@@ -32,7 +32,7 @@ declare global {
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. */
 export type SvelteKitMembers = KitAuth<ActionFailure<KitActionFailure>>;
 
-/** The configuration of an application of SvelteKit. */
+/** The configuration of a SvelteKit application. */
 export type SvelteKitAuthConfig = AuthConfig;
 
 /** A configuration, or a function of the event that returns one. */
@@ -63,7 +63,7 @@ export function createAuth(config: SvelteKitConfigSource = {}): Auth & SvelteKit
   return createAuthWith(preset, (request) => config(find(request as Request) as RequestEvent));
 }
 
-/** `createAuth`, by the name of Auth.js: an application of it changes its imports alone. */
+/** `createAuth` under its name in Auth.js, so that an application needs to change only its imports. */
 export const SvelteKitAuth: typeof createAuth = createAuth;
 
 export type {
