@@ -13,7 +13,7 @@ export interface FortyTwoProfile {
 
 /**
  * Adds sign-in with 42 School. The callback is `/auth/callback/42-school`. Reads `AUTH_42_SCHOOL_ID` and
- * `AUTH_42_SCHOOL_SECRET`. Nothing is stated of the address.
+ * `AUTH_42_SCHOOL_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://api.intra.42.fr/apidoc/guides/web_application_flow
  */

@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** AniList's `Viewer`: the user who has signed in. */
+/** AniList's `Viewer`: the signed-in user. */
 export interface AniListProfile {
   id: number;
   name: string;
@@ -11,9 +11,9 @@ export interface AniListProfile {
 
 /**
  * Adds sign-in with AniList. The callback is `/auth/callback/anilist`. Reads `AUTH_ANILIST_ID` and
- * `AUTH_ANILIST_SECRET`. AniList has no scopes, and states no address.
+ * `AUTH_ANILIST_SECRET`. AniList has no scopes, and returns no address.
  *
- * Unsure: the query for the picture has not been tried.
+ * Unsure: the query for the picture is untested.
  *
  * @see https://docs.anilist.co/guide/auth/authorization-code
  */

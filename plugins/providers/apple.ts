@@ -3,20 +3,18 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
-/**
- * The claims of Apple's ID token, and `user`, which Apple posts with the code at the first consent.
- */
+/** The claims of Apple's ID token, and `user`, which Apple posts with the code only at the first consent. */
 export interface AppleProfile {
   sub: string;
   email?: string;
   email_verified?: boolean | "true" | "false";
-  /** Whether the address is one of Apple's private relay. */
+  /** Whether the address belongs to Apple's private relay. */
   is_private_email?: boolean | "true" | "false";
-  /** Posted by the browser, unsigned: usable for a name, verifies nothing. */
+  /** Posted by the browser and unsigned. Use it for a name only; it verifies nothing. */
   user?: { name?: { firstName?: string; lastName?: string }; email?: string };
 }
 
-/** Options of `applePlugin`, to sign the client secret: all three, or none and `clientSecret`. */
+/** Options of `applePlugin` that sign the client secret. Set all three, or only `clientSecret`. */
 export interface AppleOptions {
   /** The team id of the developer account. */
   teamId?: string;
@@ -28,13 +26,12 @@ export interface AppleOptions {
 
 const ISSUER = "https://appleid.apple.com";
 
-/** Lifetime in seconds. Apple accepts up to six months; a stolen secret must not work for long. */
+/** Lifetime in seconds. Apple accepts up to six months, but a stolen secret must not work for long. */
 const CLIENT_SECRET_TTL_S = 300;
 
 /**
- * Adds sign-in with Apple. The callback is a POST to `/auth/callback/apple`, so it works over https
- * only. Reads `AUTH_APPLE_ID` and `AUTH_APPLE_SECRET`, or signs the secret with `teamId`, `keyId`
- * and `privateKey`.
+ * Adds sign-in with Apple. The callback is a POST to `/auth/callback/apple`, so it works only over https. Reads
+ * `AUTH_APPLE_ID` and `AUTH_APPLE_SECRET`, or signs the secret with `teamId`, `keyId` and `privateKey`.
  */
 export const applePlugin: ProviderFactory<
   OIDCProvider<AppleProfile>,
@@ -65,10 +62,7 @@ export const applePlugin: ProviderFactory<
   }),
 }));
 
-/**
- * Creates the ES256 JWT that Apple accepts as a client secret; renews it a minute before it
- * expires.
- */
+/** Creates the ES256 JWT that Apple accepts as a client secret, and renews it a minute before it expires. */
 function createClientSecret(teamId: string, keyId: string, privateKey: string) {
   const secrets = createLoader<string>({
     loads: createCache({ max: 1 }),

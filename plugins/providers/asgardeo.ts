@@ -8,8 +8,8 @@ export type { Profile as AsgardeoProfile } from "../../src/kernel.ts";
 
 /**
  * Adds sign-in with Asgardeo. The callback is `/auth/callback/asgardeo`. Reads `AUTH_ASGARDEO_ID`,
- * `AUTH_ASGARDEO_SECRET` and `AUTH_ASGARDEO_ISSUER`. `issuer` is required: the organization's, with
- * `/oauth2/token` at its end.
+ * `AUTH_ASGARDEO_SECRET` and `AUTH_ASGARDEO_ISSUER`. `issuer` is required: the organization's issuer, which ends in
+ * `/oauth2/token`.
  *
  * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/discover-oidc-configs/
  */
@@ -23,7 +23,7 @@ export const asgardeoPlugin: ProviderFactory<OIDCProvider> = defineProvider(
     settings: {
       issuer: { required: true, example: "https://api.asgardeo.io/t/acme/oauth2/token" },
     },
-    // Without this path, the issuer is not that of the metadata: the message about it states the right one.
+    // Without this path, the issuer differs from the metadata's. The error message then names the right one.
     ...(issuer !== undefined &&
       !issuer.endsWith("/oauth2/token") && {
         wellKnown: `${trimEnd(issuer, "/")}/oauth2/token/.well-known/openid-configuration`,

@@ -14,7 +14,7 @@ export interface AtlassianProfile {
 
 /**
  * Adds sign-in with Atlassian. The callback is `/auth/callback/atlassian`. Reads `AUTH_ATLASSIAN_ID` and
- * `AUTH_ATLASSIAN_SECRET`. A user may hide the address; nothing is stated of it.
+ * `AUTH_ATLASSIAN_SECRET`. A user may hide the address. Whether it is verified is unknown.
  *
  * @see https://developer.atlassian.com/cloud/confluence/oauth-2-3lo-apps/
  */

@@ -3,7 +3,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
-/** The claims of Auth0's ID token; Auth0 Actions may add more. */
+/** The claims of Auth0's ID token. Auth0 Actions may add more. */
 export interface Auth0Profile {
   sub: string;
   name?: string;
@@ -29,7 +29,7 @@ export const auth0Plugin: ProviderFactory<OIDCProvider<Auth0Profile>> = definePr
     type: "oidc",
     style: { brandColor: "#EB5424" },
     settings: { issuer: { required: true, example: "https://acme.eu.auth0.com" } },
-    // Metadata of older tenants does not state it.
+    // The metadata of older tenants does not contain it.
     endSession: `${trimEnd(issuer, "/")}/oidc/logout`,
     authorization: { allow: ["connection", "organization", "invitation", "screen_hint"] },
   }),

@@ -3,10 +3,10 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with Autodesk. The callback is `/auth/callback/autodesk`. Reads `AUTH_AUTODESK_ID` and, unless
- * the app is a public client, `AUTH_AUTODESK_SECRET`.
+ * Adds sign-in with Autodesk. The callback is `/auth/callback/autodesk`. Reads `AUTH_AUTODESK_ID` and, unless the app
+ * is a public client, `AUTH_AUTODESK_SECRET`.
  *
- * Unsure: that the profile has the claim `email_verified`.
+ * Unsure: whether the profile has the claim `email_verified`.
  *
  * @see https://aps.autodesk.com/en/docs/oauth/v2/developers_guide/overview/
  */

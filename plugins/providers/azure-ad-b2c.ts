@@ -17,9 +17,9 @@ export interface AzureADB2CProfile {
 
 /**
  * Adds sign-in with Azure Active Directory B2C. The callback is `/auth/callback/azure-ad-b2c`. Reads
- * `AUTH_AZURE_AD_B2C_ID`, `AUTH_AZURE_AD_B2C_SECRET` and `AUTH_AZURE_AD_B2C_ISSUER`. `issuer` is required:
- * that of the tenant's id with the user flow. The claim of addresses must be chosen in the user flow; nothing
- * is stated of them.
+ * `AUTH_AZURE_AD_B2C_ID`, `AUTH_AZURE_AD_B2C_SECRET` and `AUTH_AZURE_AD_B2C_ISSUER`. `issuer` is required: the issuer
+ * with the tenant's id and the user flow. The user flow must include the claim for addresses. Whether they are verified
+ * is unknown.
  *
  * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/openid-connect
  */
@@ -38,7 +38,7 @@ export const azureAdB2cPlugin: ProviderFactory<OIDCProvider<AzureADB2CProfile>> 
     },
     deprecated:
       "Microsoft sells Azure AD B2C to no new customer since May 2025. Its successor is Microsoft Entra External ID: `microsoftEntraIdPlugin` with the issuer of the external tenant.",
-    // The metadata of a user flow states the issuer of its tenant, without the user flow.
+    // The metadata of a user flow contains the issuer of its tenant, without the user flow.
     discovery: (metadata) =>
       isSameTenant(metadata.issuer, issuer)
         ? { ...metadata, issuer, [PUBLISHED]: metadata.issuer }
@@ -53,10 +53,10 @@ export const azureAdB2cPlugin: ProviderFactory<OIDCProvider<AzureADB2CProfile>> 
   }),
 );
 
-/** Member of the metadata with the issuer that it states. */
+/** Member of the metadata that keeps the published issuer. */
 const PUBLISHED = "issuer_published";
 
-// The host, and the tenant's id, which is the first segment of the path.
+// Compares the host and the tenant's id, which is the first segment of the path.
 function isSameTenant(stated: unknown, issuer: string | undefined): boolean {
   const tenants = [stated, issuer].map((one) =>
     /^https:\/\/[^/]+\/[\da-f-]{36}\//i.exec(`${one as string}`)?.[0].toLowerCase(),

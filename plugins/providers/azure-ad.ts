@@ -8,9 +8,9 @@ import type { MicrosoftEntraIDOptions, MicrosoftEntraIDProfile } from "./microso
 export type { MicrosoftEntraIDProfile as AzureADProfile } from "./microsoft-entra-id.ts";
 
 /**
- * Adds sign-in with Microsoft Entra ID under the id that it had as Azure Active Directory. The callback is
- * `/auth/callback/azure-ad`. Reads `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. For callback
- * URLs and accounts that have this id; otherwise use `microsoftEntraIdPlugin`.
+ * Adds sign-in with Microsoft Entra ID under its former id, from Azure Active Directory. The callback is
+ * `/auth/callback/azure-ad`. Reads `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. Use it for
+ * callback URLs and accounts with this id, and otherwise `microsoftEntraIdPlugin`.
  *
  * @see https://learn.microsoft.com/en-us/entra/fundamentals/new-name
  */

@@ -3,9 +3,9 @@ import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with Azure DevOps. The callback is `/auth/callback/azure-devops`. Reads `AUTH_AZURE_DEVOPS_ID`
- * and `AUTH_AZURE_DEVOPS_SECRET`. The service has ended: boot refuses the provider and names its successor,
- * Microsoft Entra ID.
+ * Adds sign-in with Azure DevOps. The callback is `/auth/callback/azure-devops`. Reads `AUTH_AZURE_DEVOPS_ID` and
+ * `AUTH_AZURE_DEVOPS_SECRET`. The service has ended. Boot refuses the provider and names its successor, Microsoft Entra
+ * ID.
  *
  * @see https://learn.microsoft.com/en-us/azure/devops/integrate/get-started/authentication/azure-devops-oauth
  */

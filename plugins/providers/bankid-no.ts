@@ -17,8 +17,8 @@ export interface BankIDNorwayProfile {
 
 /**
  * Adds sign-in with BankID Norge. The callback is `/auth/callback/bankid-no`. Reads `AUTH_BANKID_NO_ID` and
- * `AUTH_BANKID_NO_SECRET`. `issuer` may be that of the test realm,
- * `https://auth.current.bankid.no/auth/realms/current`. The profile is signed.
+ * `AUTH_BANKID_NO_SECRET`. `issuer` may be the test realm's, `https://auth.current.bankid.no/auth/realms/current`. The
+ * profile is signed.
  *
  * @see https://developer.bankid.no/bankid-with-biometrics/
  */

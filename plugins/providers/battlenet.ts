@@ -11,10 +11,10 @@ export interface BattleNetProfile {
 
 /**
  * Adds sign-in with Battle.net. The callback is `/auth/callback/battlenet`. Reads `AUTH_BATTLENET_ID`,
- * `AUTH_BATTLENET_SECRET` and `AUTH_BATTLENET_ISSUER`. `issuer` is the one for all regions but China,
- * `https://oauth.battlenet.com.cn`. Battle.net states no address.
+ * `AUTH_BATTLENET_SECRET` and `AUTH_BATTLENET_ISSUER`. The default `issuer` serves all regions except China, which has
+ * `https://oauth.battlenet.com.cn`. Battle.net returns no address.
  *
- * Unsure: that the ID token returns the nonce in every region.
+ * Unsure: whether the ID token returns the nonce in every region.
  *
  * @see https://community.developer.battle.net/documentation/guides/using-oauth/authorization-code-flow
  */

@@ -6,11 +6,10 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as BeyondIdentityProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with Beyond Identity. The callback is `/auth/callback/beyondidentity`. Reads
- * `AUTH_BEYONDIDENTITY_ID`, `AUTH_BEYONDIDENTITY_SECRET` and `AUTH_BEYONDIDENTITY_ISSUER`. `issuer` is
- * required: that of the application.
+ * Adds sign-in with Beyond Identity. The callback is `/auth/callback/beyondidentity`. Reads `AUTH_BEYONDIDENTITY_ID`,
+ * `AUTH_BEYONDIDENTITY_SECRET` and `AUTH_BEYONDIDENTITY_ISSUER`. `issuer` is required: the application's issuer.
  *
- * Unsure: the form of the issuer; the console of the application states it.
+ * Unsure: the form of the issuer, which the application's console shows.
  *
  * @see https://docs.beyondidentity.com/
  */

@@ -13,8 +13,8 @@ export interface BoxProfile {
 }
 
 /**
- * Adds sign-in with Box. The callback is `/auth/callback/box`. Reads `AUTH_BOX_ID` and `AUTH_BOX_SECRET`. The
- * scopes are those of the app. Nothing is stated of the address.
+ * Adds sign-in with Box. The callback is `/auth/callback/box`. Reads `AUTH_BOX_ID` and `AUTH_BOX_SECRET`. The app's
+ * registration sets the scopes. Whether the address is verified is unknown.
  *
  * @see https://developer.box.com/guides/authentication/oauth2/
  */

@@ -19,8 +19,8 @@ export interface BungieOptions {
 }
 
 /**
- * Adds sign-in with Bungie. The callback is `/auth/callback/bungie`. Reads `AUTH_BUNGIE_ID`,
- * `AUTH_BUNGIE_SECRET` and `AUTH_BUNGIE_KEY`. Bungie refuses a scope, and states no address.
+ * Adds sign-in with Bungie. The callback is `/auth/callback/bungie`. Reads `AUTH_BUNGIE_ID`, `AUTH_BUNGIE_SECRET` and
+ * `AUTH_BUNGIE_KEY`. Bungie refuses a scope, and returns no address.
  *
  * @see https://github.com/Bungie-net/api/wiki/OAuth-Documentation
  */

@@ -15,7 +15,7 @@ export interface ClickUpProfile {
 
 /**
  * Adds sign-in with ClickUp. The callback is `/auth/callback/click-up`. Reads `AUTH_CLICK_UP_ID` and
- * `AUTH_CLICK_UP_SECRET`. ClickUp has no scopes. Nothing is stated of the address.
+ * `AUTH_CLICK_UP_SECRET`. ClickUp has no scopes. Whether the address is verified is unknown.
  *
  * @see https://developer.clickup.com/docs/authentication
  */

@@ -11,8 +11,8 @@ export interface CloudflareProfile {
 }
 
 /**
- * Adds sign-in with Cloudflare. The callback is `/auth/callback/cloudflare`. Reads `AUTH_CLOUDFLARE_ID` and,
- * unless the client is public, `AUTH_CLOUDFLARE_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Cloudflare. The callback is `/auth/callback/cloudflare`. Reads `AUTH_CLOUDFLARE_ID` and, unless the
+ * client is public, `AUTH_CLOUDFLARE_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://developers.cloudflare.com/fundamentals/oauth/
  */

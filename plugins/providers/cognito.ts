@@ -6,9 +6,9 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as CognitoProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with an Amazon Cognito user pool. The callback is `/auth/callback/cognito`. Reads
- * `AUTH_COGNITO_ID`, `AUTH_COGNITO_SECRET` and `AUTH_COGNITO_ISSUER`. `issuer` is required: that of the user
- * pool, which needs a domain. `providerLogout` ends Cognito's own session; its callback is an allowed sign-out URL.
+ * Adds sign-in with an Amazon Cognito user pool. The callback is `/auth/callback/cognito`. Reads `AUTH_COGNITO_ID`,
+ * `AUTH_COGNITO_SECRET` and `AUTH_COGNITO_ISSUER`. `issuer` is required: the issuer of the user pool, which needs a
+ * domain. `providerLogout` ends Cognito's own session. Add its callback to the allowed sign-out URLs.
  *
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/federation-endpoints.html
  */

@@ -14,7 +14,7 @@ export interface CoinbaseProfile {
 
 /**
  * Adds sign-in with Coinbase. The callback is `/auth/callback/coinbase`. Reads `AUTH_COINBASE_ID` and
- * `AUTH_COINBASE_SECRET`. Nothing is stated of the address.
+ * `AUTH_COINBASE_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://docs.cdp.coinbase.com/coinbase-app/oauth2-integration/overview
  */

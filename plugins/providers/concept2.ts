@@ -16,7 +16,7 @@ export interface Concept2Profile {
 
 /**
  * Adds sign-in with Concept2. The callback is `/auth/callback/concept2`. Reads `AUTH_CONCEPT2_ID` and
- * `AUTH_CONCEPT2_SECRET`. Nothing is stated of the address.
+ * `AUTH_CONCEPT2_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://log.concept2.com/developers/documentation/
  */

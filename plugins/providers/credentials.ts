@@ -1,7 +1,7 @@
 import { type CredentialInput, defineProvider, type ProviderPlugin } from "../../src/kernel.ts";
 import { credentialsFlow, type CredentialsProvider } from "../flows/credentials.ts";
 
-/** The options of `credentialsPlugin`: `authorize`, and every other field of the provider if wanted. */
+/** The options of `credentialsPlugin`: `authorize`, and optionally every other field of the provider. */
 export type CredentialsOptions<Fields extends Record<string, CredentialInput>> = {
   [K in keyof Omit<CredentialsProvider, "authorize" | "credentials" | "options">]?:
     | CredentialsProvider[K]

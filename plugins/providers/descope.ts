@@ -6,9 +6,8 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as DescopeProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with Descope. The callback is `/auth/callback/descope`. Reads `AUTH_DESCOPE_ID`,
- * `AUTH_DESCOPE_SECRET` and `AUTH_DESCOPE_ISSUER`. `issuer` is by default that of the project whose id is the
- * client id.
+ * Adds sign-in with Descope. The callback is `/auth/callback/descope`. Reads `AUTH_DESCOPE_ID`, `AUTH_DESCOPE_SECRET`
+ * and `AUTH_DESCOPE_ISSUER`. The default `issuer` is the one of the project whose id is the client id.
  *
  * @see https://docs.descope.com/identity-federation/applications/oidc-apps
  */

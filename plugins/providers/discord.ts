@@ -10,12 +10,12 @@ export interface DiscordProfile {
   global_name: string | null;
   /** `0`, or four digits for a legacy user name. */
   discriminator: string;
-  /** Hash of the picture; starts with `a_` if it is animated. */
+  /** Hash of the picture. It starts with `a_` if the picture is animated. */
   avatar: string | null;
   email?: string | null;
   verified?: boolean;
   locale?: string;
-  /** URL of the picture, which Discord does not state itself. */
+  /** URL of the picture, which is not part of Discord's response. */
   image_url?: string;
 }
 

@@ -12,10 +12,10 @@ export interface DonationAlertsProfile {
 }
 
 /**
- * Adds sign-in with DonationAlerts. The callback is `/auth/callback/donation-alerts`. Reads
- * `AUTH_DONATION_ALERTS_ID` and `AUTH_DONATION_ALERTS_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with DonationAlerts. The callback is `/auth/callback/donation-alerts`. Reads `AUTH_DONATION_ALERTS_ID`
+ * and `AUTH_DONATION_ALERTS_SECRET`. Whether the address is verified is unknown.
  *
- * Unsure: the documentation does not mention `state`. It is required all the same: without it another site
+ * Unsure: the documentation does not mention `state`. It is required nevertheless, because without it another site
  * could sign visitors in.
  *
  * @see https://www.donationalerts.com/apidoc

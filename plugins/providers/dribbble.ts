@@ -13,7 +13,7 @@ export interface DribbbleProfile {
 
 /**
  * Adds sign-in with Dribbble. The callback is `/auth/callback/dribbble`. Reads `AUTH_DRIBBBLE_ID` and
- * `AUTH_DRIBBBLE_SECRET`. Dribbble's version 2 states no address.
+ * `AUTH_DRIBBBLE_SECRET`. Version 2 of Dribbble's API returns no address.
  *
  * @see https://developer.dribbble.com/v2/oauth/
  */

@@ -11,7 +11,7 @@ export interface EpicGamesProfile {
 
 /**
  * Adds sign-in with Epic Games. The callback is `/auth/callback/epicgames`. Reads `AUTH_EPICGAMES_ID` and
- * `AUTH_EPICGAMES_SECRET`. Epic states no address.
+ * `AUTH_EPICGAMES_SECRET`. Epic returns no address.
  *
  * @see https://dev.epicgames.com/docs/web-api-ref/authentication
  */

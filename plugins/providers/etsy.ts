@@ -15,10 +15,10 @@ export interface EtsyProfile {
 }
 
 /**
- * Adds sign-in with Etsy. The callback is `/auth/callback/etsy`. Reads `AUTH_ETSY_ID`, the keystring of the
- * app; Etsy needs no `_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Etsy. The callback is `/auth/callback/etsy`. Reads `AUTH_ETSY_ID`, the keystring of the app; Etsy
+ * needs no `_SECRET`. Whether the address is verified is unknown.
  *
- * Unsure: the members of the second response have not been tried.
+ * Unsure: the members of the second response are untested.
  *
  * @see https://developers.etsy.com/documentation/essentials/authentication/
  */

@@ -31,7 +31,7 @@ export const eveonlinePlugin: ProviderFactory<OAuthProvider<EVEOnlineProfile>> =
     },
     token: { url: "https://login.eveonline.com/v2/oauth/token" },
     jwks_endpoint: "https://login.eveonline.com/oauth/jwks",
-    // The character is in the access token; the endpoint that read it for the application has ended.
+    // The character is in the access token. The endpoint that read the token has been shut down.
     userinfo: { from: "access_token" },
     revocation: "https://login.eveonline.com/v2/oauth/revoke",
     profile: ({ sub, name }) => {

@@ -12,8 +12,8 @@ export interface FacebookProfile {
 
 /**
  * Adds sign-in with Facebook. The callback is `/auth/callback/facebook`. Reads `AUTH_FACEBOOK_ID` and
- * `AUTH_FACEBOOK_SECRET`. The account's id is unique for this app only. A user may have no address; nothing is
- * stated of it.
+ * `AUTH_FACEBOOK_SECRET`. The account's id is unique only for this app. A user may have no address. Whether it is
+ * verified is unknown.
  *
  * @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow
  */

@@ -13,8 +13,8 @@ export interface FaceitProfile {
 }
 
 /**
- * Adds sign-in with FACEIT. The callback is `/auth/callback/faceit`. Reads `AUTH_FACEIT_ID` and
- * `AUTH_FACEIT_SECRET`. The scopes are those of the app.
+ * Adds sign-in with FACEIT. The callback is `/auth/callback/faceit`. Reads `AUTH_FACEIT_ID` and `AUTH_FACEIT_SECRET`.
+ * The app's registration sets the scopes.
  *
  * @see https://docs.faceit.com/docs/authentication/using-faceit-connect
  */

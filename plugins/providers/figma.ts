@@ -11,8 +11,8 @@ export interface FigmaProfile {
 }
 
 /**
- * Adds sign-in with Figma. The callback is `/auth/callback/figma`. Reads `AUTH_FIGMA_ID` and
- * `AUTH_FIGMA_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Figma. The callback is `/auth/callback/figma`. Reads `AUTH_FIGMA_ID` and `AUTH_FIGMA_SECRET`.
+ * Whether the address is verified is unknown.
  *
  * @see https://www.figma.com/developers/api#oauth2
  */

@@ -2,10 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { emailFlow } from "../flows/email.ts";
 import type { EmailProvider } from "../flows/email.ts";
 
-/**
- * Adds sign-in by a link mailed through Forward Email. Requires `from`; reads
- * `AUTH_FORWARDEMAIL_KEY`.
- */
+/** Adds sign-in by a link mailed through Forward Email. Requires `from`. Reads `AUTH_FORWARDEMAIL_KEY`. */
 export const forwardemailPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "forwardemail",
   name: "Forward Email",

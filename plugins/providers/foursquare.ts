@@ -23,9 +23,9 @@ export interface FoursquareOptions {
 
 /**
  * Adds sign-in with Foursquare. The callback is `/auth/callback/foursquare`. Reads `AUTH_FOURSQUARE_ID` and
- * `AUTH_FOURSQUARE_SECRET`. Foursquare has no scopes. Nothing is stated of the address.
+ * `AUTH_FOURSQUARE_SECRET`. Foursquare has no scopes. Whether the address is verified is unknown.
  *
- * Unsure: whether apps may still be registered: Foursquare replaces this API for places.
+ * Unsure: whether apps can still be registered, because Foursquare is replacing this API for places.
  *
  * @see https://docs.foursquare.com/developer/reference/authentication
  */

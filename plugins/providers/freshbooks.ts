@@ -14,9 +14,9 @@ export interface FreshBooksProfile {
 
 /**
  * Adds sign-in with FreshBooks. The callback is `/auth/callback/freshbooks`. Reads `AUTH_FRESHBOOKS_ID` and
- * `AUTH_FRESHBOOKS_SECRET`. The scopes are those of the app. Nothing is stated of the address.
+ * `AUTH_FRESHBOOKS_SECRET`. The app's registration sets the scopes. Whether the address is verified is unknown.
  *
- * Unsure: the authorization URL: other clients use it, Auth.js the older one below `/service/auth`.
+ * Unsure: the authorization URL. Other clients use it, but Auth.js uses the older one below `/service/auth`.
  *
  * @see https://www.freshbooks.com/api/authentication
  */

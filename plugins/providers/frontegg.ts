@@ -10,7 +10,7 @@ export type { Profile as FronteggProfile } from "../../src/kernel.ts";
  * Adds sign-in with Frontegg. The callback is `/auth/callback/frontegg`. Reads `AUTH_FRONTEGG_ID`,
  * `AUTH_FRONTEGG_SECRET` and `AUTH_FRONTEGG_ISSUER`. `issuer` is required: the URL of the environment.
  *
- * Unsure: that the metadata states this issuer; if not, the message says which one it states.
+ * Unsure: whether the metadata contains this issuer. If it does not, the error message names the right one.
  *
  * @see https://developers.frontegg.com/
  */

@@ -18,14 +18,14 @@ export interface FusionAuthProfile {
 
 /** Options of `fusionauthPlugin`, in addition to those of every provider. */
 export interface FusionAuthOptions {
-  /** The tenant's id, where the server has several. */
+  /** The tenant's id, if the server has several tenants. */
   tenantId?: string;
 }
 
 /**
  * Adds sign-in with FusionAuth. The callback is `/auth/callback/fusionauth`. Reads `AUTH_FUSIONAUTH_ID`,
- * `AUTH_FUSIONAUTH_SECRET` and `AUTH_FUSIONAUTH_ISSUER`. `issuer` is required: the URL of the server, which is
- * set as the issuer of the tenant.
+ * `AUTH_FUSIONAUTH_SECRET` and `AUTH_FUSIONAUTH_ISSUER`. `issuer` is required: the URL of the server. Set it as the
+ * issuer of the tenant too.
  *
  * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/endpoints
  */

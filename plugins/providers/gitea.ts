@@ -15,13 +15,15 @@ export interface GiteaProfile {
 
 /** Options of `giteaPlugin`, in addition to those of every provider. */
 export interface GiteaOptions {
-  /** The URL of the server, also one of Forgejo, such as `https://codeberg.org`. Default `https://gitea.com`. */
+  /**
+   * The URL of the server, which may be a Forgejo server such as `https://codeberg.org`. Default `https://gitea.com`.
+   */
   baseUrl?: string;
 }
 
 /**
- * Adds sign-in with Gitea. The callback is `/auth/callback/gitea`. Reads `AUTH_GITEA_ID` and
- * `AUTH_GITEA_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Gitea. The callback is `/auth/callback/gitea`. Reads `AUTH_GITEA_ID` and `AUTH_GITEA_SECRET`.
+ * Whether the address is verified is unknown.
  *
  * @see https://docs.gitea.com/development/oauth2-provider
  */

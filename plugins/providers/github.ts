@@ -11,7 +11,7 @@ export interface GitHubEmail {
   visibility?: string | null;
 }
 
-/** The response of GitHub's `GET /user`. Without a public address it has `emails`, and the best of them as `email`. */
+/** The response of GitHub's `GET /user`. Without a public address it has `emails`, and the best of these as `email`. */
 export interface GitHubProfile {
   id: number;
   login: string;
@@ -32,8 +32,8 @@ export interface GitHubOptions {
 }
 
 /**
- * Adds sign-in with GitHub. The callback is `/auth/callback/github`. Reads `AUTH_GITHUB_ID` and
- * `AUTH_GITHUB_SECRET`. Whether the address of a public profile was verified is not stated.
+ * Adds sign-in with GitHub. The callback is `/auth/callback/github`. Reads `AUTH_GITHUB_ID` and `AUTH_GITHUB_SECRET`.
+ * Whether the address of a public profile is verified is unknown.
  */
 export const githubPlugin: ProviderFactory<
   OAuthProvider<GitHubProfile>,
@@ -71,13 +71,13 @@ export const githubPlugin: ProviderFactory<
       email: profile.email,
       image: profile.avatar_url,
     }),
-    // Nothing is stated of a public address: the list of addresses is not requested then.
+    // For a public address it is unknown, because the list of addresses is not requested then.
     emailVerified: ({ emails }, email) =>
       emails?.find((one) => isSameEmail(one.email, email))?.verified,
   };
 });
 
-/** Finds the primary address if it is verified, else a verified one, else the primary one. */
+/** Finds the primary address if it is verified, else any verified address, else the primary one. */
 function findBestEmail(emails: readonly GitHubEmail[] = []): GitHubEmail | undefined {
   const rank = ({ primary, verified }: GitHubEmail) => (verified ? 2 : 0) + (primary ? 1 : 0);
   return emails.toSorted((one, other) => rank(other) - rank(one))[0];

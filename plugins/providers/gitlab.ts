@@ -23,8 +23,8 @@ export interface GitLabOptions {
 }
 
 /**
- * Adds sign-in with GitLab. The callback is `/auth/callback/gitlab`. Reads `AUTH_GITLAB_ID` and
- * `AUTH_GITLAB_SECRET`. A self-managed server may confirm addresses without asking their owners.
+ * Adds sign-in with GitLab. The callback is `/auth/callback/gitlab`. Reads `AUTH_GITLAB_ID` and `AUTH_GITLAB_SECRET`. A
+ * self-managed server may confirm addresses without asking the owners.
  */
 export const gitlabPlugin: ProviderFactory<
   OAuthProvider<GitLabProfile>,

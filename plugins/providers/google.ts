@@ -11,14 +11,13 @@ export interface GoogleProfile {
   email?: string;
   email_verified?: boolean;
   picture?: string;
-  /** The domain of the Google Workspace that the account belongs to. */
+  /** The domain of the account's Google Workspace. */
   hd?: string;
 }
 
 /**
- * Adds sign-in with Google. The callback is `/auth/callback/google`. Reads `AUTH_GOOGLE_ID` and
- * `AUTH_GOOGLE_SECRET`. The authorization parameter `hd` is only a hint: to
- * restrict sign-in to a domain, check the claim `hd`.
+ * Adds sign-in with Google. The callback is `/auth/callback/google`. Reads `AUTH_GOOGLE_ID` and `AUTH_GOOGLE_SECRET`.
+ * The authorization parameter `hd` is only a hint. To restrict sign-in to a domain, check the claim `hd`.
  */
 export const googlePlugin: ProviderFactory<OIDCProvider<GoogleProfile>> = defineProvider(
   oidcFlow,

@@ -13,7 +13,7 @@ export interface GumroadProfile {
 
 /**
  * Adds sign-in with Gumroad. The callback is `/auth/callback/gumroad`. Reads `AUTH_GUMROAD_ID` and
- * `AUTH_GUMROAD_SECRET`. Nothing is stated of the address.
+ * `AUTH_GUMROAD_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://gumroad.com/api#api-authentication
  */

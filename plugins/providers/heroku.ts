@@ -10,10 +10,9 @@ export interface HerokuProfile {
 }
 
 /**
- * Adds sign-in with Heroku. The callback is `/auth/callback/heroku`. Reads `AUTH_HEROKU_ID` and
- * `AUTH_HEROKU_SECRET`.
+ * Adds sign-in with Heroku. The callback is `/auth/callback/heroku`. Reads `AUTH_HEROKU_ID` and `AUTH_HEROKU_SECRET`.
  *
- * Nothing is stated of the address: `verified` tells whether the account has been verified by a way to pay.
+ * Whether the address is verified is unknown. `verified` says that a means of payment has verified the account.
  *
  * @see https://devcenter.heroku.com/articles/oauth
  */

@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { emailFlow } from "../flows/email.ts";
 import type { EmailProvider, MailApi } from "../flows/email.ts";
 
-/** Options of `httpEmailPlugin`: the API, in addition to the options of every e-mail provider. */
+/** Options of `httpEmailPlugin`: the API, and the options of every e-mail provider. */
 export interface HttpEmailOptions extends Partial<Omit<MailApi, "required">> {}
 
 /**

@@ -2,10 +2,10 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** What HubSpot states of an access token. */
+/** HubSpot's description of an access token. */
 export interface HubSpotProfile {
   user_id: number;
-  /** The address that the user signs in with. */
+  /** The address with which the user signs in. */
   user: string;
   hub_id?: number;
   hub_domain?: string;
@@ -13,7 +13,8 @@ export interface HubSpotProfile {
 
 /**
  * Adds sign-in with HubSpot. The callback is `/auth/callback/hubspot`. Reads `AUTH_HUBSPOT_ID` and
- * `AUTH_HUBSPOT_SECRET`. HubSpot states no name: it is the address, of which nothing is stated.
+ * `AUTH_HUBSPOT_SECRET`. HubSpot returns no name, so the name is the address. Whether the address is verified is
+ * unknown.
  *
  * @see https://developers.hubspot.com/docs/guides/api/app-management/oauth-tokens
  */

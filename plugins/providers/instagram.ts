@@ -4,7 +4,7 @@ import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of the Instagram API's `GET /me`. */
 export interface InstagramProfile {
-  /** The id of the account; `id` is another one, of this app only. */
+  /** The id of the account. `id` is a different one, for this app only. */
   user_id: string | number;
   id?: string;
   username?: string;
@@ -15,11 +15,10 @@ export interface InstagramProfile {
 
 /**
  * Adds sign-in with Instagram. The callback is `/auth/callback/instagram`. Reads `AUTH_INSTAGRAM_ID` and
- * `AUTH_INSTAGRAM_SECRET`. Only business and creator accounts can sign in: the API for all others has ended in
- * 2024. Instagram states no address.
+ * `AUTH_INSTAGRAM_SECRET`. Only business and creator accounts can sign in, because the API for other accounts ended in
+ * 2024. Instagram returns no address.
  *
- * @see
- * https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
+ * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
  */
 export const instagramPlugin: ProviderFactory<OAuthProvider<InstagramProfile>> = defineProvider(
   oauthFlow,

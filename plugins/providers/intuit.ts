@@ -14,18 +14,16 @@ export interface IntuitProfile {
 
 /** Options of `intuitPlugin`, in addition to those of every provider. */
 export interface IntuitOptions {
-  /** The environment whose keys the application has. Default `production`. */
+  /** The environment for which the application has keys. Default `production`. */
   environment?: "production" | "sandbox";
 }
 
 /**
- * Adds sign-in with Intuit. The callback is `/auth/callback/intuit`. Reads `AUTH_INTUIT_ID` and
- * `AUTH_INTUIT_SECRET`.
+ * Adds sign-in with Intuit. The callback is `/auth/callback/intuit`. Reads `AUTH_INTUIT_ID` and `AUTH_INTUIT_SECRET`.
  *
- * Unsure: the names of the claims have not been tried.
+ * Unsure: the names of the claims are untested.
  *
- * @see
- * https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/openid-connect
+ * @see https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/openid-connect
  */
 export const intuitPlugin: ProviderFactory<
   OIDCProvider<IntuitProfile>,

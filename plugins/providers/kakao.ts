@@ -26,7 +26,7 @@ export const kakaoPlugin: ProviderFactory<OAuthProvider<KakaoProfile>> = defineP
     name: "Kakao",
     type: "oauth",
     style: { brandColor: "#ffcd00" },
-    // The app decides which data a user is asked for; a scope would replace that.
+    // The app's settings decide which data a user is asked for. A scope would override them.
     authorization: { url: "https://kauth.kakao.com/oauth/authorize", params: { scope: "" } },
     token: { url: "https://kauth.kakao.com/oauth/token" },
     userinfo: { url: "https://kapi.kakao.com/v2/user/me" },
@@ -42,7 +42,7 @@ export const kakaoPlugin: ProviderFactory<OAuthProvider<KakaoProfile>> = defineP
       email: account?.email ?? null,
       image: account?.profile?.profile_image_url ?? null,
     }),
-    // An address that is not valid has passed to another account.
+    // An address that is no longer valid now belongs to another account.
     emailVerified: ({ kakao_account: account }, email) =>
       isSameEmail(account?.email, email)
         ? account?.is_email_valid === true && account.is_email_verified === true

@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
-/** The claims of Keycloak's ID token; a realm may map more. */
+/** The claims of Keycloak's ID token. A realm may map more. */
 export interface KeycloakProfile {
   sub: string;
   name?: string;

@@ -11,8 +11,8 @@ export interface KickProfile {
 }
 
 /**
- * Adds sign-in with Kick. The callback is `/auth/callback/kick`. Reads `AUTH_KICK_ID` and `AUTH_KICK_SECRET`.
- * Nothing is stated of the address.
+ * Adds sign-in with Kick. The callback is `/auth/callback/kick`. Reads `AUTH_KICK_ID` and `AUTH_KICK_SECRET`. Whether
+ * the address is verified is unknown.
  *
  * @see https://docs.kick.com/getting-started/generating-tokens-oauth2-flow
  */
@@ -25,7 +25,7 @@ export const kickPlugin: ProviderFactory<OAuthProvider<KickProfile>> = definePro
     style: { brandColor: "#53fc19", icon: () => import("./_icons/kick.ts") },
     authorization: { url: "https://id.kick.com/oauth/authorize", params: { scope: "user:read" } },
     token: { url: "https://id.kick.com/oauth/token" },
-    // A list, whose only entry is the user who has signed in.
+    // A list, whose only entry is the signed-in user.
     userinfo: { url: "https://api.kick.com/public/v1/users", root: "data.0" },
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["pkce", "state"],

@@ -4,15 +4,15 @@ import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of Lichess's `GET /api/account`, with `address` from `GET /api/account/email`. */
 export interface LichessProfile {
-  /** The user name in lower case. Lichess never gives it to another user. */
+  /** The user name in lower case. Lichess never reassigns it to another user. */
   id: string;
   username?: string;
   address?: { email?: string };
 }
 
 /**
- * Adds sign-in with Lichess. The callback is `/auth/callback/lichess`. Reads `AUTH_LICHESS_ID`, any text that
- * names the application; Lichess registers none, and needs no `_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Lichess. The callback is `/auth/callback/lichess`. Reads `AUTH_LICHESS_ID`, any text that names the
+ * application. Lichess has no registration, and needs no `_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://lichess.org/api#tag/OAuth
  */

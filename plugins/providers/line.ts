@@ -6,8 +6,8 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as LineProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with LINE. The callback is `/auth/callback/line`. Reads `AUTH_LINE_ID` and `AUTH_LINE_SECRET`.
- * An address needs a permission of the channel; nothing is stated of it.
+ * Adds sign-in with LINE. The callback is `/auth/callback/line`. Reads `AUTH_LINE_ID` and `AUTH_LINE_SECRET`. The
+ * address requires a permission of the channel. Whether it is verified is unknown.
  *
  * @see https://developers.line.biz/en/docs/line-login/integrate-line-login/
  */
@@ -18,7 +18,7 @@ export const linePlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow
   style: { brandColor: "#00c300", icon: () => import("./_icons/line.ts") },
   issuer: "https://access.line.me",
   authorization: { allow: ["bot_prompt", "disable_auto_login"] },
-  // Web logins are signed with the channel secret, although the metadata lists another algorithm.
+  // ID tokens of web logins are signed with the channel secret, although the metadata lists another algorithm.
   client: {
     id_token_signed_response_alg: "HS256",
     token_endpoint_auth_method: "client_secret_post",

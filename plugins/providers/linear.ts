@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** Linear's `viewer`: the user who has signed in. */
+/** Linear's `viewer`: the signed-in user. */
 export interface LinearProfile {
   id: string;
   name?: string;
@@ -11,8 +11,8 @@ export interface LinearProfile {
 }
 
 /**
- * Adds sign-in with Linear. The callback is `/auth/callback/linear`. Reads `AUTH_LINEAR_ID` and
- * `AUTH_LINEAR_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Linear. The callback is `/auth/callback/linear`. Reads `AUTH_LINEAR_ID` and `AUTH_LINEAR_SECRET`.
+ * Whether the address is verified is unknown.
  *
  * @see https://linear.app/developers/oauth-2-0-authentication
  */
@@ -38,7 +38,7 @@ export const linearPlugin: ProviderFactory<OAuthProvider<LinearProfile>> = defin
       errorMember: "errors",
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // PKCE is not proved for clients with a secret.
+    // PKCE is untested for clients with a secret.
     checks: ["state"],
     revocation: "https://api.linear.app/oauth/revoke",
     profile: ({ id, name, email, avatarUrl: image }) => ({

@@ -13,7 +13,7 @@ export interface LiveChatProfile {
 
 /**
  * Adds sign-in with LiveChat. The callback is `/auth/callback/livechat`. Reads `AUTH_LIVECHAT_ID` and
- * `AUTH_LIVECHAT_SECRET`. The scopes are those of the app.
+ * `AUTH_LIVECHAT_SECRET`. The app's registration sets the scopes.
  *
  * @see https://platform.text.com/docs/authorization/authorization-in-practice
  */
@@ -28,7 +28,7 @@ export const livechatPlugin: ProviderFactory<OAuthProvider<LiveChatProfile>> = d
     token: { url: "https://accounts.livechat.com/v2/token" },
     userinfo: { url: "https://accounts.livechat.com/v2/accounts/me" },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // PKCE is not proved for clients with a secret.
+    // PKCE is untested for clients with a secret.
     checks: ["state"],
     profile: ({ account_id: id, name, email, avatar_url: image }) => ({
       id,

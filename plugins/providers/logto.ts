@@ -13,8 +13,8 @@ export interface LogtoProfile {
 }
 
 /**
- * Adds sign-in with Logto. The callback is `/auth/callback/logto`. Reads `AUTH_LOGTO_ID`, `AUTH_LOGTO_SECRET`
- * and `AUTH_LOGTO_ISSUER`. `issuer` is required: the endpoint of the tenant with `/oidc`.
+ * Adds sign-in with Logto. The callback is `/auth/callback/logto`. Reads `AUTH_LOGTO_ID`, `AUTH_LOGTO_SECRET` and
+ * `AUTH_LOGTO_ISSUER`. `issuer` is required: the endpoint of the tenant followed by `/oidc`.
  *
  * @see https://docs.logto.io/integrate-logto/third-party-applications
  */

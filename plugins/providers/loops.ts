@@ -9,8 +9,8 @@ export interface LoopsOptions {
 }
 
 /**
- * Adds sign-in by a link mailed through Loops, whose mails are templates at Loops. Requires
- * `transactionalId`; reads `AUTH_LOOPS_KEY`.
+ * Adds sign-in by a link mailed through Loops, which uses its own templates. Requires `transactionalId`. Reads
+ * `AUTH_LOOPS_KEY`.
  */
 export const loopsPlugin: ProviderFactory<EmailProvider, LoopsOptions> = defineProvider(
   emailFlow,

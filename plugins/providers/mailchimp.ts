@@ -12,8 +12,8 @@ export interface MailchimpProfile {
 
 /**
  * Adds sign-in with Mailchimp. The callback is `/auth/callback/mailchimp`. Reads `AUTH_MAILCHIMP_ID` and
- * `AUTH_MAILCHIMP_SECRET`. Mailchimp has no scopes, and its tokens do not expire. Nothing is stated of the
- * address.
+ * `AUTH_MAILCHIMP_SECRET`. Mailchimp has no scopes, and its tokens do not expire. Whether the address is verified is
+ * unknown.
  *
  * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
  */

@@ -6,11 +6,11 @@ import type { EmailProvider } from "../flows/email.ts";
 export interface MailgunOptions {
   /** The region of the domain. Default `US`. */
   region?: "US" | "EU";
-  /** The sending domain. Default: that of `from`. */
+  /** The sending domain. Default: the domain of `from`. */
   domain?: string;
 }
 
-/** Adds sign-in by a link mailed through Mailgun. Requires `from`; reads `AUTH_MAILGUN_KEY`. */
+/** Adds sign-in by a link mailed through Mailgun. Requires `from`. Reads `AUTH_MAILGUN_KEY`. */
 export const mailgunPlugin: ProviderFactory<EmailProvider, MailgunOptions> = defineProvider(
   emailFlow,
   ({ region, domain = "{domain}" }) => ({
@@ -27,7 +27,7 @@ export const mailgunPlugin: ProviderFactory<EmailProvider, MailgunOptions> = def
         subject,
         html,
         text,
-        // A tracked link leads through another site, which would learn the token.
+        // A tracked link goes through another site, which would learn the token.
         "o:tracking-clicks": "no",
       }),
     },

@@ -14,8 +14,8 @@ export interface MailRuProfile {
 }
 
 /**
- * Adds sign-in with Mail.ru. The callback is `/auth/callback/mailru`. Reads `AUTH_MAILRU_ID` and
- * `AUTH_MAILRU_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Mail.ru. The callback is `/auth/callback/mailru`. Reads `AUTH_MAILRU_ID` and `AUTH_MAILRU_SECRET`.
+ * Whether the address is verified is unknown.
  *
  * @see https://o2.mail.ru/docs/
  */

@@ -15,8 +15,8 @@ export interface MastodonProfile {
 
 /**
  * Adds sign-in with Mastodon. The callback is `/auth/callback/mastodon`. Reads `AUTH_MASTODON_ID`,
- * `AUTH_MASTODON_SECRET` and `AUTH_MASTODON_ISSUER`. `issuer` is required: the server, at which the
- * application is registered. Mastodon states no address.
+ * `AUTH_MASTODON_SECRET` and `AUTH_MASTODON_ISSUER`. `issuer` is required: the server at which the application is
+ * registered. Mastodon returns no address.
  *
  * @see https://docs.joinmastodon.org/client/authorized/
  */

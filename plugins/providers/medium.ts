@@ -14,10 +14,10 @@ export interface MediumProfile {
 }
 
 /**
- * Adds sign-in with Medium. The callback is `/auth/callback/medium`. Reads `AUTH_MEDIUM_ID` and
- * `AUTH_MEDIUM_SECRET`. Medium states no address.
+ * Adds sign-in with Medium. The callback is `/auth/callback/medium`. Reads `AUTH_MEDIUM_ID` and `AUTH_MEDIUM_SECRET`.
+ * Medium returns no address.
  *
- * Unsure: whether the integrations that were registered still work.
+ * Unsure: whether registered integrations still work.
  *
  * @see https://github.com/Medium/medium-api-docs
  */

@@ -14,15 +14,15 @@ export interface MercadoLibreProfile {
 
 /** Options of `mercadolibrePlugin`, in addition to those of every provider. */
 export interface MercadoLibreOptions {
-  /** The end of the domain of the country's site, such as `com.ar`, `com.mx` or `com.br`. Default `com`. */
+  /** The top-level domain of the country's site, such as `com.ar`, `com.mx` or `com.br`. Default `com`. */
   country?: string;
 }
 
 /**
- * Adds sign-in with Mercado Libre. The callback is `/auth/callback/mercadolibre`. Reads `AUTH_MERCADOLIBRE_ID`
- * and `AUTH_MERCADOLIBRE_SECRET`. The scopes are those of the app. Nothing is stated of the address.
+ * Adds sign-in with Mercado Libre. The callback is `/auth/callback/mercadolibre`. Reads `AUTH_MERCADOLIBRE_ID` and
+ * `AUTH_MERCADOLIBRE_SECRET`. The app's registration sets the scopes. Whether the address is verified is unknown.
  *
- * Unsure: the members of the profile have not been tried.
+ * Unsure: the members of the profile are untested.
  *
  * @see https://developers.mercadolibre.com.ar/en_us/authentication-and-authorization
  */

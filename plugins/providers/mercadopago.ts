@@ -10,13 +10,13 @@ export interface MercadoPagoProfile {
 
 /** Options of `mercadopagoPlugin`, in addition to those of every provider. */
 export interface MercadoPagoOptions {
-  /** The end of the domain of the country's site, such as `com.ar` or `com.br`. Default `com`. */
+  /** The top-level domain of the country's site, such as `com.ar` or `com.br`. Default `com`. */
   country?: string;
 }
 
 /**
- * Adds sign-in with Mercado Pago. The callback is `/auth/callback/mercadopago`. Reads `AUTH_MERCADOPAGO_ID`
- * and `AUTH_MERCADOPAGO_SECRET`. An account is that of a seller; nothing but its id is stated.
+ * Adds sign-in with Mercado Pago. The callback is `/auth/callback/mercadopago`. Reads `AUTH_MERCADOPAGO_ID` and
+ * `AUTH_MERCADOPAGO_SECRET`. An account belongs to a seller, and only its id is returned.
  *
  * @see https://www.mercadopago.com/developers/en/docs/security/oauth
  */

@@ -5,9 +5,9 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Entra's ID token, and the photo from Microsoft Graph. */
 export interface MicrosoftEntraIDProfile {
-  /** The user's id, unique for this application only. */
+  /** The user's id, unique only for this application. */
   sub: string;
-  /** The user's id in the tenant; unique only together with `tid`. */
+  /** The user's id in the tenant. It is unique only together with `tid`. */
   oid?: string;
   /** The tenant's id. */
   tid: string;
@@ -25,8 +25,7 @@ export interface MicrosoftEntraIDProfile {
 /** Options of `microsoftEntraIdPlugin`, in addition to those of every provider. */
 export interface MicrosoftEntraIDOptions {
   /**
-   * A tenant's id or domain name, or `common` (default), `organizations` or `consumers`; ignored if `issuer` is
-   * set.
+   * A tenant's id or domain name, or `common` (default), `organizations` or `consumers`. Ignored if `issuer` is set.
    */
   tenantId?: string;
   /** Width and height of the photo in pixels. Default 48. */
@@ -35,9 +34,9 @@ export interface MicrosoftEntraIDOptions {
 
 /**
  * Adds sign-in with Microsoft Entra ID. The callback is `/auth/callback/microsoft-entra-id`. Reads
- * `AUTH_MICROSOFT_ENTRA_ID_ID`, `AUTH_MICROSOFT_ENTRA_ID_SECRET` and
- * `AUTH_MICROSOFT_ENTRA_ID_ISSUER`. The account's id is `sub`, which differs for every client id:
- * to move to another application, build the id of `tid` and `oid` in `profile`.
+ * `AUTH_MICROSOFT_ENTRA_ID_ID`, `AUTH_MICROSOFT_ENTRA_ID_SECRET` and `AUTH_MICROSOFT_ENTRA_ID_ISSUER`. The account's id
+ * is `sub`, which differs for every client id. To move to another application, build the id from `tid` and `oid` in
+ * `profile`.
  */
 export const microsoftEntraIdPlugin: ProviderFactory<
   OIDCProvider<MicrosoftEntraIDProfile>,
@@ -58,8 +57,8 @@ export const microsoftEntraIdPlugin: ProviderFactory<
       profilePhotoSize: { example: 48, oneOf: [48, 64, 96, 120, 240, 360, 432, 504, 648] },
     },
     issuer,
-    // For a tenant that is not configured by its id, discovery returns an issuer with `{tenantid}` or
-    // with the tenant's id, not the configured one.
+    // For a tenant that is not configured by its id, discovery returns an issuer with `{tenantid}` or with the tenant's
+    // id instead of the configured issuer.
     discovery: (metadata) => ({ ...metadata, issuer, [PUBLISHED]: metadata.issuer }),
     issuerFromIdToken: buildIssuer(issuer),
     // `User.Read` is needed for the photo.
@@ -89,11 +88,11 @@ export const microsoftEntraIdPlugin: ProviderFactory<
 const PUBLISHED = "issuer_published";
 const TENANT = /\/([^/]+)\/v2\.0\/?$/;
 const TENANT_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** The names that stand for many tenants. */
+/** The names that represent several tenants. */
 const SHARED = ["common", "organizations"];
 
-// The metadata of a tenant states its id, whatever name it was asked for by. Without it, the tokens of every tenant
-// would be accepted: Microsoft signs all of them with the same keys.
+// The metadata of a tenant contains its id, whatever name was requested. Without the id, the tokens of every tenant
+// would be accepted, because Microsoft signs all of them with the same keys.
 function findIssuer(issuer: string, published: unknown): string {
   const id = (typeof published === "string" && TENANT.exec(published)?.[1]) || "";
   const stated = issuer.replace(TENANT, `/${id}/v2.0`);
@@ -105,8 +104,8 @@ function findIssuer(issuer: string, published: unknown): string {
 }
 
 /**
- * Builds the issuer that an ID token must have: that of the configured tenant, or for a name of many tenants that of the
- * token's claim `tid`.
+ * Builds the issuer that an ID token must have: the issuer of the configured tenant, or of the token's claim `tid` for
+ * a name that represents several tenants.
  */
 function buildIssuer(issuer: string): NonNullable<OIDCProvider["issuerFromIdToken"]> {
   const [, tenant] = TENANT.exec(issuer) ?? [];

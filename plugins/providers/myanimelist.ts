@@ -11,7 +11,7 @@ export interface MyAnimeListProfile {
 
 /**
  * Adds sign-in with MyAnimeList. The callback is `/auth/callback/myanimelist`. Reads `AUTH_MYANIMELIST_ID` and
- * `AUTH_MYANIMELIST_SECRET`. MyAnimeList has no scopes, and states no address.
+ * `AUTH_MYANIMELIST_SECRET`. MyAnimeList has no scopes, and returns no address.
  *
  * @see https://myanimelist.net/apiconfig/references/authorization
  */

@@ -14,9 +14,9 @@ export interface NaverProfile {
 }
 
 /**
- * Adds sign-in with Naver. The callback is `/auth/callback/naver`. Reads `AUTH_NAVER_ID` and
- * `AUTH_NAVER_SECRET`. The app decides which data a user is asked for. Nothing is stated of the address, which
- * the user may choose.
+ * Adds sign-in with Naver. The callback is `/auth/callback/naver`. Reads `AUTH_NAVER_ID` and `AUTH_NAVER_SECRET`. The
+ * app's settings decide which data a user is asked for. Whether the address, which the user may choose, is verified is
+ * unknown.
  *
  * @see https://developers.naver.com/docs/login/api/api.md
  */

@@ -12,7 +12,7 @@ export interface NetlifyProfile {
 
 /**
  * Adds sign-in with Netlify. The callback is `/auth/callback/netlify`. Reads `AUTH_NETLIFY_ID` and
- * `AUTH_NETLIFY_SECRET`. Netlify has no scopes. Nothing is stated of the address.
+ * `AUTH_NETLIFY_SECRET`. Netlify has no scopes. Whether the address is verified is unknown.
  *
  * @see https://docs.netlify.com/api/get-started/#authentication
  */

@@ -19,8 +19,8 @@ export interface NetSuiteOptions {
 
 /**
  * Adds sign-in with NetSuite. The callback is `/auth/callback/netsuite`. Reads `AUTH_NETSUITE_ID` and
- * `AUTH_NETSUITE_SECRET`. NetSuite has no profile endpoint: the account needs a RESTlet that returns the user.
- * Nothing is stated of the address.
+ * `AUTH_NETSUITE_SECRET`. NetSuite has no profile endpoint, so the account needs a RESTlet that returns the user.
+ * Whether the address is verified is unknown.
  *
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157771733782.html
  */
@@ -28,7 +28,7 @@ export const netsuitePlugin: ProviderFactory<
   OAuthProvider<NetSuiteProfile>,
   NetSuiteOptions
 > = defineProvider(oauthFlow, ({ accountID = "" }: Partial<NetSuiteOptions>) => {
-  // Hosts have the account's id in lower case, with a hyphen.
+  // Host names contain the account's id in lower case, with a hyphen.
   const account = accountID.toLowerCase().replaceAll("_", "-");
   return {
     id: "netsuite",
@@ -43,7 +43,7 @@ export const netsuitePlugin: ProviderFactory<
     token: {
       url: `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token`,
     },
-    // NetSuite supports PKCE for public clients only.
+    // NetSuite supports PKCE only for public clients.
     checks: ["state"],
     revocation: `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/revoke`,
     profile: ({ id, name, email }) => ({

@@ -13,8 +13,8 @@ export interface NextcloudProfile {
 
 /**
  * Adds sign-in with Nextcloud. The callback is `/auth/callback/nextcloud`. Reads `AUTH_NEXTCLOUD_ID`,
- * `AUTH_NEXTCLOUD_SECRET` and `AUTH_NEXTCLOUD_ISSUER`. `issuer` is required: the URL of the server. Nextcloud
- * has no scopes. Nothing is stated of the address.
+ * `AUTH_NEXTCLOUD_SECRET` and `AUTH_NEXTCLOUD_ISSUER`. `issuer` is required: the URL of the server. Nextcloud has no
+ * scopes. Whether the address is verified is unknown.
  *
  * @see https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html
  */
@@ -30,7 +30,7 @@ export const nextcloudPlugin: ProviderFactory<OAuthProvider<NextcloudProfile>> =
       settings: { issuer: { required: true, example: "https://cloud.example.com" } },
       authorization: { url: `${base}/apps/oauth2/authorize` },
       token: { url: `${base}/apps/oauth2/api/v1/token` },
-      // The token response states the user's id.
+      // The token response contains the user's id.
       userinfo: {
         url: `${base}/ocs/v1.php/cloud/users/{tokens.user_id}`,
         headers: { "OCS-APIRequest": "true", accept: "application/json" },

@@ -7,7 +7,7 @@ export interface NotionProfile {
   id: string;
   name: string | null;
   avatar_url: string | null;
-  /** Without `email` if the integration may not read addresses. */
+  /** Has no `email` if the integration may not read addresses. */
   person?: { email?: string };
 }
 

@@ -3,10 +3,10 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with any OpenID Connect server that publishes its metadata. The callback is
- * `/auth/callback/oidc`. Reads `AUTH_OIDC_ID`, `AUTH_OIDC_SECRET` and `AUTH_OIDC_ISSUER`. `issuer` is
- * required. For several servers, give each an `id` and a `name`. With one that states name and address at its userinfo
- * endpoint alone, and not in the ID token, set `idToken: false`.
+ * Adds sign-in with any OpenID Connect server that publishes its metadata. The callback is `/auth/callback/oidc`. Reads
+ * `AUTH_OIDC_ID`, `AUTH_OIDC_SECRET` and `AUTH_OIDC_ISSUER`. `issuer` is required. For several servers, give each an
+ * `id` and a `name`. If a server returns name and address only from its userinfo endpoint, and not in the ID token, set
+ * `idToken: false`.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html
  */

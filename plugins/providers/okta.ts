@@ -7,7 +7,7 @@ export type { Profile as OktaProfile } from "../../src/kernel.ts";
 
 /**
  * Adds sign-in with Okta. The callback is `/auth/callback/okta`. Reads `AUTH_OKTA_ID`, `AUTH_OKTA_SECRET` and
- * `AUTH_OKTA_ISSUER`. `issuer` is required: that of the organization, or with `/oauth2/<id>` that of one of
+ * `AUTH_OKTA_ISSUER`. `issuer` is required: the issuer of the organization, or with `/oauth2/<id>` the issuer of one of
  * its authorization servers.
  *
  * @see https://developer.okta.com/docs/guides/sign-into-web-app-redirect/

@@ -16,7 +16,7 @@ export interface OssoProfile {
  * Adds sign-in with Osso. The callback is `/auth/callback/osso`. Reads `AUTH_OSSO_ID`, `AUTH_OSSO_SECRET` and
  * `AUTH_OSSO_ISSUER`. `issuer` is required: the URL of the server. Osso has no scopes.
  *
- * Unsure: whether Osso has ended: its repository is dormant, and no announcement was found.
+ * Unsure: whether Osso has ended. Its repository is dormant, but no announcement was found.
  *
  * @see https://github.com/enterprise-oss/osso
  */

@@ -11,8 +11,8 @@ export interface OsuProfile {
 }
 
 /**
- * Adds sign-in with osu!. The callback is `/auth/callback/osu`. Reads `AUTH_OSU_ID` and `AUTH_OSU_SECRET`.
- * osu! states no address.
+ * Adds sign-in with osu!. The callback is `/auth/callback/osu`. Reads `AUTH_OSU_ID` and `AUTH_OSU_SECRET`. osu! returns
+ * no address.
  *
  * @see https://osu.ppy.sh/docs/index.html#authorization-code-grant
  */

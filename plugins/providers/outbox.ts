@@ -10,7 +10,7 @@ declare module "../../src/types/kernel.ts" {
   }
 }
 
-/** An e-mail that was kept, and when. */
+/** A kept e-mail, with its time. */
 export interface OutboxMail extends Mail {
   readonly at: Date;
 }
@@ -21,7 +21,7 @@ export interface Outbox {
   readonly mails: readonly OutboxMail[];
 }
 
-/** Options of `outboxPlugin`: those of every e-mail provider that do not concern sending. */
+/** Options of `outboxPlugin`: the options of every e-mail provider, except those for sending. */
 export type OutboxOptions = Partial<
   Omit<EmailProvider, "type" | "api" | "apiKey" | "server" | "smtp" | "sendVerificationRequest">
 >;
@@ -29,9 +29,9 @@ export type OutboxOptions = Partial<
 const MAX_MAILS = 20;
 
 /**
- * Adds sign-in by a link whose e-mail is kept in memory, in place of a mail service during development: the inspector
- * shows the last 20.
- * @throws InvalidConfig at boot in production, where no one would receive the e-mails.
+ * Adds sign-in by a link whose e-mail is kept in memory. It replaces a mail service during development. The inspector
+ * shows the last 20 e-mails.
+ * @throws InvalidConfig at boot in production, because no one would receive the e-mails.
  * @example createAuth().use(import.meta.dev ? outboxPlugin() : resendPlugin({ from: "hello@example.com" }))
  */
 export function outboxPlugin(options: OutboxOptions = {}): ProviderPlugin<EmailProvider> {

@@ -3,9 +3,9 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with Passage by 1Password. The callback is `/auth/callback/passage`. Reads `AUTH_PASSAGE_ID`
- * and `AUTH_PASSAGE_SECRET`. The service has ended: boot refuses the provider and names a successor, passkeys
- * of the application itself.
+ * Adds sign-in with Passage by 1Password. The callback is `/auth/callback/passage`. Reads `AUTH_PASSAGE_ID` and
+ * `AUTH_PASSAGE_SECRET`. The service has ended. Boot refuses the provider and names a successor, the application's own
+ * passkeys.
  *
  * @see https://passage.1password.com/
  */

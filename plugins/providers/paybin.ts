@@ -3,10 +3,10 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with Paybin. The callback is `/auth/callback/paybin`. Reads `AUTH_PAYBIN_ID`,
- * `AUTH_PAYBIN_SECRET` and `AUTH_PAYBIN_ISSUER`. `issuer` is by default `https://idp.paybin.io`.
+ * Adds sign-in with Paybin. The callback is `/auth/callback/paybin`. Reads `AUTH_PAYBIN_ID`, `AUTH_PAYBIN_SECRET` and
+ * `AUTH_PAYBIN_ISSUER`. The default `issuer` is `https://idp.paybin.io`.
  *
- * Unsure: that the issuer publishes its metadata; it is known from another library alone.
+ * Unsure: whether the issuer publishes its metadata, since it is known only from another library.
  *
  * @see https://paybin.io/
  */

@@ -4,7 +4,7 @@ import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of PayPal's userinfo endpoint. */
 export interface PayPalProfile {
-  /** A URL that is unique for the user. */
+  /** A URL that is unique to the user. */
   user_id: string;
   sub?: string;
   name?: string;
@@ -15,15 +15,15 @@ export interface PayPalProfile {
 
 /** Options of `paypalPlugin`, in addition to those of every provider. */
 export interface PayPalOptions {
-  /** The environment whose keys the application has. Default `production`. */
+  /** The environment for which the application has keys. Default `production`. */
   environment?: "production" | "sandbox";
 }
 
 /**
- * Adds sign-in with PayPal. The callback is `/auth/callback/paypal`. Reads `AUTH_PAYPAL_ID` and
- * `AUTH_PAYPAL_SECRET`. PayPal's ID token is not used: the profile comes from the userinfo endpoint.
+ * Adds sign-in with PayPal. The callback is `/auth/callback/paypal`. Reads `AUTH_PAYPAL_ID` and `AUTH_PAYPAL_SECRET`.
+ * PayPal's ID token is not used. The profile comes from the userinfo endpoint.
  *
- * Unsure: the claims under this schema have not been tried.
+ * Unsure: the claims under this schema are untested.
  *
  * @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/
  */

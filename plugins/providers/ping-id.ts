@@ -7,9 +7,9 @@ export type { Profile as PingProfile } from "../../src/kernel.ts";
 
 /**
  * Adds sign-in with Ping Identity. The callback is `/auth/callback/ping-id`. Reads `AUTH_PING_ID_ID`,
- * `AUTH_PING_ID_SECRET` and `AUTH_PING_ID_ISSUER`. `issuer` is required: that of the environment.
+ * `AUTH_PING_ID_SECRET` and `AUTH_PING_ID_ISSUER`. `issuer` is required: the environment's issuer.
  *
- * Unsure: the form of the issuer; the console of the application states it.
+ * Unsure: the form of the issuer, which the application's console shows.
  *
  * @see https://docs.pingidentity.com/pingone/
  */

@@ -12,10 +12,10 @@ export interface PinterestProfile {
 
 /**
  * Adds sign-in with Pinterest. The callback is `/auth/callback/pinterest`. Reads `AUTH_PINTEREST_ID` and
- * `AUTH_PINTEREST_SECRET`. The account's id is Pinterest's, not the user name as in Auth.js: a name can pass
- * to another user. To keep accounts of Auth.js, set `profile`. Pinterest states no address.
+ * `AUTH_PINTEREST_SECRET`. The account's id is Pinterest's id, not the user name as in Auth.js, because a name can be
+ * reassigned to another user. To keep accounts of Auth.js, set `profile`. Pinterest returns no address.
  *
- * Unsure: that every account has the member `id`; without it, the sign-in is refused.
+ * Unsure: whether every account has the member `id`. Without it, the sign-in is refused.
  *
  * @see https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
  */

@@ -15,7 +15,7 @@ export interface PipedriveProfile {
 
 /**
  * Adds sign-in with Pipedrive. The callback is `/auth/callback/pipedrive`. Reads `AUTH_PIPEDRIVE_ID` and
- * `AUTH_PIPEDRIVE_SECRET`. The scopes are those of the app. Nothing is stated of the address.
+ * `AUTH_PIPEDRIVE_SECRET`. The app's registration sets the scopes. Whether the address is verified is unknown.
  *
  * @see https://pipedrive.readme.io/docs/marketplace-oauth-authorization
  */

@@ -3,10 +3,9 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with Polar. The callback is `/auth/callback/polar`. Reads `AUTH_POLAR_ID` and
- * `AUTH_POLAR_SECRET`.
+ * Adds sign-in with Polar. The callback is `/auth/callback/polar`. Reads `AUTH_POLAR_ID` and `AUTH_POLAR_SECRET`.
  *
- * Unsure: which claims the ID token has besides `sub`.
+ * Unsure: which claims the ID token has in addition to `sub`.
  *
  * @see https://polar.sh/docs/integrate/oauth2/connect
  */
@@ -15,7 +14,7 @@ export const polarPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlo
   name: "Polar",
   type: "oidc",
   wellKnown: "https://api.polar.sh/.well-known/openid-configuration",
-  // Otherwise the token is that of an organization, and so is the subject.
+  // Otherwise the token and its subject belong to an organization.
   authorization: { params: { scope: "openid profile email", sub_type: "user" } },
   client: { token_endpoint_auth_method: "client_secret_post" },
   // The ID token has no address.

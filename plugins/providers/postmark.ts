@@ -8,7 +8,7 @@ export interface PostmarkOptions {
   messageStream?: string;
 }
 
-/** Adds sign-in by a link mailed through Postmark. Requires `from`; reads `AUTH_POSTMARK_KEY`. */
+/** Adds sign-in by a link mailed through Postmark. Requires `from`. Reads `AUTH_POSTMARK_KEY`. */
 export const postmarkPlugin: ProviderFactory<EmailProvider, PostmarkOptions> = defineProvider(
   emailFlow,
   ({ messageStream = "outbound" }) => ({
@@ -25,7 +25,7 @@ export const postmarkPlugin: ProviderFactory<EmailProvider, PostmarkOptions> = d
         TextBody: text,
         HtmlBody: html,
         MessageStream: messageStream,
-        // A tracked link leads through another site, which would learn the token.
+        // A tracked link goes through another site, which would learn the token.
         TrackLinks: "None",
       }),
     },

@@ -13,7 +13,7 @@ export interface RailwayProfile {
 
 /**
  * Adds sign-in with Railway. The callback is `/auth/callback/railway`. Reads `AUTH_RAILWAY_ID` and
- * `AUTH_RAILWAY_SECRET`. Railway's ID token is not used: the profile comes from the userinfo endpoint.
+ * `AUTH_RAILWAY_SECRET`. Railway's ID token is not used. The profile comes from the userinfo endpoint.
  *
  * @see https://docs.railway.com/integrations/oauth
  */

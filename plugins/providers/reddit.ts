@@ -6,13 +6,13 @@ import type { OAuthProvider } from "../flows/oauth.ts";
 export interface RedditProfile {
   id: string;
   name: string;
-  /** The picture; its query is escaped as in HTML. */
+  /** The picture. Its query is HTML-escaped. */
   icon_img?: string;
 }
 
 /**
- * Adds sign-in with Reddit. The callback is `/auth/callback/reddit`. Reads `AUTH_REDDIT_ID` and
- * `AUTH_REDDIT_SECRET`. Reddit states no address. For a refresh token, add the parameter `duration=permanent`.
+ * Adds sign-in with Reddit. The callback is `/auth/callback/reddit`. Reads `AUTH_REDDIT_ID` and `AUTH_REDDIT_SECRET`.
+ * Reddit returns no address. For a refresh token, add the parameter `duration=permanent`.
  *
  * @see https://github.com/reddit-archive/reddit/wiki/OAuth2
  */

@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { emailFlow } from "../flows/email.ts";
 import type { EmailProvider } from "../flows/email.ts";
 
-/** Adds sign-in by a link mailed through Resend. Requires `from`; reads `AUTH_RESEND_KEY`. */
+/** Adds sign-in by a link mailed through Resend. Requires `from`. Reads `AUTH_RESEND_KEY`. */
 export const resendPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "resend",
   name: "Resend",

@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
-/** The claims of Riot's ID token, with `account` of the account API. */
+/** The claims of Riot's ID token, with `account` from the account API. */
 export interface RiotGamesProfile {
   sub: string;
   account?: { puuid?: string; gameName?: string; tagLine?: string };
@@ -10,13 +10,13 @@ export interface RiotGamesProfile {
 
 /** Options of `riotgamesPlugin`, in addition to those of every provider. */
 export interface RiotGamesOptions {
-  /** The host of the account API: the nearest one. Default `europe`. */
+  /** The host of the account API. Set the nearest one. Default `europe`. */
   region?: "americas" | "asia" | "europe";
 }
 
 /**
  * Adds sign-in with Riot Games. The callback is `/auth/callback/riotgames`. Reads `AUTH_RIOTGAMES_ID` and
- * `AUTH_RIOTGAMES_SECRET`. The account's id is `sub`. Riot states no address.
+ * `AUTH_RIOTGAMES_SECRET`. The account's id is `sub`. Riot returns no address.
  *
  * @see https://support-developer.riotgames.com/hc/en-us/articles/22801670382739-RSO-Riot-Sign-On
  */

@@ -6,8 +6,8 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as RobloxProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with Roblox. The callback is `/auth/callback/roblox`. Reads `AUTH_ROBLOX_ID` and
- * `AUTH_ROBLOX_SECRET`. Roblox states no address.
+ * Adds sign-in with Roblox. The callback is `/auth/callback/roblox`. Reads `AUTH_ROBLOX_ID` and `AUTH_ROBLOX_SECRET`.
+ * Roblox returns no address.
  *
  * @see https://create.roblox.com/docs/cloud/auth/oauth2-overview
  */
@@ -16,7 +16,7 @@ export const robloxPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFl
   name: "Roblox",
   type: "oidc",
   style: { brandColor: "#000000", icon: () => import("./_icons/roblox.ts") },
-  // The slash at its end is part of the issuer.
+  // The trailing slash is part of the issuer.
   issuer: "https://apis.roblox.com/oauth/",
   authorization: { params: { scope: "openid profile" } },
   checks: ["pkce", "state"],

@@ -22,9 +22,9 @@ export interface SailPointOptions {
 
 /**
  * Adds sign-in with SailPoint Identity Security Cloud. The callback is `/auth/callback/sailpoint`. Reads
- * `AUTH_SAILPOINT_ID` and `AUTH_SAILPOINT_SECRET`. Nothing is stated of the address.
+ * `AUTH_SAILPOINT_ID` and `AUTH_SAILPOINT_SECRET`. Whether the address is verified is unknown.
  *
- * Unsure: the scope, which allows all that the user may do; set a smaller one if the client has it.
+ * Unsure: the scope, which allows everything that the user may do. Set a smaller one if the client has it.
  *
  * @see https://developer.sailpoint.com/docs/api/authentication/
  */

@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { emailFlow } from "../flows/email.ts";
 import type { EmailProvider } from "../flows/email.ts";
 
-/** Adds sign-in by a link mailed through SendGrid. Requires `from`; reads `AUTH_SENDGRID_KEY`. */
+/** Adds sign-in by a link mailed through SendGrid. Requires `from`. Reads `AUTH_SENDGRID_KEY`. */
 export const sendgridPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "sendgrid",
   name: "SendGrid",
@@ -12,14 +12,14 @@ export const sendgridPlugin: ProviderFactory<EmailProvider> = defineProvider(ema
     auth: "Bearer {apiKey}",
     body: ({ from, to, subject, html, text }) => ({
       personalizations: [{ to: [{ email: to }] }],
-      // SendGrid rejects name and address together in `email`.
+      // SendGrid rejects a name together with the address in `email`.
       from: { email: from?.address, name: from?.name },
       subject,
       content: [
         { type: "text/plain", value: text },
         { type: "text/html", value: html },
       ],
-      // A tracked link leads through another site, which would learn the token.
+      // A tracked link goes through another site, which would learn the token.
       tracking_settings: { click_tracking: { enable: false, enable_text: false } },
     }),
   },

@@ -12,8 +12,8 @@ export interface SeznamProfile {
 }
 
 /**
- * Adds sign-in with Seznam. The callback is `/auth/callback/seznam`. Reads `AUTH_SEZNAM_ID` and
- * `AUTH_SEZNAM_SECRET`. For the picture, add the scope `avatar`. Nothing is stated of the address.
+ * Adds sign-in with Seznam. The callback is `/auth/callback/seznam`. Reads `AUTH_SEZNAM_ID` and `AUTH_SEZNAM_SECRET`.
+ * For the picture, add the scope `avatar`. Whether the address is verified is unknown.
  *
  * @see https://vyvojari.seznam.cz/oauth/doc
  */

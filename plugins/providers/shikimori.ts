@@ -11,15 +11,15 @@ export interface ShikimoriProfile {
 
 /** Options of `shikimoriPlugin`, in addition to those of every provider. */
 export interface ShikimoriOptions {
-  /** The name under which the application is registered, which Shikimori wants as the user agent. */
+  /** The name under which the application is registered. Shikimori requires it as the user agent. */
   appName?: string;
 }
 
 /**
  * Adds sign-in with Shikimori. The callback is `/auth/callback/shikimori`. Reads `AUTH_SHIKIMORI_ID` and
- * `AUTH_SHIKIMORI_SECRET`. Shikimori states no address.
+ * `AUTH_SHIKIMORI_SECRET`. Shikimori returns no address.
  *
- * Unsure: the members of the profile have not been tried.
+ * Unsure: the members of the profile are untested.
  *
  * @see https://shikimori.one/oauth
  */

@@ -16,11 +16,11 @@ export interface ShopifyCustomerOptions {
 }
 
 /**
- * Adds sign-in with a shop's customer account at Shopify. The callback is `/auth/callback/shopify-customer`.
- * Reads `AUTH_SHOPIFY_CUSTOMER_ID`; a public client needs no `_SECRET`. For a name, add the scope
- * `customer-account-api:full` and ask the Customer Account API.
+ * Adds sign-in with a shop's customer account at Shopify. The callback is `/auth/callback/shopify-customer`. Reads
+ * `AUTH_SHOPIFY_CUSTOMER_ID`; a public client needs no `_SECRET`. For a name, add the scope `customer-account-api:full`
+ * and query the Customer Account API.
  *
- * Unsure: that the ID token has the claims `email` and `email_verified`.
+ * Unsure: whether the ID token has the claims `email` and `email_verified`.
  *
  * @see https://shopify.dev/docs/api/customer
  */
@@ -33,7 +33,7 @@ export const shopifyCustomerPlugin: ProviderFactory<
   type: "oidc",
   style: { brandColor: "#7ab55c", icon: () => import("./_icons/shopify-customer.ts") },
   settings: { shopDomain: { required: true, example: "acme.myshopify.com" } },
-  // The metadata states another issuer than the shop's domain.
+  // The metadata contains another issuer than the shop's domain.
   wellKnown: `https://${shopDomain}/.well-known/openid-configuration`,
   authorization: { params: { scope: "openid email" } },
   client: { token_endpoint_auth_method: "none" },

@@ -13,7 +13,7 @@ export interface SimpleLoginProfile {
 
 /**
  * Adds sign-in with SimpleLogin. The callback is `/auth/callback/simplelogin`. Reads `AUTH_SIMPLELOGIN_ID` and
- * `AUTH_SIMPLELOGIN_SECRET`. The address may be an alias, which its user can switch off.
+ * `AUTH_SIMPLELOGIN_SECRET`. The address may be an alias, which the user can turn off.
  *
  * @see https://simplelogin.io/docs/siwsl/app/
  */

@@ -19,8 +19,8 @@ export interface SlackProfile {
 }
 
 /**
- * Adds sign-in with Slack. The callback is `/auth/callback/slack`, which Slack accepts over https
- * only, even on localhost. Reads `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
+ * Adds sign-in with Slack. The callback is `/auth/callback/slack`, which Slack accepts only over https, even on
+ * localhost. Reads `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
  */
 export const slackPlugin: ProviderFactory<OIDCProvider<SlackProfile>> = defineProvider(
   oidcFlow,
@@ -31,9 +31,9 @@ export const slackPlugin: ProviderFactory<OIDCProvider<SlackProfile>> = definePr
     style: { brandColor: "#611f69" },
     issuer: "https://slack.com",
     authorization: { allow: ["team"] },
-    // Slack supports PKCE for public clients only.
+    // Slack supports PKCE only for public clients.
     checks: ["state", "nonce"],
-    // Slack sets the claim `nonce`, empty, even if no nonce was sent.
+    // Slack sends an empty claim `nonce` even if no nonce was sent.
     lenientNonce: true,
   }),
 );

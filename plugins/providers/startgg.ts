@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** start.gg's `currentUser`: the user who has signed in. */
+/** start.gg's `currentUser`: the signed-in user. */
 export interface StartGgProfile {
   id: number;
   slug?: string;
@@ -12,7 +12,7 @@ export interface StartGgProfile {
 
 /**
  * Adds sign-in with start.gg. The callback is `/auth/callback/startgg`. Reads `AUTH_STARTGG_ID` and
- * `AUTH_STARTGG_SECRET`. Nothing is stated of the address.
+ * `AUTH_STARTGG_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://developer.start.gg/docs/oauth/oauth-overview
  */

@@ -11,8 +11,8 @@ export interface SteamProfile {
 
 /**
  * Adds sign-in with Steam, by OpenID 2.0. The callback is `/auth/callback/steam`. Reads `AUTH_STEAM_KEY`, a key of the
- * Steam Web API: without it the account's id is all that is known of a user. Steam needs no registration of the
- * application, and states no address.
+ * Steam Web API. Without it, only the account's id is known. Steam needs no registration of the application, and
+ * returns no address.
  *
  * @see https://partner.steamgames.com/doc/features/auth#website
  */

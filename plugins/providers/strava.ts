@@ -12,8 +12,8 @@ export interface StravaProfile {
 }
 
 /**
- * Adds sign-in with Strava. The callback is `/auth/callback/strava`. Reads `AUTH_STRAVA_ID` and
- * `AUTH_STRAVA_SECRET`. Strava states no address.
+ * Adds sign-in with Strava. The callback is `/auth/callback/strava`. Reads `AUTH_STRAVA_ID` and `AUTH_STRAVA_SECRET`.
+ * Strava returns no address.
  *
  * @see https://developers.strava.com/docs/authentication/
  */

@@ -20,10 +20,10 @@ export interface SynologyOptions {
 }
 
 /**
- * Adds sign-in with a Synology SSO Server. The callback is `/auth/callback/synology`. Reads `AUTH_SYNOLOGY_ID`
- * and `AUTH_SYNOLOGY_SECRET`. The server's certificate must be trusted by this process.
+ * Adds sign-in with a Synology SSO Server. The callback is `/auth/callback/synology`. Reads `AUTH_SYNOLOGY_ID` and
+ * `AUTH_SYNOLOGY_SECRET`. The server's certificate must be trusted by this process.
  *
- * Unsure: the claims have not been tried.
+ * Unsure: the claims are untested.
  *
  * @see https://kb.synology.com/en-global/DSM/help/SSOServer/sso_server_desc
  */

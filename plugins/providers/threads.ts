@@ -11,7 +11,7 @@ export interface ThreadsProfile {
 
 /**
  * Adds sign-in with Threads. The callback is `/auth/callback/threads`. Reads `AUTH_THREADS_ID` and
- * `AUTH_THREADS_SECRET`. Threads states no address.
+ * `AUTH_THREADS_SECRET`. Threads returns no address.
  *
  * @see https://developers.facebook.com/docs/threads/get-started/get-access-tokens-and-permissions
  */

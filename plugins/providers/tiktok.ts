@@ -17,8 +17,8 @@ export interface TiktokProfile {
 }
 
 /**
- * Adds sign-in with TikTok. The callback is `/auth/callback/tiktok`. Reads `AUTH_TIKTOK_ID` (the client key)
- * and `AUTH_TIKTOK_SECRET`. The account's id is unique for this app only. TikTok states no address.
+ * Adds sign-in with TikTok. The callback is `/auth/callback/tiktok`. Reads `AUTH_TIKTOK_ID` (the client key) and
+ * `AUTH_TIKTOK_SECRET`. The account's id is unique only for this app. TikTok returns no address.
  *
  * @see https://developers.tiktok.com/doc/login-kit-web
  */
@@ -41,7 +41,7 @@ export const tiktokPlugin: ProviderFactory<OAuthProvider<TiktokProfile>> = defin
       // A content type with `charset` is refused.
       headers: { "content-type": "application/x-www-form-urlencoded" },
     },
-    // `error` is there in every response; without a user it is one.
+    // Every response contains `error`. Only a response without a user is a failure.
     userinfo: {
       url: "https://open.tiktokapis.com/v2/user/info/",
       params: { fields: "open_id,union_id,avatar_url,display_name" },

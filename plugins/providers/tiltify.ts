@@ -12,9 +12,9 @@ export interface TiltifyProfile {
 
 /**
  * Adds sign-in with Tiltify. The callback is `/auth/callback/tiltify`. Reads `AUTH_TILTIFY_ID` and
- * `AUTH_TILTIFY_SECRET`. Nothing is stated of the address.
+ * `AUTH_TILTIFY_SECRET`. Whether the address is verified is unknown.
  *
- * Unsure: the members of the profile have not been tried.
+ * Unsure: the members of the profile are untested.
  *
  * @see https://developers.tiltify.com/docs/api-auth
  */

@@ -12,7 +12,7 @@ export interface TodoistProfile {
 
 /**
  * Adds sign-in with Todoist. The callback is `/auth/callback/todoist`. Reads `AUTH_TODOIST_ID` and
- * `AUTH_TODOIST_SECRET`. Nothing is stated of the address.
+ * `AUTH_TODOIST_SECRET`. Whether the address is verified is unknown.
  *
  * @see https://developer.todoist.com/api/v1/#tag/Authorization
  */

@@ -11,9 +11,9 @@ export interface TraktProfile {
 }
 
 /**
- * Adds sign-in with Trakt. The callback is `/auth/callback/trakt`. Reads `AUTH_TRAKT_ID` and
- * `AUTH_TRAKT_SECRET`. The account's id is Trakt's `uuid`, not the `slug` as in Auth.js: that changes with the
- * user name. To keep accounts of Auth.js, set `profile`. Trakt states no address.
+ * Adds sign-in with Trakt. The callback is `/auth/callback/trakt`. Reads `AUTH_TRAKT_ID` and `AUTH_TRAKT_SECRET`. The
+ * account's id is Trakt's `uuid`, not the `slug` as in Auth.js, which changes with the user name. To keep accounts of
+ * Auth.js, set `profile`. Trakt returns no address.
  *
  * @see https://trakt.docs.apiary.io/#reference/authentication-oauth
  */

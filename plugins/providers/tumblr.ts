@@ -10,10 +10,10 @@ export interface TumblrProfile {
 }
 
 /**
- * Adds sign-in with Tumblr. The callback is `/auth/callback/tumblr`. Reads `AUTH_TUMBLR_ID` and
- * `AUTH_TUMBLR_SECRET`. The account's id is that of the primary blog. Tumblr states no address.
+ * Adds sign-in with Tumblr. The callback is `/auth/callback/tumblr`. Reads `AUTH_TUMBLR_ID` and `AUTH_TUMBLR_SECRET`.
+ * The account's id is the id of the primary blog. Tumblr returns no address.
  *
- * Unsure: the members of the profile have not been tried.
+ * Unsure: the members of the profile are untested.
  *
  * @see https://www.tumblr.com/docs/en/api/v2#oauth2-authorization
  */
@@ -29,7 +29,7 @@ export const tumblrPlugin: ProviderFactory<OAuthProvider<TumblrProfile>> = defin
     userinfo: { url: "https://api.tumblr.com/v2/user/info", root: "response.user" },
     // Tumblr does not support PKCE.
     checks: ["state"],
-    // The user has no id that stays; the primary blog has.
+    // The user has no permanent id, but the primary blog does.
     profile: ({ name, blogs }) => ({
       id: blogs?.find((one) => one.primary)?.uuid ?? "",
       name,

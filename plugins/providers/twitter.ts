@@ -2,7 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { isSameEmail, oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** The response of X's `GET /2/users/me`, with `confirmed` of a second request. */
+/** The response of X's `GET /2/users/me`, with `confirmed` from a second request. */
 export interface TwitterProfile {
   data: {
     id: string;
@@ -15,10 +15,10 @@ export interface TwitterProfile {
 
 /**
  * Adds sign-in with X, formerly Twitter. The callback is `/auth/callback/twitter`. Reads `AUTH_TWITTER_ID` and
- * `AUTH_TWITTER_SECRET`. For the address, the app must be allowed to request it; X states only confirmed ones.
+ * `AUTH_TWITTER_SECRET`. The app needs permission to request the address. X returns only confirmed addresses.
  *
- * Unsure: whether X refuses the scope `users.email` of an app that may not request addresses; for such an
- * app, set `authorization.params.scope` without it.
+ * Unsure: whether X refuses the scope `users.email` for an app without that permission. For such an app, set
+ * `authorization.params.scope` without it.
  *
  * @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
  */
@@ -37,7 +37,7 @@ export const twitterPlugin: ProviderFactory<OAuthProvider<TwitterProfile>> = def
       },
       token: { url: "https://api.x.com/2/oauth2/token" },
       userinfo: { url: me, params: { "user.fields": "profile_image_url" } },
-      // Apart from the profile, since an app needs a permission for it.
+      // Requested separately from the profile, because an app needs a permission for it.
       enrich: [{ into: "confirmed", url: `${me}?user.fields=confirmed_email` }],
       checks: ["pkce", "state"],
       revocation: "https://api.x.com/2/oauth2/revoke",

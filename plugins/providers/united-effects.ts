@@ -6,9 +6,8 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as UnitedEffectsProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with United Effects. The callback is `/auth/callback/united-effects`. Reads
- * `AUTH_UNITED_EFFECTS_ID`, `AUTH_UNITED_EFFECTS_SECRET` and `AUTH_UNITED_EFFECTS_ISSUER`. `issuer` is
- * required: that of the auth group.
+ * Adds sign-in with United Effects. The callback is `/auth/callback/united-effects`. Reads `AUTH_UNITED_EFFECTS_ID`,
+ * `AUTH_UNITED_EFFECTS_SECRET` and `AUTH_UNITED_EFFECTS_ISSUER`. `issuer` is required: the issuer of the auth group.
  *
  * @see https://docs.unitedeffects.com/
  */

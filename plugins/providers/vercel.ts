@@ -3,10 +3,10 @@ import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
- * Adds sign-in with Vercel. The callback is `/auth/callback/vercel`. Reads `AUTH_VERCEL_ID` and
- * `AUTH_VERCEL_SECRET`. Scopes that the app does not have are left out.
+ * Adds sign-in with Vercel. The callback is `/auth/callback/vercel`. Reads `AUTH_VERCEL_ID` and `AUTH_VERCEL_SECRET`.
+ * Scopes that the app does not have are left out.
  *
- * Unsure: whether the ID token states that the address is verified.
+ * Unsure: whether the ID token says that the address is verified.
  *
  * @see https://vercel.com/docs/sign-in-with-vercel
  */

@@ -6,9 +6,8 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 export type { Profile as VippsProfile } from "../../src/kernel.ts";
 
 /**
- * Adds sign-in with Vipps MobilePay. The callback is `/auth/callback/vipps`. Reads `AUTH_VIPPS_ID`,
- * `AUTH_VIPPS_SECRET` and `AUTH_VIPPS_ISSUER`. `issuer` may be that for tests,
- * `https://apitest.vipps.no/access-management-1.0/access/`.
+ * Adds sign-in with Vipps MobilePay. The callback is `/auth/callback/vipps`. Reads `AUTH_VIPPS_ID`, `AUTH_VIPPS_SECRET`
+ * and `AUTH_VIPPS_ISSUER`. `issuer` may be the test issuer, `https://apitest.vipps.no/access-management-1.0/access/`.
  *
  * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/
  */
@@ -19,7 +18,7 @@ export const vippsPlugin: ProviderFactory<OIDCProvider> = defineProvider(
     name: "Vipps MobilePay",
     type: "oidc",
     style: { brandColor: "#f05c18" },
-    // The slash at its end is part of the issuer.
+    // The trailing slash is part of the issuer.
     issuer: issuer ?? "https://api.vipps.no/access-management-1.0/access/",
     authorization: { params: { scope: "openid name email" } },
     idToken: false,

@@ -12,12 +12,11 @@ export interface VkProfile {
 }
 
 /**
- * Adds sign-in with VK ID. The callback is `/auth/callback/vk`. Reads `AUTH_VK_ID`; VK ID needs no `_SECRET`.
- * The application must be one of VK ID, which has replaced the older service of oauth.vk.com. Nothing is
- * stated of the address.
+ * Adds sign-in with VK ID. The callback is `/auth/callback/vk`. Reads `AUTH_VK_ID`; VK ID needs no `_SECRET`. The
+ * application must be registered at VK ID, which has replaced the older service at oauth.vk.com. Whether the address is
+ * verified is unknown.
  *
- * @see
- * https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-integration/api-description
+ * @see https://id.vk.com/about/business/go/docs/en/vkid/latest/vk-id/connection/api-integration/api-description
  */
 export const vkPlugin: ProviderFactory<OAuthProvider<VkProfile>> = defineProvider(
   oauthFlow,

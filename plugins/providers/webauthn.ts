@@ -2,9 +2,7 @@ import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { webauthnFlow } from "../flows/webauthn.ts";
 import type { WebAuthnProvider } from "../flows/webauthn.ts";
 
-/**
- * Adds `passkeyPlugin` under the older id `webauthn` of Auth.js, for accounts that have this id.
- */
+/** Adds `passkeyPlugin` under the older id `webauthn` of Auth.js, for accounts with this id. */
 export const webauthnPlugin: ProviderFactory<WebAuthnProvider> = defineProvider(
   webauthnFlow,
   () => ({

@@ -19,8 +19,8 @@ export interface WebexOptions {
 }
 
 /**
- * Adds sign-in with Webex. The callback is `/auth/callback/webex`. Reads `AUTH_WEBEX_ID` and
- * `AUTH_WEBEX_SECRET`. The address is the first one; nothing is stated of it.
+ * Adds sign-in with Webex. The callback is `/auth/callback/webex`. Reads `AUTH_WEBEX_ID` and `AUTH_WEBEX_SECRET`. The
+ * address is the first one. Whether it is verified is unknown.
  *
  * @see https://developer.webex.com/docs/login-with-webex
  */

@@ -4,12 +4,9 @@ import type { OAuthProvider } from "../flows/oauth.ts";
 
 /** The response of WeChat's `GET /sns/userinfo`. */
 export interface WeChatProfile {
-  /** The user's id, unique for this application only. */
+  /** The user's id, unique only for this application. */
   openid: string;
-  /**
-   * The user's id for all applications of one Open Platform account; absent without such an
-   * account.
-   */
+  /** The user's id for all applications of one Open Platform account. Absent without such an account. */
   unionid?: string;
   nickname: string;
   headimgurl: string;
@@ -32,9 +29,9 @@ const PLATFORMS = {
 } as const;
 
 /**
- * Adds sign-in with WeChat. The callback is `/auth/callback/wechat`. Reads `AUTH_WECHAT_ID` (the
- * app id) and `AUTH_WECHAT_SECRET`. Bind the app to an Open Platform account before the first
- * sign-in: the account's id is `unionid` with such an account, `openid` without.
+ * Adds sign-in with WeChat. The callback is `/auth/callback/wechat`. Reads `AUTH_WECHAT_ID` (the app id) and
+ * `AUTH_WECHAT_SECRET`. Bind the app to an Open Platform account before the first sign-in. The account's id is
+ * `unionid` with such an account, and `openid` without one.
  */
 export const wechatPlugin: ProviderFactory<
   OAuthProvider<WeChatProfile>,

@@ -14,7 +14,7 @@ export interface WikimediaProfile {
 
 /**
  * Adds sign-in with Wikimedia. The callback is `/auth/callback/wikimedia`. Reads `AUTH_WIKIMEDIA_ID` and
- * `AUTH_WIKIMEDIA_SECRET`. The address needs a right of the consumer.
+ * `AUTH_WIKIMEDIA_SECRET`. The address requires a right of the consumer.
  *
  * @see https://www.mediawiki.org/wiki/OAuth/For_Developers#OAuth_2
  */
@@ -25,7 +25,7 @@ export const wikimediaPlugin: ProviderFactory<OAuthProvider<WikimediaProfile>> =
     name: "Wikimedia",
     type: "oauth",
     style: { brandColor: "#000000" },
-    // The consumer decides which rights a user is asked for.
+    // The consumer's registration decides which rights a user is asked for.
     authorization: {
       url: "https://meta.wikimedia.org/w/rest.php/oauth2/authorize",
       params: { scope: "" },

@@ -9,7 +9,7 @@ export interface WithingsProfile {
 
 /**
  * Adds sign-in with Withings. The callback is `/auth/callback/withings`. Reads `AUTH_WITHINGS_ID` and
- * `AUTH_WITHINGS_SECRET`. Nothing but the account's id is stated.
+ * `AUTH_WITHINGS_SECRET`. Only the account's id is returned.
  *
  * @see https://developer.withings.com/api-reference/#tag/oauth2
  */
@@ -24,7 +24,7 @@ export const withingsPlugin: ProviderFactory<OAuthProvider<WithingsProfile>> = d
       url: "https://account.withings.com/oauth2_user/authorize2",
       params: { scope: "user.info" },
     },
-    // Errors have the status 200, and a `status` that is not 0.
+    // Errors have the HTTP status 200 and a `status` other than 0.
     token: {
       url: "https://wbsapi.withings.net/v2/oauth2",
       params: { action: "requesttoken" },

@@ -21,9 +21,9 @@ export interface WorkOSOptions {
 }
 
 /**
- * Adds sign-in with WorkOS. The callback is `/auth/callback/workos`. Reads `AUTH_WORKOS_ID`,
- * `AUTH_WORKOS_SECRET` (the API key) and `AUTH_WORKOS_ISSUER`. An address is what the connection states:
- * nothing is said of it.
+ * Adds sign-in with WorkOS. The callback is `/auth/callback/workos`. Reads `AUTH_WORKOS_ID`, `AUTH_WORKOS_SECRET` (the
+ * API key) and `AUTH_WORKOS_ISSUER`. The address is the one that the connection reports. Whether it is verified is
+ * unknown.
  *
  * @see https://workos.com/docs/reference/sso
  */

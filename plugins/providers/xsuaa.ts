@@ -21,10 +21,9 @@ export interface XsuaaOptions {
 }
 
 /**
- * Adds sign-in with SAP XSUAA. The callback is `/auth/callback/xsuaa`. Reads `AUTH_XSUAA_ID` and
- * `AUTH_XSUAA_SECRET`.
+ * Adds sign-in with SAP XSUAA. The callback is `/auth/callback/xsuaa`. Reads `AUTH_XSUAA_ID` and `AUTH_XSUAA_SECRET`.
  *
- * Unsure: the members of the profile have not been tried.
+ * Unsure: the members of the profile are untested.
  *
  * @see
  * https://help.sap.com/docs/btp/sap-business-technology-platform/what-is-sap-authorization-and-trust-management-service
@@ -42,7 +41,7 @@ export const xsuaaPlugin: ProviderFactory<
   token: { url: `https://${domain}/oauth/token` },
   userinfo: { url: `https://${domain}/userinfo` },
   client: { token_endpoint_auth_method: "client_secret_post" },
-  // PKCE is not proved for clients with a secret.
+  // PKCE is untested for clients with a secret.
   checks: ["state"],
   profile: ({
     user_id: id,

@@ -15,7 +15,7 @@ export const yahooPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlo
   issuer: "https://api.login.yahoo.com",
   // The ID token has no address.
   idToken: false,
-  // PKCE is not proved for clients with a secret.
+  // PKCE is untested for clients with a secret.
   checks: ["state", "nonce"],
 }));
 

@@ -16,8 +16,8 @@ export interface YandexProfile {
 }
 
 /**
- * Adds sign-in with Yandex. The callback is `/auth/callback/yandex`. Reads `AUTH_YANDEX_ID` and
- * `AUTH_YANDEX_SECRET`. Nothing is stated of the address.
+ * Adds sign-in with Yandex. The callback is `/auth/callback/yandex`. Reads `AUTH_YANDEX_ID` and `AUTH_YANDEX_SECRET`.
+ * Whether the address is verified is unknown.
  *
  * @see https://yandex.com/dev/id/doc/en/
  */

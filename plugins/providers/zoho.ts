@@ -13,14 +13,13 @@ export interface ZohoProfile {
 
 /** Options of `zohoPlugin`, in addition to those of every provider. */
 export interface ZohoOptions {
-  /** The end of the domain of the data centre that the users are in. Default `com`. */
+  /** The top-level domain of the users' data center. Default `com`. */
   dataCenter?: "com" | "eu" | "in" | "com.au" | "jp";
 }
 
 /**
- * Adds sign-in with Zoho. The callback is `/auth/callback/zoho`. Reads `AUTH_ZOHO_ID` and `AUTH_ZOHO_SECRET`.
- * Users of another data centre need a provider of their own, with another `id`. Nothing is stated of the
- * address.
+ * Adds sign-in with Zoho. The callback is `/auth/callback/zoho`. Reads `AUTH_ZOHO_ID` and `AUTH_ZOHO_SECRET`. Users of
+ * another data center need a separate provider with another `id`. Whether the address is verified is unknown.
  *
  * @see https://www.zoho.com/accounts/protocol/oauth.html
  */

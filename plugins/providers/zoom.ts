@@ -26,7 +26,7 @@ export const zoomPlugin: ProviderFactory<OAuthProvider<ZoomProfile>> = definePro
     name: "Zoom",
     type: "oauth",
     style: { brandColor: "#0b5cff" },
-    // The app decides the scopes; it needs that of reading its user.
+    // The app's settings decide the scopes. The app needs the scope for reading its user.
     authorization: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
     token: { url: "https://zoom.us/oauth/token" },
     userinfo: { url: "https://api.zoom.us/v2/users/me" },
