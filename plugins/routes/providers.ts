@@ -25,15 +25,12 @@ function listProviders(ctx: AuthContext): Record<string, PublicProvider> {
   return list;
 }
 
-/**
- * Returns the plugin for `GET /providers`, which lists the providers for clients that render a page
- * of their own.
- */
+/** Returns the plugin for `GET /providers`, which lists the providers for clients that render their own page. */
 export function providersRoute(): Plugin {
   return definePlugin({
     name: "routes/providers",
     setup(kernel) {
-      // The response depends on the base URL only: no shared cache may give that of one host to another.
+      // The response depends only on the base URL. A shared cache must not serve one host's response to another.
       const texts = kernel.createCache<string>("routes/providers", { max: 16 });
       kernel.addRoute({
         method: "GET",

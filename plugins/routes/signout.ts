@@ -9,10 +9,10 @@ export function signoutRoute(): Plugin {
         method: "POST",
         path: "/signout",
         async handler(ctx) {
-          // The next user of the browser could resume a sign-in that waits.
+          // Otherwise the next user of the browser could resume a waiting sign-in.
           const { name, attributes } = ctx.cookies.spec("pendingLogin");
           ctx.cookies.clearChunked(name, attributes);
-          // First, since a tap of `redirect` may look at the session; it may throw, which must not keep the user signed in.
+          // First, since a tap of `redirect` may read the session. If it throws, the user must still be signed out.
           const [target] = await Promise.allSettled([ctx.callbackUrl()]);
           const ended = await ctx.kernel.strategy.destroy(ctx);
           if (ended) await ctx.kernel.emit("signOut", ended, ctx);
