@@ -7,9 +7,9 @@ export type { Profile as AuthentikProfile } from "../../src/kernel.ts";
 
 /**
  * Adds sign-in with authentik. The callback is `/auth/callback/authentik`. Reads `AUTH_AUTHENTIK_ID`,
- * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. undefined` there. => `issuer` is required: the application's
- * issuer, which ends in a slash. Before version 2025.10, authentik reports every address as verified. Set
- * `emailVerified: () => undefined` for it. => undefined` there.
+ * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. `issuer` is required: the application's issuer, which ends in a
+ * slash. Before version 2025.10, authentik reports every address as verified. Set `emailVerified: () => undefined` for
+ * such a version.
  *
  * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
  */

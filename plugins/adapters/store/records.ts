@@ -103,7 +103,7 @@ export interface AdapterStores {
   readonly sessions: {
     readonly records: DirectStore<SessionRecord>;
     readonly lists: DirectStore<SessionList>;
-    /** Changes a user's list in this process, one change at a time, so that changes never conflict. */
+    /** Runs changes of a user's list, one at a time in this process, so that they never conflict. */
     inTurn<T>(userId: string, work: () => Promise<T>): Promise<T>;
   };
 }

@@ -21,7 +21,7 @@ export interface KitRuntime {
   readonly developmentSecret?: string;
 }
 
-/** Loads what Kit knows of the application; `url` is that of its first request. */
+/** Loads what Kit knows of the application. `url` is the URL of the application's first request. */
 export type LoadRuntime = (url: URL) => Promise<KitRuntime>;
 
 // Kit 3 exposes only what `src/env.ts` declares, and its values may be of any type.

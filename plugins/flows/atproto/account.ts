@@ -21,7 +21,7 @@ function readText(record: unknown): string | undefined {
   return data.replaceAll(/^"|"$|" "/g, "");
 }
 
-// Records that name two different accounts are ambiguous and count as none.
+// Records that name different accounts are ambiguous.
 async function lookUpRecord(
   { provider }: AtprotoContext,
   handle: string,

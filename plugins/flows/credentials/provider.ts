@@ -29,13 +29,12 @@ export interface CredentialsProvider<
   ): Awaitable<User | null>;
   /**
    * Returns whether the application has verified the address of the user that `authorize` returned, for example by a
-   * link or a code of its own.
+   * link or a code of its own. Default: unknown. The user's `emailVerified` is ignored.
    * - `true`: with stored sessions, the user is the stored user with this address, if that address is verified too. The
    *   password stays valid when a link by e-mail is followed. Without a real proof, anyone who registers another
    *   person's address takes over that person's user.
    * - `false`: a new user is refused (`EmailNotVerified`) if links by e-mail are configured and the adapter has no
    *   `revokeUserAccess`.
-   * Default: unknown. The user's `emailVerified` is ignored.
    * @throws TypeError for anything except a boolean or `undefined`, such as a promise.
    */
   emailVerified?(user: User): boolean | undefined;

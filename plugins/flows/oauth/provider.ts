@@ -131,12 +131,11 @@ export interface UserinfoEndpoint {
   /** JSON body of a `POST`. */
   body?: object;
   /**
-   * How the access token is sent:
+   * How the access token is sent. Default `Bearer`.
    * - `Bearer`, or another word: as the scheme of the `Authorization` header
    * - `query:name`: as a query parameter
    * - `form:name`: as a field of a posted form, which also contains `params`
    * - `none`: only through `url` and `headers`
-   * Default `Bearer`.
    */
   token?: string;
   /** Member of the response that reports a failure even with status 200. */
@@ -144,8 +143,9 @@ export interface UserinfoEndpoint {
   /** Path of the profile within the response, such as `data`, `data.0` or `bot.owner.user`. */
   root?: string;
   /**
-   * The source of the profile if there is no userinfo endpoint. `tokens`: the other members of the token response.
-   * `access_token`: the claims of the access token, a JWT that is verified with the keys at `jwks_endpoint`.
+   * The source of the profile if there is no userinfo endpoint:
+   * - `tokens`: the other members of the token response
+   * - `access_token`: the claims of the access token, a JWT that is verified with the keys at `jwks_endpoint`
    */
   from?: "tokens" | "access_token";
   /** Replaces the userinfo request. */

@@ -1,6 +1,7 @@
 import type { Awaitable, Kernel, Operation } from "../../../src/kernel.ts";
 
 /**
+ * The outcome of an event or a request:
  * - `success`
  * - `refused`: the request was at fault, or a rule forbade it (the error's status is below 500)
  * - `failure`: the server was at fault (500 and above)
