@@ -77,8 +77,8 @@ export function dropCredentials(event: H3Event): void {
 
 function readConnection(event: H3Event): Connection {
   if (!isWebEvent(event)) {
-    // Does not use the runtime's request: the Node request may be created from another runtime's, and h3 1 reads every
-    // response as a stream.
+    // Leaves `runtime` out: the Node request may be created from another runtime's, and h3 1 reads every response as a
+    // stream.
     const { ip, target } = getConnection(event.node.req);
     return { ip, target, waitUntil: (work) => event.waitUntil?.(work) };
   }

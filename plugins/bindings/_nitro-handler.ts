@@ -44,7 +44,6 @@ export interface HandlerFile {
   readonly base: string;
   readonly basePath: string;
   readonly rules: PathRules;
-  /** The paths with `isr`. */
   readonly platformCached: PathRules;
   readonly developmentSecret?: string | undefined;
   readonly developmentFolder?: string | undefined;

@@ -57,7 +57,6 @@ function followFetch(event: FetchingEvent, listener: Listener): void {
   }
 }
 
-/** Creates the `OwnFetch` of an application. */
 export function createOwnFetch(): OwnFetch {
   // Nitro 3 does not say which event has sent a request, but the asynchronous context does. On edge runtimes it is a
   // global, if it exists.

@@ -52,11 +52,9 @@ const isSet = ([, value]: [string, string | undefined]): boolean => Boolean(valu
 export interface Variables {
   /** Reads the variables that a worker gets with an event. Must be called before the event boots the application. */
   see(event: H3Event): void;
-  /** Returns the variables. */
   read(): Env;
 }
 
-/** Creates the variables of an application. */
 export function createVariables({ envPrefix, runtimeConfig = {} }: VariableNames): Variables {
   let bindings: Env | undefined;
   const findPrefixed = (env: Env) => {

@@ -43,7 +43,6 @@ function makePrivate(response: Response): Response {
   }
 }
 
-/** Creates the visit of a request. */
 export function createVisit({ request, url, connection, setCookie, cache }: VisitParts): Visit {
   const { method, headers, signal } = request;
   let isPrivate = false;

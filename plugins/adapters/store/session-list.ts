@@ -82,7 +82,6 @@ export async function listEntries(stores: AdapterStores, userId: string): Promis
 
 /** The result of adding a session to its user's list. */
 interface Added {
-  /** The user's epoch. */
   epoch: number;
   /** Length of the list. */
   count: number;

@@ -34,7 +34,6 @@ export function isAddress(text: string): boolean {
   return !rest.length && isLocalPart(local) && domain.split(".").every(isLabel);
 }
 
-/** Returns the domain of an address. */
 export function getDomain(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }

@@ -22,7 +22,6 @@ const PER_ADDRESS = { max: 100, window: 24 * 60 * 60 };
 
 /** The content of an `emailCheck` cookie whose e-mail has a code. */
 interface CodeCheck {
-  /** The address. */
   value: string;
   provider: string;
   /** Hash of the token of the link. */

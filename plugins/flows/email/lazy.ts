@@ -16,7 +16,6 @@ interface EmailStores {
   newest: Store<string>;
 }
 
-/** The steps of the flow. */
 export interface EmailSteps {
   identifyCode(ctx: EmailContext): Promise<string | undefined>;
   start(ctx: EmailContext): Promise<Response | Identity>;

@@ -33,7 +33,6 @@ function getConfigured(provider: AnyOAuthProvider): Server {
   });
 }
 
-/** Creates the providers' servers. */
 export function createServers(openid: LoadOpenId): Servers {
   const isDiscovered = (provider: AnyOAuthProvider, requirements: readonly Requirement[]) => {
     const given = getConfigured(provider);

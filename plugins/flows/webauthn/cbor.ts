@@ -7,7 +7,6 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** A CBOR value of the kinds that authenticators write. */
 export type Cbor = number | string | boolean | null | undefined | Bytes | Cbor[] | CborMap;
 
-/** A CBOR map. */
 export type CborMap = Map<number | string, Cbor>;
 
 interface Cursor {

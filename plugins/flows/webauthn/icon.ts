@@ -1,6 +1,5 @@
 import type { Icon } from "../../../src/kernel.ts";
 
-/** The icon of passkeys. */
 export const ICON: Icon = [
   {
     d:

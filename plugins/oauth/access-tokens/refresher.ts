@@ -82,7 +82,6 @@ async function send(
   }
 }
 
-/** Creates the refresher. */
 export function createRefresher(kernel: Kernel, outcomes: Outcomes): Refresher {
   const loadClient = memoizeAsync(() => loadProviderClient(kernel));
   // Each refresh ends within the time limits above.

@@ -35,7 +35,6 @@ const LOGINS = "logins of";
 /** In seconds, longer than providers keep their sessions. A session in use may last forever. */
 const MIN_AGE_S = 90 * 86_400;
 
-/** Opens the index. */
 export function openSessionIndex(kernel: Kernel): SessionIndex {
   const store = kernel.store<IndexRecord>("provider-sessions", { durable: true });
   const maxAge = Math.max(kernel.config.session.maxAge, MIN_AGE_S);

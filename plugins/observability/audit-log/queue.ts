@@ -9,7 +9,6 @@ const BATCH = 100;
 /** Time limit of a sink for a batch, in milliseconds. */
 const TIMEOUT_MS = 5000;
 
-/** Options of a queue. */
 export interface QueueOptions {
   limit: number;
   /** Called with the number of entries that were dropped. */

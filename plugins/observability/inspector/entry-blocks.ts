@@ -1,7 +1,6 @@
 import type { Block, Item } from "../../../src/kernel.ts";
 import type { ErrorReport, LogEntry, Step } from "./log.ts";
 
-/** Formats milliseconds. */
 export function formatMs(ms: number | undefined): string {
   return ms === undefined ? "not ended" : `${ms < 10 ? ms.toFixed(2) : Math.round(ms)} ms`;
 }

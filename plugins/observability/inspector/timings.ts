@@ -13,7 +13,6 @@ export interface Timings {
   get(hook: string, tap: TapInfo): Timing | undefined;
 }
 
-/** Creates the timings of a kernel. */
 export function createTimings(): Timings {
   const sums = new Map<string, { runs: number; last: number; total: number }>();
   const toKey = (hook: string, { name, stage }: TapInfo) => JSON.stringify([hook, name, stage]);

@@ -34,7 +34,6 @@ function getType(error: unknown): string {
   return /^[A-Za-z_$][\w$]{0,63}$/.test(type) ? type : "_OTHER";
 }
 
-/** Creates the spans of a plugin. */
 export function createSpans(api: typeof Api, { tracerProvider }: OpenTelemetryOptions): Spans {
   const { context, trace, SpanStatusCode } = api;
   const tracer = (tracerProvider ?? trace).getTracer("keyhook");

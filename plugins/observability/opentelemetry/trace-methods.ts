@@ -2,7 +2,6 @@ import type { Attributes } from "@opentelemetry/api";
 import { wrapMethods } from "../../../src/_kit.ts";
 import { runInSpan, type Spans } from "./spans.ts";
 
-/** The span of a call. */
 interface CallSpan {
   name: string;
   attributes?: Attributes;

@@ -5,7 +5,6 @@ import { type Consent, toLogin } from "./consent.ts";
 
 /** A sign-in that an app has requested. */
 export interface Grant {
-  /** Id of the app. */
   readonly app: string;
   /** SHA-256 of a secret that only the app has: the code verifier (RFC 7636), or the secret part of a device code. */
   readonly challenge: string;
