@@ -68,9 +68,8 @@ export const hashToken = (token: string): Awaitable<string> => sha256Base64url(t
 export const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
 
 /**
- * Creates a token. The token contains when the session began if there is an absolute lifetime, if no cookie can store
- * the time, and if the user signed in earlier (`authTime`). The whole token is looked up, so a client cannot change the
- * time.
+ * Creates a token. The token contains when the session began if there is an absolute lifetime, no cookie can store the
+ * time, or the user signed in earlier (`authTime`). The whole token is looked up, so a client cannot change the time.
  * @throws InvalidConfig if `generateSessionToken` returns anything except such a text.
  */
 export function createToken(
