@@ -262,7 +262,7 @@ export const BINDINGS: readonly Mutants[] = [
       ["each read of a request is another one", "    visits.set(request, visit);\n", ""],
       [
         "an adapter without an address fails every request",
-        "// The adapter may not know it.\n    return undefined;",
+        "// The adapter may not know the address.\n    return undefined;",
         "throw new Error();",
       ],
       [
