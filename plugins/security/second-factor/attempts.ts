@@ -21,18 +21,18 @@ export interface Attempts {
 }
 
 const DAY_S = 24 * 60 * 60;
-/** Wrong codes of a user from one client, and so many wrong recovery codes. */
+/** Wrong codes of a user from one client; wrong recovery codes have a counter of their own with the same limit. */
 const CLIENT = { max: 5, window: 15 * 60 };
-/** The same in a day: one client does not use up what all have. */
+/** Wrong codes of a user from one client in a day, so that one client does not use up `USER_DAY`. */
 const CLIENT_DAY = { max: 20, window: DAY_S };
-/** Wrong codes of a user from all clients: the bound of what is guessed (SECURITY.md R20). */
+/** Wrong codes of a user from all clients. It limits how many codes an attacker can guess (SECURITY.md R20). */
 const USER_DAY = { max: 100, window: DAY_S };
 
 /**
- * Creates the counters. Who knows the password can try codes: those count against the client that they come from, so that
- * the user, from elsewhere, is not locked out, and against the user, whose six digits could be guessed from many
- * clients. Recovery codes have separate counters, and none for all clients together: 120 random bits cannot be guessed, and
- * the user can always use one.
+ * Creates the counters. An attacker who knows the password can try codes. They count for the client that sent them, so
+ * that the user is not locked out elsewhere, and for the user, because six digits could be guessed from many clients.
+ * Recovery codes are counted separately, and only by client: 120 random bits cannot be guessed, and the user can always
+ * use one.
  */
 export function createAttempts(kernel: Kernel): Attempts {
   const limiter = createLimiter(kernel, "second-factor-attempts");
@@ -42,7 +42,7 @@ export function createAttempts(kernel: Kernel): Attempts {
     const subject = [userId, client ?? ""] as const;
     if (kind === "recovery") return [limiter(CLIENT, "recovery", ...subject)];
     const short = limiter(CLIENT, "client", ...subject);
-    // All clients that are not known are one: they would share a lock of a day.
+    // Clients with unknown addresses count as one. They would share a lock of a whole day.
     return client === undefined ? [short] : [short, limiter(CLIENT_DAY, "client-day", ...subject)];
   };
 
@@ -54,7 +54,7 @@ export function createAttempts(kernel: Kernel): Attempts {
       return {
         isAdmitted,
         async succeed() {
-          // What others have tried stays counted: the user's own sign-ins give them no further guesses.
+          // Attempts of others stay counted, so that a sign-in of the user does not give them more guesses.
           const calls = [...own.map((one) => one.reset()), ...shared.map((one) => one.refund())];
           await Promise.all(calls);
         },

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../../src/_kit.ts";
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /**
  * Characters of a code: 120 random bits. From 112 bits on, NIST SP 800-63B (look-up secrets) and OWASP ASVS 6.5.2 accept a
- * hash without a salt: no one who reads the store can try all codes.
+ * hash without a salt, because a reader of the store cannot try all codes.
  */
 const LENGTH = 24;
 /** Longest text that is read as a code: it may be typed with spaces and hyphens. */
@@ -26,7 +26,7 @@ export function formatRecoveryCode(code: string): string {
   return code.replaceAll(/.{4}(?=.)/g, "$&-");
 }
 
-/** Returns the recovery code that was typed; `undefined` if the text is none. */
+/** Returns the recovery code that was typed; `undefined` if the text is not one. */
 export function parseRecoveryCode(text: string): string | undefined {
   if (text.length > MAX_TYPED_LENGTH) return undefined;
   const code = text
