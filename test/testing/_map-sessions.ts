@@ -68,6 +68,11 @@ export function mapSessions(change: (parts: Parts) => Partial<Strategy> = () => 
           (await read(ctx, { trigger: "update", newSession }))?.session ?? null,
         current: async (ctx) => (await find(ctx))?.user ?? null,
         key: getToken,
+        async isAmbiguous(ctx) {
+          const tokens = ctx.cookies.getCandidates(ctx.cookies.spec("sessionToken").name);
+          const kept = await Promise.all(tokens.map((token) => sessions.get(token)));
+          return new Set(kept.flatMap((one) => one?.user.id ?? [])).size > 1;
+        },
         async authTime(ctx) {
           const kept = await find(ctx);
           return kept && kept.began / 1000;

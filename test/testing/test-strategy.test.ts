@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
-import type { Strategy } from "../../src/kernel.ts";
+import { callHook, type SessionOptions, type Strategy } from "../../src/kernel.ts";
 import { createTestAuth, testStrategy } from "../../src/testing.ts";
 import { listFailures } from "./_list-failures.ts";
 import { mapSessions, type Parts } from "./_map-sessions.ts";
 
 type Change = (parts: Parts) => Partial<Strategy>;
 
-const check = (change?: Change) =>
+const check = (change?: Change, session: SessionOptions = {}) =>
   listFailures((runner) =>
     testStrategy(
       () =>
         createTestAuth(createAuth, {
           plugins: [memoryStore(), mapSessions(change)],
-          session: { strategy: "map" },
+          session: { strategy: "map", ...session },
         }),
       runner,
     ),
@@ -109,11 +109,35 @@ const DEFECTS: Record<string, Change> = {
     },
   }),
   "finds no user": () => ({ current: () => null }),
+  "tells the hook no user": ({ right, getToken, sessions }) => ({
+    async read(ctx) {
+      const kept = await sessions.get(getToken(ctx) ?? "");
+      if (!kept) return null;
+      const { name } = kept.user;
+      const base = { user: { name }, expires: new Date(kept.ends).toISOString() };
+      const session = await callHook(ctx.kernel.hooks.session, base, {}, ctx);
+      if (!session) return null;
+      await ctx.kernel.emit("session", { session }, ctx);
+      return { id: String(kept.user.id), session };
+    },
+    update: (ctx, data) => right.update(ctx, data),
+  }),
+  ...Object.fromEntries(
+    (["endsWithin", "key", "authTime", "isAmbiguous"] as const).map((name) => [
+      `has no \`${name}\``,
+      () => ({ [name]: undefined }) as Partial<Strategy>,
+    ]),
+  ),
 };
 
 describe("testStrategy()", () => {
   it("passes for sessions in the store that keep to the contract", async () => {
     expect(await check()).toEqual([]);
+  });
+
+  it("passes for a strategy without `authTime` where no sign-in has to be recent", async () => {
+    const change: Change = () => ({ authTime: undefined }) as Partial<Strategy>;
+    expect(await check(change, { freshAge: 0 })).toEqual([]);
   });
 
   it.each(Object.entries(DEFECTS))("notices a strategy that %s", async (_, change) => {

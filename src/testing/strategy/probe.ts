@@ -16,6 +16,10 @@ export interface Facts {
   authTime: number | null;
   /** Maximum number of seconds until an ended session has ended everywhere; `null` if sessions are not stored. */
   endsWithin: number | null;
+  /** Whether the browser sent sessions of different users. */
+  isAmbiguous: boolean;
+  /** `session.freshAge` of the application. */
+  freshAge: number;
 }
 
 /** A plugin that observes the strategy, and can make its dependencies fail. */
@@ -74,6 +78,8 @@ export function createProbe(): Probe {
               key: (await strategy.key?.(ctx)) ?? null,
               authTime: await readAuthTime(ctx),
               endsWithin: strategy.endsWithin?.(config) ?? null,
+              isAmbiguous: (await strategy.isAmbiguous?.(ctx)) ?? false,
+              freshAge: config.session.freshAge,
             };
             return ctx.json(facts);
           },

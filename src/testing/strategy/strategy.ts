@@ -30,9 +30,19 @@ function openApp(make: () => TestAuth): App {
   return { ...app, probe, copy };
 }
 
-async function readFacts(app: App, browser: Browser = app.browser): Promise<Facts> {
+async function readFacts(
+  app: App,
+  browser: Browser = app.browser,
+  init?: RequestInit,
+): Promise<Facts> {
   const { basePath } = app.auth.inspect();
-  return (await (await browser.get(basePath + PROBE_PATH)).json()) as Facts;
+  return (await (await browser.get(basePath + PROBE_PATH, init)).json()) as Facts;
+}
+
+// A sibling host can set a cookie of the same name, which browsers send before or after the application's.
+function joinCookies(...browsers: readonly Browser[]): RequestInit {
+  const cookies = browsers.flatMap((browser) => [...browser.cookies]);
+  return { headers: { cookie: cookies.map(([name, value]) => `${name}=${value}`).join("; ") } };
 }
 
 async function readSession({ auth }: App, browser: Browser): Promise<Response> {
@@ -153,6 +163,18 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       expect(await app.browser.session()).toBe(null);
     });
 
+    test("the hook `session` is told whose session it is", async (app) => {
+      await app.browser.signInAs(ADA);
+      const seen: unknown[] = [];
+      app.probe.onSession = (session, { token, user }) => {
+        seen.push(token?.sub ?? user?.id ?? session.user?.id);
+        return session;
+      };
+      await app.browser.session();
+      app.probe.onSession = undefined;
+      expect(seen).toEqual([(await readFacts(app)).id]);
+    });
+
     test("a tap that throws is an error, and ends no session", async (app) => {
       await app.browser.signInAs(ADA);
       app.probe.onSession = () => {
@@ -200,9 +222,24 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       const eve = app.openBrowser();
       await eve.signInAs(EVE);
       const { key } = await readFacts(app);
+      // Without a key, CSRF tokens are bound to no session.
+      expect(key === null).toBe(false);
       await app.browser.session();
       expect((await readFacts(app)).key).toBe(key);
-      if (key !== null) expect((await readFacts(app, eve)).key === key).toBe(false);
+      expect((await readFacts(app, eve)).key === key).toBe(false);
+    });
+
+    test("`isAmbiguous` notices sessions of different users in one browser, and no others", async (app) => {
+      const [again, eve] = [app.openBrowser(), app.openBrowser()];
+      await app.browser.signInAs(ADA);
+      await again.signInAs(ADA);
+      await eve.signInAs(EVE);
+      const isAmbiguous = async (...browsers: readonly Browser[]) =>
+        (await readFacts(app, app.browser, joinCookies(...browsers))).isAmbiguous;
+      expect(await isAmbiguous(app.browser)).toBe(false);
+      expect(await isAmbiguous(app.browser, again)).toBe(false);
+      expect(await isAmbiguous(app.browser, eve)).toBe(true);
+      expect(await isAmbiguous(eve, app.browser)).toBe(true);
     });
 
     testOverTime(
@@ -210,8 +247,12 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       async (app, clock) => {
         const start = Math.floor(clock.now / 1000);
         await app.browser.signInAs(ADA);
-        const { authTime } = await readFacts(app);
-        if (authTime === null) return;
+        const { authTime, freshAge } = await readFacts(app);
+        if (authTime === null) {
+          // Without `authTime` no session is fresh.
+          expect(freshAge).toBe(0);
+          return;
+        }
         expect(Math.abs(authTime - start) <= 1).toBe(true);
         clock.advance("2 days");
         await app.auth.update(app.browser.request("/"), { name: "Grace" });
@@ -263,6 +304,15 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
         expect((await readFacts(app, copies[0])).user).toBe(null);
       },
     );
+
+    test("a strategy whose sign-out ends every copy of a session states so by `endsWithin`", async (app) => {
+      await app.browser.signInAs(ADA);
+      const copy = app.copy(app.browser);
+      const { endsWithin } = await readFacts(app);
+      await app.browser.signOut();
+      const isEnded = (await copy.session()) === null;
+      expect(isEnded && endsWithin === null).toBe(false);
+    });
 
     test("it ends the session of its browser alone", async (app) => {
       const other = app.openBrowser();
