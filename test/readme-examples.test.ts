@@ -264,6 +264,10 @@ const runs: Record<string, () => Promise<void>> = {
     await adapter?.createUser?.({ id: "", email: "ada@example.com", emailVerified: null });
     expect(await visit("ada@example.com")).toMatchObject({ user: { email: "ada@example.com" } });
     expect(await visit("eve@example.com")).toBeNull();
+    // Where no user is looked up, none is known.
+    const without = createTestAuth(createAuth, { plugins: [closedRegistration] });
+    const stranger = without.browser.signInAs({ sub: "eve", email: "eve@example.com" });
+    await expect(stranger).rejects.toThrow("AccessDenied");
   },
 
   async "disabled-users"() {

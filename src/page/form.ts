@@ -165,8 +165,8 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
   if (!form.script) {
     return html`<form${id}${slow} action="${action}" method="post">${parts}</form>`;
   }
-  const { fallback, failure } = form.script;
-  return html`<form${id} action="${action}" method="post" hidden data-live>${parts}</form>
+  const { src, fallback, failure } = form.script;
+  return html`<form${id}${slow} action="${action}" method="post" hidden data-live="${src}">${parts}</form>
 <p class="text" role="status" data-failed="${failure}">${fallback}</p>`;
 }
 

@@ -86,7 +86,7 @@ const LAYOUT = [
   // A double click would post a form twice and show the response to the second post: that the code or link was already
   // used. Pressing a button therefore covers its form for a moment; the press itself passes through the cover. The
   // focus is not used, because a click does not focus a button in Safari, and in Firefox on macOS.
-  "form:not([data-live]){position:relative}" +
+  "form{position:relative}" +
     "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
     "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
   // Starts when the pointer enters the page: a press that begins then, such as the second half of a double click, ends

@@ -38,7 +38,17 @@ export interface Attempt {
 /** A provider type whose attempts, redirect target, link requests and errors the kernel handles. */
 export interface FlowDefinition<P extends ProviderBase> extends Pick<
   Flow<P>,
-  "resolve" | "identify" | "limits" | "limited" | "links" | "methods" | "csrf" | "form"
+  | "resolve"
+  | "identify"
+  | "limits"
+  | "limited"
+  | "linked"
+  | "completed"
+  | "failed"
+  | "links"
+  | "methods"
+  | "csrf"
+  | "form"
 > {
   /**
    * Handles `POST /signin/:provider` once the attempt has begun. If it returns no Response, the browser is redirected
@@ -86,6 +96,9 @@ const FIELDS: Readonly<Record<keyof FlowDefinition<ProviderBase>, true>> = {
   identify: true,
   limits: true,
   limited: true,
+  linked: true,
+  completed: true,
+  failed: true,
   links: true,
   methods: true,
   csrf: true,

@@ -33,5 +33,6 @@ export type { TestRunner } from "./runner.ts";
 export { testStore } from "./store/store.ts";
 export type { StoreSuiteOptions } from "./store/suite.ts";
 export { testStrategy } from "./strategy/strategy.ts";
+export type { StrategySuiteOptions } from "./strategy/strategy.ts";
 export { createTestAuth } from "./test-auth.ts";
 export type { TestAuth, TestAuthOptions } from "./test-auth.ts";

@@ -26,7 +26,10 @@ export interface EventMessages {
   session: { session: Session; token?: JWT };
   /** A user has signed in. `isNewUser`: for the first time, with a store. */
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
-  /** A sign-in has failed. `provider` is the provider's id; `identity` is present if the flow had authenticated one. */
+  /**
+   * A sign-in has failed. `provider` is the provider's id; `identity` is present if the flow had authenticated one. A
+   * sign-in that a tap of `signIn` redirects, or that a tap of `login` pauses, has not failed, even if it never goes on.
+   */
   signInFailed: { provider?: string; error: Error; identity?: Identity };
   /** A user has signed out. */
   signOut: SignOutMessage;

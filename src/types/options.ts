@@ -78,7 +78,8 @@ export interface SignInParams {
   user: User | AdapterUser;
   /**
    * The stored user who would be signed in: found by the account or by the address, or already signed in and linking
-   * the account. `null` if a new user would be stored; absent without an adapter.
+   * the account. `null` if a new user would be stored. Absent where no user is looked up: without an adapter, and for
+   * credentials unless sessions are stored. A tap that admits known users only refuses `!storedUser`, not `=== null`.
    */
   storedUser?: User | AdapterUser | null;
   /** The account that signs in, with its tokens. */

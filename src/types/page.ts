@@ -64,8 +64,10 @@ export interface Form {
 }
 
 /**
- * The script that a form needs: until it has run, a text is shown in place of the form. The script of passkeys
- * (`kernel.flow("webauthn").form`) registers a passkey if the field or button `action` has the value `register`, and
+ * The script that a form needs: until it has run, a text is shown in place of the form. The form is `hidden`, and has `src`
+ * as `data-live`, so that the script finds its own forms by `import.meta.url`; the element after it contains `fallback`, and
+ * has `failure` as `data-failed`. The script removes `hidden` and empties that element. A page loads each script once, and
+ * allows no other origin unless its `policy` does. The script of passkeys (`kernel.flow("webauthn").form`) registers a passkey if the field or button `action` has the value `register`, and
  * signs in otherwise.
  */
 export interface FormScript {

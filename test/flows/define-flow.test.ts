@@ -6,7 +6,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { createAuthClient } from "../../src/client.ts";
 import { encode } from "../../src/jwt/jwt.ts";
-import { defineFlow } from "../../src/kernel.ts";
+import { defineFlow, definePlugin, type ProviderBase } from "../../src/kernel.ts";
 import { type Browser, ODD_TEXTS } from "../../src/testing.ts";
 import {
   createTestAuth,
@@ -251,6 +251,39 @@ describe("defineFlow()", () => {
     expect(queryOf(await browser.signIn("idle"))).toEqual({ error: "Configuration" });
     const [error] = log.expectErrors("PluginError");
     expect(error?.message).toContain('`start` of the flow "idle" must return a Response');
+  });
+
+  it("`linked`, `completed` and `failed` run around the sign-in, as in a flow without attempts", async () => {
+    const calls: string[] = [];
+    const flow = defineFlow<ProviderBase & { type: "idle" }>("idle", {
+      ...wrong,
+      start: (ctx) => ctx.redirect(ctx.provider.callbackUrl),
+      linked: (_, { account }) => void calls.push(`linked ${account.providerAccountId}`),
+      completed: (_, { account }) => void calls.push(`completed ${account.providerAccountId}`),
+      failed: (_, error) => void calls.push(`failed ${(error as Error).name}`),
+    });
+    let isOpen = false;
+    const provider = definePlugin({
+      name: "idle",
+      setup(kernel) {
+        kernel.addProvider({ id: "idle", name: "Idle", type: "idle" });
+        kernel.hooks.signIn.tap("idle", () => isOpen);
+      },
+    });
+    const { browser, log } = createTestAuth({ use: [flow(), provider] });
+    await browser.follow(await browser.signIn("idle"), 1);
+    expect(calls.splice(0)).toEqual(["failed AccessDenied"]);
+    log.expectErrors("AccessDenied");
+    isOpen = true;
+    await browser.follow(await browser.signIn("idle"), 1);
+    expect(calls).toEqual(["linked 1", "completed 1"]);
+  });
+
+  it("a misspelt `failed` is a fault at boot", () => {
+    const flow = defineFlow("idle", { ...wrong, start: () => {}, faild: () => {} } as object as typeof wrong);
+    const { auth, log } = createTestAuth({ use: [flow()] });
+    expect(() => auth.inspect()).toThrow("failed");
+    log.expectErrors("PluginError");
   });
 
   it("the page of an attempt that is over explains it", async () => {

@@ -246,7 +246,7 @@ describe("WebAuthn form on the sign-in page", () => {
     const policy = response.headers.get("content-security-policy");
     expect(policy).toContain(`script-src 'nonce-${nonce}'; connect-src 'self'`);
     expect(html).toMatch(
-      /<form id="passkey-form" action="http:\/\/localhost:3000\/auth\/callback\/passkey" method="post" hidden data-live>/,
+      /<form id="passkey-form" action="http:\/\/localhost:3000\/auth\/callback\/passkey" method="post" hidden data-live="http:\/\/localhost:3000\/auth\/passkey-\w+\.js">/,
     );
     expect(html).toContain('autocomplete="username webauthn"');
     const [, src = "", integrity = ""] = /src="([^"]+)" integrity="([^"]+)"/.exec(html) ?? [];

@@ -497,9 +497,18 @@ describe("the document of renderPage()", () => {
     const src = `${base}/x.js`;
     const script = { src, integrity: "sha256-x", fallback: "No script", failure: "It failed" };
     const markup = parsed({ blocks: [form({ script })] });
-    expect(only(markup, "form")).toMatchObject({ hidden: "", "data-live": "" });
+    // The script finds its own forms by the URL.
+    expect(only(markup, "form")).toMatchObject({ hidden: "", "data-live": src });
     expect(markup.texts).toContain("No script");
     expect(all(markup, "p").at(-1)).toMatchObject({ role: "status", "data-failed": "It failed" });
+  });
+
+  it("a form with a script stays deliberate", () => {
+    const script = { src: `${base}/x.js`, integrity: "sha256-x", fallback: "", failure: "" };
+    const classes = [{ deliberate: true }, { deliberate: true, script }, { script }].map(
+      (more) => only(parsed({ blocks: [form(more)] }), "form").class,
+    );
+    expect(classes).toEqual(["slow", "slow", undefined]);
   });
 
   it("inputs have the autocomplete tokens that password managers expect", () => {

@@ -135,6 +135,28 @@ describe("testStrategy()", () => {
     expect(await check()).toEqual([]);
   });
 
+  it("lets storage of the strategy's own fail by `setDown`", async () => {
+    const make = () => {
+      const service = { isDown: false };
+      const sessions = mapSessions(({ right }) => ({
+        read: (ctx) => (service.isDown ? null : right.read(ctx)),
+      }));
+      const app = createTestAuth(createAuth, {
+        plugins: [memoryStore(), sessions],
+        session: { strategy: "map" },
+      });
+      return { ...app, service };
+    };
+    expect(await listFailures((runner) => testStrategy(make, runner))).toEqual([]);
+    const setDown = ({ service }: ReturnType<typeof make>, isDown: boolean) => {
+      service.isDown = isDown;
+    };
+    const failures = await listFailures((runner) => testStrategy(make, runner, { setDown }));
+    expect(failures).toEqual([
+      expect.stringContaining("while the storage fails, the session is an error or known"),
+    ]);
+  });
+
   it("passes for a strategy without `authTime` where no sign-in has to be recent", async () => {
     const change: Change = () => ({ authTime: undefined }) as Partial<Strategy>;
     expect(await check(change, { freshAge: 0 })).toEqual([]);

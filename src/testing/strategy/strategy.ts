@@ -12,13 +12,28 @@ const EVE = { sub: "eve", name: "Eve", email: "eve@example.com" };
 const TIMEOUT_MS = 30_000;
 const PARALLEL = 8;
 
+/** Options of `testStrategy`. */
+export interface StrategySuiteOptions<Made extends TestAuth = TestAuth> {
+  /**
+   * Lets the strategy's own storage fail, such as a service that it calls, or work again. The suite lets the adapter and the
+   * store fail by itself; without this function it never sees other storage fail.
+   * @param app What `make` has returned.
+   */
+  setDown?(app: Made, isDown: boolean): void;
+}
+
 interface App extends TestAuth {
   readonly probe: Probe;
+  /** Whether every call of the strategy's storage fails. */
+  setDown(isDown: boolean): void;
   /** Opens a browser with the cookies of another one. */
   copy(browser: Browser): Browser;
 }
 
-function openApp(make: () => TestAuth): App {
+function openApp<Made extends TestAuth>(
+  make: () => Made,
+  setOwnDown: StrategySuiteOptions<Made>["setDown"],
+): App {
   const app = make();
   const probe = createProbe();
   app.auth.use(probe.plugin);
@@ -27,7 +42,11 @@ function openApp(make: () => TestAuth): App {
     for (const [name, value] of browser.cookies) copied.cookies.set(name, value);
     return copied;
   };
-  return { ...app, probe, copy };
+  const setDown = (isDown: boolean) => {
+    probe.isDown = isDown;
+    setOwnDown?.(app, isDown);
+  };
+  return { ...app, probe, copy, setDown };
 }
 
 async function readFacts(
@@ -60,6 +79,8 @@ function listSessionCookies({ auth }: App, response: Response): string[] {
  * Registers the conformance suite for a session strategy. `make` creates an application that uses the strategy, a new
  * one for each test. It needs an in-process store, since the suite moves the clock, and the identity provider of
  * `createTestAuth`.
+ * The suite also requires the optional members of `Strategy`: `key`, `isAmbiguous`, `endsWithin` if a sign-out ends
+ * every copy of a session, and `authTime` unless `session.freshAge` is 0.
  * @example
  * import { describe, expect, it } from "vitest";
  *
@@ -70,9 +91,13 @@ function listSessionCookies({ auth }: App, response: Response): string[] {
  *   });
  * testStrategy(make, { describe, expect, it });
  */
-export function testStrategy(make: () => TestAuth, { describe, it, expect }: TestRunner): void {
+export function testStrategy<Made extends TestAuth>(
+  make: () => Made,
+  { describe, it, expect }: TestRunner,
+  { setDown }: StrategySuiteOptions<Made> = {},
+): void {
   const test = (name: string, body: (app: App) => Promise<void>): void =>
-    void it(name, () => body(openApp(make)), TIMEOUT_MS);
+    void it(name, () => body(openApp(make, setDown)), TIMEOUT_MS);
   const testOverTime = (name: string, body: (app: App, clock: Clock) => Promise<void>): void =>
     test(name, async (app) => {
       const clock = createClock();
@@ -187,11 +212,11 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
 
     test("while the storage fails, the session is an error or known, and never over", async (app) => {
       await app.browser.signInAs(ADA);
-      app.probe.isDown = true;
+      app.setDown(true);
       const response = await readSession(app, app.browser);
       const isKnown = response.status === 200 && (await response.json()) !== null;
       expect(isKnown || response.status >= 500).toBe(true);
-      app.probe.isDown = false;
+      app.setDown(false);
       expect((await app.browser.session()) === null).toBe(false);
     });
 
@@ -281,9 +306,9 @@ export function testStrategy(make: () => TestAuth, { describe, it, expect }: Tes
       for (const isDown of [false, true]) {
         await app.browser.signInAs(ADA);
         await app.browser.csrfToken();
-        app.probe.isDown = isDown;
+        app.setDown(isDown);
         await app.browser.signOut();
-        app.probe.isDown = false;
+        app.setDown(false);
         expect(await app.browser.session()).toBe(null);
       }
     });

@@ -85,7 +85,7 @@ export const PAGES: readonly Mutants[] = [
         "  if (action === undefined) return undefined;\n  const hidden =",
         "  const hidden =",
       ],
-      ["a form is shown before its script has run", " hidden data-live>", " data-live>"],
+      ["a form is shown before its script has run", ' hidden data-live="', ' data-live="'],
       [
         "screen readers read a part of a button",
         'const label = short !== undefined && html` aria-label="${submit}"`;',

@@ -86,9 +86,13 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
   offer();
 }
 
+// A form of another script, such as one with a captcha, is not a passkey form.
+const isOwn = ({ dataset }: HTMLElement): boolean =>
+  new URL(dataset.live ?? "", document.baseURI).href === import.meta.url;
+
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
   const status = form.nextElementSibling as HTMLElement | null;
-  if (status && supportsPasskeys()) activate(form, status);
+  if (status && isOwn(form) && supportsPasskeys()) activate(form, status);
 }
 
 // A page from the back/forward cache has the state that its script left in the form, and no longer offers passkeys.
