@@ -352,7 +352,8 @@ export interface Strategy {
   /**
    * Returns whether the browser sent valid sessions of different users. A sibling host may have set one of them, so
    * the kernel then refuses every request that changes something (SECURITY.md R8). Find the candidates with
-   * `ctx.cookies.getCandidates`. Without this method, such a browser acts for the user whose session `read` finds.
+   * `ctx.cookies.getCandidates`, and look nothing up for a single one: a sign-out must also work while the storage
+   * fails. Without this method, such a browser acts for the user whose session `read` finds.
    */
   isAmbiguous?(ctx: AuthContext): Awaitable<boolean>;
 }

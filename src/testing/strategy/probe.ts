@@ -18,8 +18,8 @@ export interface Facts {
   endsWithin: number | null;
   /** Whether the browser sent sessions of different users. */
   isAmbiguous: boolean;
-  /** `session.freshAge` of the application. */
-  freshAge: number;
+  /** Whether a session can be recent enough: the strategy has `authTime`, or `session.freshAge` is 0. */
+  canBeFresh: boolean;
 }
 
 /** A plugin that observes the strategy, and can make its dependencies fail. */
@@ -79,7 +79,7 @@ export function createProbe(): Probe {
               authTime: await readAuthTime(ctx),
               endsWithin: strategy.endsWithin?.(config) ?? null,
               isAmbiguous: (await strategy.isAmbiguous?.(ctx)) ?? false,
-              freshAge: config.session.freshAge,
+              canBeFresh: strategy.authTime !== undefined || config.session.freshAge === 0,
             };
             return ctx.json(facts);
           },
