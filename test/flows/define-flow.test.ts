@@ -280,7 +280,11 @@ describe("defineFlow()", () => {
   });
 
   it("a misspelt `failed` is a fault at boot", () => {
-    const flow = defineFlow("idle", { ...wrong, start: () => {}, faild: () => {} } as object as typeof wrong);
+    const flow = defineFlow("idle", {
+      ...wrong,
+      start: () => {},
+      faild: () => {},
+    } as object as typeof wrong);
     const { auth, log } = createTestAuth({ use: [flow()] });
     expect(() => auth.inspect()).toThrow("failed");
     log.expectErrors("PluginError");
