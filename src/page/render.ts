@@ -83,7 +83,7 @@ export function renderPage(page: Page, options: RenderOptions): string {
   const drawn = icon && PAGE_ICONS[icon];
   const tone = message?.tone === "error" ? "emblem bad" : "emblem";
   const emblem = drawn && html`<div class="${tone}">${renderIcon(drawn)}</div>`;
-  const scripts = getPageScripts(page, base).map(
+  const scripts = getPageScripts(page, base, dropped).map(
     ({ src, integrity }) =>
       html`<script type="module" nonce="${nonce}" src="${src}" integrity="${integrity}"></script>
 `,

@@ -8,7 +8,15 @@ function listFormScripts(blocks: readonly Block[]): FormScript[] {
 }
 
 /** Returns the scripts of a page's forms, each once. Scripts outside the routes' base URL are left out. */
-export function getPageScripts({ blocks }: Page, base: string): FormScript[] {
-  const own = listFormScripts(blocks).filter(({ src }) => src.startsWith(`${base}/`));
+export function getPageScripts(
+  { blocks }: Page,
+  base: string,
+  dropped: (what: string) => void = () => {},
+): FormScript[] {
+  const own = listFormScripts(blocks).filter(({ src }) => {
+    const isOwn = src.startsWith(`${base}/`);
+    if (!isOwn) dropped(`the script of a form, which stays hidden: use a URL below ${base}/`);
+    return isOwn;
+  });
   return [...new Map(own.map((one) => [one.src, one])).values()];
 }

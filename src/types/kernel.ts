@@ -59,7 +59,7 @@ export interface AuthHooks {
     [session: Session, params: SessionParams, ctx: AuthContext],
     Session | null
   >;
-  /** Guards requests of the application: `false` leads to the sign-in page, a Response is sent instead. */
+  /** Guards requests of the application by `false` (the sign-in page) or a Response; `ctx.session()` has the user's id. */
   readonly authorized: Hook<
     [params: { request: Request; auth: Session | null }, ctx: AuthContext],
     false | Response
@@ -88,7 +88,9 @@ export interface AuthEvents {
   /**
    * Registers a listener of an event, or with `*` of every event; returns the function that removes it.
    * Listeners are called synchronously, with a frozen copy of the message. A request waits for those that return a
-   * promise at most 1 s, for all its events together; then they go on in the background, for at most 5 s in all.
+   * promise at most 1 s, for all its events together; then they go on in the background, for at most 5 s in all. A
+   * message is delivered at most once: it is lost when the listener fails, or the process ends. What must not be lost is
+   * recorded by a tap of `login`, whose error refuses the sign-in.
    */
   hook<N extends EventName>(
     name: N,
@@ -471,6 +473,7 @@ export interface Kernel {
   readonly events: AuthEvents;
   /** The registered providers by id, in order. */
   readonly providers: ReadonlyMap<string, ProviderBase>;
+  /** The adapter with its time limits and wraps, and with methods of its own, such as for the tables of a plugin. */
   readonly adapter: Adapter | undefined;
   /**
    * Registers a provider.

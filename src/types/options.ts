@@ -136,7 +136,10 @@ export interface SessionJWTParams {
  */
 export type JWTParams = SignInJWTParams | SessionJWTParams;
 
-/** Parameters of the `session` callback and hook in addition to the session. */
+/**
+ * Parameters of the `session` callback and hook in addition to the session. The user's id is `user.id`, else `token.sub`,
+ * else `session.user.id`, by the strategy.
+ */
 export interface SessionParams {
   /** The token's claims, under the strategies `jwt` and `hybrid`. */
   token?: JWT;

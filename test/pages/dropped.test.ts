@@ -67,6 +67,17 @@ describe("parts that a page leaves out, in development", () => {
       'a form whose action has the scheme "javascript:": use http(s) or a relative URL',
     ],
     [
+      "a form whose script is of another origin",
+      {
+        kind: "form",
+        form: {
+          ...form,
+          script: { src: "https://cdn.example/x.js", integrity: "", fallback: "", failure: "" },
+        },
+      },
+      "the script of a form, which stays hidden: use a URL below http://localhost:3000/auth/",
+    ],
+    [
       "an item whose form has an unsafe action",
       { kind: "list", items: [{ title: "One", form: { ...form, action: "mailto:x" } }] },
       'a form whose action has the scheme "mailto:": use http(s) or a relative URL',
