@@ -59,7 +59,7 @@ export interface AuthHooks {
     [session: Session, params: SessionParams, ctx: AuthContext],
     Session | null
   >;
-  /** Guards requests of the application by `false` (the sign-in page) or a Response; `ctx.session()` has the user's id. */
+  /** Guards requests of the application by `false` (sign-in page) or a Response; `ctx.session()` has the user's id. */
   readonly authorized: Hook<
     [params: { request: Request; auth: Session | null }, ctx: AuthContext],
     false | Response
