@@ -18,8 +18,11 @@ export interface TestAuthOptions extends AuthConfig {
 export interface TestAuth<A extends Auth = Auth> {
   readonly auth: A;
   readonly browser: Browser;
-  /** Opens a browser for another visitor, or at another origin of the application. */
-  openBrowser(origin?: string): Browser;
+  /**
+   * Opens a browser for another visitor, or at another origin of the application. `ip` is the visitor's address
+   * (`ctx.ip`). By default it is unknown, so that rate limits by client do not apply.
+   */
+  openBrowser(origin?: string, options?: { ip?: string }): Browser;
   readonly idp: IdentityProvider;
   /** Stays empty if the configuration has a `logger`. */
   readonly log: TestLog;
@@ -61,8 +64,10 @@ export function createTestAuth<A extends Auth>(
     ...config,
   }).use(WITHOUT_FILES);
   const { basePath } = config;
-  const openBrowser = (at = origin) =>
-    createBrowser(auth.fetch, {
+  const fetchFrom = (ip: string) => async (request: Request) =>
+    (await auth.handle(request, { ip })) ?? auth.fetch(request);
+  const openBrowser = (at = origin, { ip }: { ip?: string } = {}) =>
+    createBrowser(ip === undefined ? auth.fetch : fetchFrom(ip), {
       origin: at,
       idp,
       log,

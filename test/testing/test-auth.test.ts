@@ -117,6 +117,28 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(elsewhere.headers.get("location")).toBe("http://127.0.0.1:3000/");
   });
 
+  it("a browser has the address that it is opened with, and otherwise none", async () => {
+    const { openBrowser } = createTestAuth(createAuth, {
+      plugins: [
+        definePlugin({
+          name: "address",
+          setup: (kernel) =>
+            kernel.addRoute({
+              method: "GET",
+              path: "/address",
+              handler: (ctx) => ctx.json({ ip: ctx.ip ?? null }),
+            }),
+        }),
+      ],
+    });
+    const read = async (options?: { ip?: string }) =>
+      (await openBrowser(undefined, options).get("/auth/address")).json();
+    expect(await read()).toEqual({ ip: null });
+    expect(await read({ ip: "203.0.113.7" })).toEqual({ ip: "203.0.113.7" });
+    const elsewhere = await openBrowser(undefined, { ip: "203.0.113.7" }).get("/");
+    expect(elsewhere.status).toBe(404);
+  });
+
   it("the log records warnings and debug messages", async () => {
     const { auth, log } = createTestAuth(createAuth, {
       plugins: [
