@@ -413,6 +413,14 @@ const runs: Record<string, () => Promise<void>> = {
       const plugins = [memoryStore(), storeAdapter(), plugin];
       return { pins, ...createTestAuth(createAuth, { providers: [], plugins }) };
     };
+    // A visitor cannot have codes sent to any number of telephones.
+    const { pins: delivered, openBrowser } = make();
+    for (let at = 0; at < 22; at++) {
+      const visitor = openBrowser(undefined, { ip: "203.0.113.7" });
+      await visitor.signIn("pin", { phone: `+3160000${1000 + at}` });
+    }
+    expect(delivered.size).toBe(20);
+
     const phones = { ada: "+31600000001", eve: "+31600000002", bob: "+31600000003" };
     const begin: FlowSuiteOptions<ReturnType<typeof make>>["begin"] = async (started) => {
       const phone = phones[started.user];
