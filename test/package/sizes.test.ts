@@ -42,7 +42,7 @@ describe("the size of an entry point of the build, in one file with everything t
 
   it("the script of a page with passkeys stays within its budget", () => {
     const size = toKib(Buffer.from(SCRIPT));
-    const budget = 2;
+    const budget = 2.1;
     console.log(`${toText(size)} of ${toText(budget)} KiB the script of a page with passkeys`);
     expect(size).toBeLessThan(budget);
   });
