@@ -118,7 +118,9 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
         const kind = isMap ? "waterfall" : hooks[name]?.kind;
         const says = ts.getJSDocCommentsAndTags(member)[0] as ts.JSDoc;
         const label = isMap ? `${name}.for(name)` : name;
-        return [code(label), kind, told.join(", "), ts.getTextOfJSDocComment(says.comment)];
+        // A line break would end the row.
+        const text = ts.getTextOfJSDocComment(says.comment)?.replaceAll(/\s+/g, " ");
+        return [code(label), kind, told.join(", "), text];
       });
       return [["Hook", "Kind", "Arguments", "Decides"], rows];
     },
