@@ -87,7 +87,7 @@ const LAYOUT = [
   // used. Pressing a button therefore covers its form for a moment; the press itself passes through the cover. The
   // focus is not used, because a click does not focus a button in Safari, and in Firefox on macOS.
   "form{position:relative}" +
-    "form:not([data-live])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
+    "form:not([data-again])::after{content:'';position:absolute;inset:0;visibility:hidden;transition:visibility 3s}" +
     "form:valid:has(>button:active)::after{visibility:visible;pointer-events:none;transition:none}",
   // Starts when the pointer enters the page: a press that begins then, such as the second half of a double click, ends
   // on the cover and is not a click. A press on the cover starts it again, since a visitor who goes on clicking has not

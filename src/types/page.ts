@@ -64,11 +64,12 @@ export interface Form {
 }
 
 /**
- * The script that a form needs: until it has run, a text is shown in place of the form. The form is `hidden`, and has `src`
- * as `data-live`, so that the script finds its own forms by `import.meta.url`; the element after it contains `fallback`, and
- * has `failure` as `data-failed`. The script removes `hidden` and empties that element. A page loads each script once, and
- * allows no other origin unless its `policy` does. The script of passkeys (`kernel.flow("webauthn").form`) registers a passkey if the field or button `action` has the value `register`, and
- * signs in otherwise.
+ * The script that a form needs. Until it has run, a text is shown in place of the form: the form is `hidden`, and the
+ * element after it contains `fallback` and has `failure` as `data-failed`. The script finds its own forms by
+ * `data-live`, which is `src`: its `import.meta.url`. It removes `hidden` and empties the element after the form.
+ * A double click posts the form once, unless the script sets `data-again`. Other origins must be allowed by the
+ * `policy` of the page. The script of passkeys (`kernel.flow("webauthn").form`) registers a passkey if the field or
+ * button `action` has the value `register`, and signs in otherwise.
  */
 export interface FormScript {
   /** URL of an ES module below the routes' base path on the page's own origin; any other URL is not loaded. */

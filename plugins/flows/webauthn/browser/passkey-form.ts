@@ -81,6 +81,8 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
 
   // A sign-in does not ask for a name. Required fields apply only to a registration.
   form.noValidate = true;
+  // A second press asks for the passkey once more.
+  form.dataset.again = "";
   form.hidden = false;
   showStatus("");
   offer();
