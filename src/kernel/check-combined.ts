@@ -2,6 +2,8 @@ import { InvalidConfig } from "../errors/errors.ts";
 import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { ResolvedConfig } from "../types/options.ts";
+import type { Plugin } from "../types/plugin.ts";
+import type { Registry } from "./registry.ts";
 
 // Options that a provider's server receives with each sign-in or e-mail.
 const SENT = ["clientSecret", "apiKey"] as const;
@@ -27,6 +29,24 @@ export function checkSharedSecrets(
       else logger.warn("secret-shared", text);
     }
   }
+}
+
+/** Warns in production about rate limits of the providers' flows if no plugin enforces them. */
+export function checkLimits(
+  { production }: Pick<ResolvedConfig, "production">,
+  { flows, providers }: Pick<Registry, "flows" | "providers">,
+  plugins: readonly Plugin[],
+  { logger }: Pick<Reporter, "logger">,
+): void {
+  if (!production || plugins.some(({ provides }) => provides?.includes("rate-limit"))) return;
+  const used = new Set([...providers.values()].map(({ type }) => type));
+  const limited = [...used].filter((type) => flows.get(type)?.limits);
+  if (!limited.length) return;
+  logger.warn(
+    "rate-limit-unused",
+    `No plugin enforces the rate limits of ${limited.map((type) => `"${type}"`).join(", ")}, so attempts are ` +
+      "not limited. Use rateLimit() of keyhook/security/rate-limit, or rateLimit(false) if your server limits attempts.",
+  );
 }
 
 // Protections that only one strategy offers.

@@ -16,7 +16,7 @@ import type { SweepOptions } from "../types/store.ts";
 import { createBootFaults, reportThrown } from "./boot-faults.ts";
 import { warnOnce } from "./boot-warnings.ts";
 import { installCallbacks } from "./callbacks.ts";
-import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
+import { checkLimits, checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
 import { expectTexts } from "./check-env.ts";
 import { checkEvents, rejectUnknownHooks } from "./check-names.ts";
@@ -329,6 +329,7 @@ export function createKernel(options: KernelOptions): Booted {
   wraps.applyToProviders(registry.providers, report);
   checkSharedSecrets(config, registry.providers.values(), { logger, report });
   checkUnusedOptions(given, strategy, { logger });
+  checkLimits(config, registry, plugins, { logger });
   checkCookies(registry.cookies, config, { logger, report });
   checkRoutePaths(registry.routes.values(), config, logger);
   hookTable.freeze(report);

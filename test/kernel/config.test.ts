@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import {
   BootError,
   InvalidConfig,
@@ -26,13 +27,13 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** Resolves a configuration, and returns it with the logged warnings. */
 function resolve(config: AuthConfig = {}) {
-  const { kernel, log } = createTestAuth({ ...config, use: [oauthFlow()] });
+  const { kernel, log } = createTestAuth({ ...config, use: [oauthFlow(), rateLimit(false)] });
   return { ...kernel().config, warnings: log.warnings };
 }
 
 /** Lists the boot faults of a configuration. */
 function faultsOf(config: AuthConfig): (Error & { type?: string })[] {
-  const { auth, log } = createTestAuth({ ...config, use: [oauthFlow()] });
+  const { auth, log } = createTestAuth({ ...config, use: [oauthFlow(), rateLimit(false)] });
   try {
     auth.inspect();
     return [];

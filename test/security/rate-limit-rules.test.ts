@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { credentialsFlow } from "../../plugins/flows/credentials.ts";
 import { emailFlow } from "../../plugins/flows/email.ts";
 import {
   createLimiter,
@@ -483,6 +484,27 @@ describe("presets", () => {
   it("the standard preset has rate limits, the minimal one has none", () => {
     expect(namesOf(standardPreset)).toContain("security/rate-limit");
     expect(namesOf(minimalPreset)).not.toContain("security/rate-limit");
+  });
+
+  it("in production one warning names the flows whose limits no plugin enforces", () => {
+    const warn = (env: string, plugins: Plugin[] = []) => {
+      const warnings: string[] = [];
+      createAuthWith(minimalPreset, {
+        secret: SECRET,
+        trustHost: true,
+        env: { NODE_ENV: env },
+        providers: [credentials()],
+        plugins: [credentialsFlow(), ...plugins],
+        logger: { warn: (code, detail) => void warnings.push(`${code}: ${detail}`) },
+      }).inspect();
+      return warnings.filter((text) => text.startsWith("rate-limit-unused"));
+    };
+    const [warning, ...others] = warn("production");
+    expect(warning).toContain('"credentials"');
+    expect(others).toEqual([]);
+    expect(warn("production", [rateLimit()])).toEqual([]);
+    expect(warn("production", [rateLimit(false)])).toEqual([]);
+    expect(warn("development")).toEqual([]);
   });
 
   it("the e-mail flow brings them, unless the application has them or switches them off", () => {
