@@ -37,7 +37,7 @@ export const COOKIE_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // By these, in letters of either case, browsers demand attributes of a cookie, `Secure` first (RFC 6265bis section 4.1.3).
 const PREFIX = /^__(?:Host-Http|Host|Http|Secure)-(?=.)/i;
 
-/** Returns the name that a cookie has over plain http, where browsers take none with a prefix. */
+/** Returns the name that a cookie has over plain http, where browsers accept no prefixed name. */
 export const toPlainName = (name: string): string => name.replace(PREFIX, "");
 
 /** Returns whether cookies are those of https if no request is available to tell its origin. */
