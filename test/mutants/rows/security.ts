@@ -430,7 +430,16 @@ export const SECURITY: readonly Mutants[] = [
         "kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));",
         "",
       ],
-      ["a sign-in over https has no token", "return [name, prefix + name];", "return [name];"],
+      [
+        "a sign-in over https has no token",
+        "return [toPlainName(secure), secure];",
+        "return [name];",
+      ],
+      [
+        "a sign-in over http has no token, if its cookie is named with a prefix",
+        "return [toPlainName(secure), secure];",
+        "return [secure];",
+      ],
       [
         "a token of the application's own form is no token",
         "return encodeURIComponent(token);",
