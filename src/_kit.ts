@@ -119,6 +119,7 @@ export {
   getLineName,
   listCookies,
   serializeCookie,
+  toPlainName,
   withoutSet,
 } from "./http/cookies.ts";
 export { findAddressRow } from "./signin/address.ts";

@@ -1,4 +1,4 @@
-import { describePublicly, NO_STORE } from "../../src/_kit.ts";
+import { describePublicly, NO_STORE, toPlainName } from "../../src/_kit.ts";
 import { AuthError, InvalidConfig } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -17,12 +17,11 @@ import {
 
 const NAME = "security/bearer";
 
-// The session cookie has a name for each scheme of the origin, unless the application sets one.
+// The session cookie has a name for each scheme of the origin.
 function listSessionCookies({ cookies, config }: Kernel): string[] {
-  const stated = config.cookies.sessionToken?.name;
-  if (stated !== undefined) return [stated];
   const { name = "", prefix = "" } = cookies.get("sessionToken") ?? {};
-  return [name, prefix + name];
+  const { name: secure = prefix + name } = config.cookies.sessionToken ?? {};
+  return [toPlainName(secure), secure];
 }
 
 function createTransport(kernel: Kernel): SessionTransport {

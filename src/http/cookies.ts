@@ -34,6 +34,12 @@ export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
 /** The syntax of a cookie's name: a token of RFC 9110 (RFC 6265 section 4.1.1). */
 export const COOKIE_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+// By these, in letters of either case, browsers demand attributes of a cookie, `Secure` first (RFC 6265bis section 4.1.3).
+const PREFIX = /^__(?:Host-Http|Host|Http|Secure)-(?=.)/i;
+
+/** Returns the name that a cookie has over plain http, where browsers accept no prefixed name. */
+export const toPlainName = (name: string): string => name.replace(PREFIX, "");
+
 /** Returns whether cookies are those of https if no request is available to tell its origin. */
 export function usesSecureCookies({
   useSecureCookies,
@@ -61,7 +67,7 @@ export function buildCookieTable(
     return [
       key,
       {
-        name: override.name ?? (secure ? prefix : "") + name,
+        name: secure ? (override.name ?? prefix + name) : toPlainName(override.name ?? name),
         attributes: merge(defaults, override.options),
       },
     ];

@@ -1,6 +1,6 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import type { Reporter } from "../errors/report.ts";
-import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
+import { buildCookieTable, COOKIE_NAME, toPlainName } from "../http/cookies.ts";
 import type { CookieAttributes, CookieDefaults, CookieKey } from "../types/cookie.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { checkNames } from "./option-names.ts";
@@ -27,6 +27,9 @@ const READABLE: readonly string[] = ["csrfToken", "callbackUrl"];
 const SAME_SITES: readonly unknown[] = ["lax", "strict", "none", true, false];
 const DOMAIN = /^\.?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 const PATH = /^\/[\u0020-\u003a\u003c-\u007e]*$/;
+// By these, in letters of either case, browsers demand more than `Secure` of a cookie (RFC 6265bis section 4.1.3).
+const HOST_PREFIX = /^__Host-/i;
+const HTTP_PREFIX = /^__(?:Host-)?Http-/i;
 
 function covers(domain: string, { hostname }: URL): boolean {
   const name = domain.replace(/^\./, "").toLowerCase();
@@ -66,7 +69,7 @@ function listScopeFaults(
 function listAttributeFaults(
   isReadable: boolean,
   name: string,
-  { maxAge, domain, path, secure, sameSite, httpOnly }: CookieAttributes,
+  { maxAge, domain, path, secure, sameSite, httpOnly, partitioned }: CookieAttributes,
   { origin, production }: CookieConfig,
 ): string[] {
   const faults: string[] = [];
@@ -78,18 +81,24 @@ function listAttributeFaults(
   if (!COOKIE_NAME.test(name)) {
     faults.push('the name is not valid; use letters, digits, "-", "_" and "."');
   }
-  if (name.startsWith("__Host-") && (domain || path !== "/")) {
+  if (HOST_PREFIX.test(name) && (domain || path !== "/")) {
     faults.push('a __Host- cookie has no domain and the path "/"; drop these options or rename it');
   }
-  if (/^__(?:Host|Secure)-/.test(name) && !secure) {
+  if (toPlainName(name) !== name && !secure) {
     faults.push(
-      "a cookie with a __Host- or __Secure- prefix must be secure; set `secure` or rename it",
+      "a cookie with a __Host-, __Http- or __Secure- prefix must be secure; set `secure` or rename it",
+    );
+  }
+  if (HTTP_PREFIX.test(name) && !httpOnly) {
+    faults.push(
+      "a cookie with a __Http- or __Host-Http- prefix must be HttpOnly; drop `httpOnly: false` or rename it",
     );
   }
   if (sameSite !== undefined && !SAME_SITES.includes(sameSite)) {
     faults.push('`sameSite` must be "lax", "strict" or "none"; set it to one');
   }
   if (sameSite === "none" && !secure) faults.push("SameSite=None requires `secure: true`");
+  if (partitioned && !secure) faults.push("Partitioned requires `secure: true`");
   if (maxAge !== undefined && !Number.isInteger(maxAge)) {
     faults.push("`maxAge` must be a whole number of seconds");
   }

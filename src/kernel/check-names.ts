@@ -10,6 +10,7 @@ export const EVENTS: readonly EventName[] = [
   "createUser",
   "updateUser",
   "linkAccount",
+  "unlinkAccount",
   "session",
   "signIn",
   "signInFailed",

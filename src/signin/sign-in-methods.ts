@@ -7,7 +7,7 @@ import type {
   SignInMethod,
   SignInMethods,
 } from "../types/adapter.ts";
-import type { Kernel } from "../types/kernel.ts";
+import type { AuthContext, Kernel } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import { isSameUser } from "./link-request.ts";
 
@@ -84,16 +84,11 @@ async function remove(adapter: Adapter, user: User, method: SignInMethod): Promi
   if (isSameUser(owner, user)) await callAdapter(adapter, "unlinkAccount", account);
 }
 
-/**
- * Removes a sign-in method of a user, unless the user could not sign in without it. `last` removes it anyway, after the
- * user has confirmed. Default `false`.
- * @throws MissingAdapterMethods when the adapter has no method to remove it.
- */
-export async function removeSignInMethod(
+async function removeUnlessLast(
   kernel: Kernel,
   user: User,
   method: SignInMethod,
-  last = false,
+  last: boolean,
 ): Promise<RemovalResult> {
   const adapter = kernel.adapter as Adapter;
   const userId = String(user.id);
@@ -105,4 +100,20 @@ export async function removeSignInMethod(
   if (!isEnough(rest)) return "last";
   await remove(adapter, user, method);
   return "removed";
+}
+
+/**
+ * Removes a sign-in method of a user, unless the user could not sign in without it, and emits `unlinkAccount`. `last` removes
+ * it anyway, after the user has confirmed. Default `false`.
+ * @throws MissingAdapterMethods when the adapter has no method to remove it.
+ */
+export async function removeSignInMethod(
+  ctx: AuthContext,
+  user: User,
+  method: SignInMethod,
+  last = false,
+): Promise<RemovalResult> {
+  const result = await removeUnlessLast(ctx.kernel, user, method, last);
+  if (result === "removed") await ctx.kernel.emit("unlinkAccount", { user, ...method }, ctx);
+  return result;
 }

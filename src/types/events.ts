@@ -1,4 +1,4 @@
-import type { AdapterSession, AdapterUser } from "./adapter.ts";
+import type { AdapterSession, AdapterUser, SignInMethod } from "./adapter.ts";
 import type { Account, JWT, Profile, Session, User } from "./models.ts";
 import type { Identity } from "./sign-in.ts";
 
@@ -22,6 +22,11 @@ export interface EventMessages {
   updateUser: { user: User };
   /** An account was stored with its user, at the first sign-in or by a link; `profile` is what the provider states. */
   linkAccount: { account: Account; user: AdapterUser | User; profile: AdapterUser | User };
+  /**
+   * A user has removed a sign-in method: an account, a passkey (`credentialID`), or a passkey with the account that represents it.
+   * Tell the user: another person may be using the session.
+   */
+  unlinkAccount: SignInMethod & { user: AdapterUser | User };
   /** A session was read. `token` is present under the `jwt` strategy only. */
   session: { session: Session; token?: JWT };
   /** A user has signed in. `isNewUser`: for the first time, with a store. */

@@ -174,6 +174,19 @@ describe("cookies", () => {
     expect(withSameSite("none")).toEqual({ warnings: ["cookie-cross-site"], faults: "" });
     expect(withSameSite("strict")).toEqual({ warnings: [], faults: "" });
   });
+
+  it.each(["state", "pkceCodeVerifier", "nonce", "oauthAttempt", "browser"])(
+    "a cookie %s that the page of a provider does not lead back with is warned of",
+    (key) => {
+      for (const sameSite of ["strict", true] as const) {
+        const cookies = { [key]: { options: { sameSite } } };
+        expect(boot({ cookies })).toEqual({ warnings: ["cookie-strict"], faults: "" });
+        // Where no one is led to another site, it is as good as any.
+        expect(boot({ cookies, providers: [] }).warnings).toEqual([]);
+      }
+      expect(boot({ cookies: { [key]: { options: { sameSite: "lax" } } } }).warnings).toEqual([]);
+    },
+  );
 });
 
 describe("tokens of the application's own", () => {

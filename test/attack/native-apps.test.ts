@@ -125,6 +125,27 @@ describe("a request that is not as the standards demand gets an error at the app
     }
   });
 
+  // RFC 9700 section 4.11.2: a link to this site must not be one to wherever an app is, with what its author wrote.
+  it.each(requests.slice(0, -1))(
+    "a request with %j leads a visitor who is not signed in to the sign-in page first",
+    async (over, error) => {
+      const test = await open();
+      const stranger = test.web.openBrowser();
+      const path = authorizePath({ ...over, state: "phishing" });
+      const response = await stranger.get(path);
+      const page = new URL(response.headers.get("location") ?? "");
+      expect(page.pathname).toBe("/auth/signin");
+      const json = await stranger.get(path, { headers: { accept: "application/json" } });
+      expect(json.status).toBe(401);
+      expect(await json.text()).not.toContain("com.acme.app");
+      await signIn(stranger);
+      const again = await stranger.get(page.searchParams.get("callbackUrl") ?? "");
+      const url = new URL(again.headers.get("location") ?? "");
+      expect(url.href.startsWith(`${IOS_URI}?`)).toBe(true);
+      expect(url.searchParams.get("error")).toBe(error);
+    },
+  );
+
   it("two values of `state` are refused, and none of them comes back", async () => {
     const test = await open();
     const response = await test.web.browser.get(`${authorizePath()}&state=other`);

@@ -819,6 +819,24 @@ describe("signing keys of an OpenID provider", () => {
     },
   );
 
+  it.each([
+    ["RS256", "sha256"],
+    ["ES384", "sha384"],
+    ["PS512", "sha512"],
+    ["EdDSA", "sha512"],
+    // The name of RFC 9864.
+    ["Ed25519", "sha512"],
+  ])("compares the hash of the access token in an ID token signed with %s", async (alg, hash) => {
+    await op.rotate(alg);
+    const metadata = withClaim("id_token_signing_alg_values_supported", [alg]);
+    op.script = { metadata, claims: withClaim("at_hash", atHash(hash)) };
+    const app = createOAuthApp(op, [oidc(op)]);
+    await expectSignedIn(app, await app.signIn());
+    op.script = { metadata, claims: withClaim("at_hash", atHash(hash, "another")) };
+    const other = createOAuthApp(op, [oidc(op)]);
+    await expectRefused(other, await other.signIn());
+  });
+
   it("expects RS256 where the server states no algorithms", async () => {
     op.script = { metadata: without("id_token_signing_alg_values_supported") };
     const app = createOAuthApp(op, [oidc(op)]);

@@ -221,6 +221,21 @@ describe("token request", () => {
     }
   });
 
+  it("an assertion has the audience that the provider states, for a server that accepts no issuer", async () => {
+    const { privateKey } = await generateKeyPair("ES256");
+    const assertionAudience = `${op.issuer}/token`;
+    for (const [method, more] of [
+      ["private_key_jwt", { clientPrivateKey: privateKey }],
+      ["client_secret_jwt", {}],
+    ] as const) {
+      op.received = [];
+      const client = { token_endpoint_auth_method: method };
+      const app = createOAuthApp(op, [oidc(op, { client, token: { assertionAudience, ...more } })]);
+      await expectSignedIn(app, await app.signIn());
+      expect(assertion()).toMatchObject({ iss: CLIENT_ID, aud: assertionAudience });
+    }
+  });
+
   it("sends no client authentication for a public client", async () => {
     for (const more of [
       { client: { token_endpoint_auth_method: "none" } as const },

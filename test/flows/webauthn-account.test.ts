@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccountPageData } from "../../plugins/pages/account.ts";
 import { createAuthClient } from "../../src/client.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { locationOf } from "../_app.ts";
 import { toFetch } from "../client/_page.ts";
 import { all, parse } from "../pages/_parse.ts";
@@ -30,8 +31,8 @@ const github = {
 };
 
 /** Creates Ada with a passkey, and with a linked GitHub account on request. */
-async function ada({ linked = false } = {}) {
-  const app = createPasskeyApp({ errors: "allowed", providers: [github] });
+async function ada({ linked = false, use = [] }: { linked?: boolean; use?: Plugin[] } = {}) {
+  const app = createPasskeyApp({ errors: "allowed", providers: [github], use });
   await app.register();
   const user = (await app.adapter.getUserByEmail?.(ADA))!;
   const account = { userId: user.id, provider: "github", providerAccountId: "1" };
@@ -105,6 +106,40 @@ describe("passkeys on the account page", () => {
     expect(texts.find((one) => one.includes("Added on"))).toMatch(
       new RegExp(`^Added on .* ${year}, .* UTC$`),
     );
+  });
+
+  it("a removal is an event, with the user and what was removed, and nothing else is", async () => {
+    const removed: object[] = [];
+    const listener = definePlugin({
+      name: "listener",
+      setup: ({ events }) =>
+        void events.hook("unlinkAccount", (message) => void removed.push(message)),
+    });
+    const { app, user } = await ada({ linked: true, use: [listener] });
+    const [id = ""] = listPasskeyIds(await page(app));
+    const csrfToken = await app.browser.csrfToken();
+    const unlink = (account: string) =>
+      app.browser.post("/auth/account", { csrfToken, provider: "github", account });
+    await unlink("nothing");
+    await remove(app, "nothing");
+    expect(removed).toEqual([]);
+    await unlink("1");
+    await unlink("1");
+    // The last one stays.
+    await remove(app, id);
+    const account = { provider: "github", providerAccountId: "1" };
+    expect(removed).toEqual([{ user: expect.objectContaining({ id: user.id }), account }]);
+
+    await app.adapter.linkAccount?.({ ...account, userId: user.id, type: "oauth" });
+    await remove(app, id);
+    await remove(app, id);
+    expect(removed.slice(1)).toEqual([
+      {
+        user: expect.objectContaining({ id: user.id }),
+        account: { provider: "passkey", providerAccountId: id },
+        credentialID: id,
+      },
+    ]);
   });
 
   it("an account can be unlinked when a passkey remains", async () => {

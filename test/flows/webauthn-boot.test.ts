@@ -174,8 +174,26 @@ describe("boot faults of WebAuthn providers", () => {
     expect((await listFaults(withProvider(over))).map(([found]) => found)).toEqual([type]);
   });
 
+  // secp256k1, names of RFC 9864, SHA-1, none: a passkey would be registered, and sign in never again.
+  it.each<[given: unknown]>([[[-47]], [[-7, -9]], [[-19]], [[-65535]], [["ES256"]], [[]], [-7]])(
+    "inspect() rejects the algorithms %j, by which no sign-in could be verified",
+    async (given) => {
+      const supportedAlgorithmIDs = given as number[];
+      const faults = await listFaults(
+        withProvider({ registrationOptions: { supportedAlgorithmIDs } }),
+      );
+      expect(faults).toEqual([
+        [
+          "InvalidConfig",
+          expect.stringContaining("unusable `registrationOptions.supportedAlgorithmIDs`"),
+        ],
+      ]);
+    },
+  );
+
   it.each([
     { formFields: {}, enableConditionalUI: false },
+    { registrationOptions: { supportedAlgorithmIDs: [-8, -7, -257, -35, -36, -37, -48] } },
     { formFields: { nick: { autocomplete: "username webauthn" } } },
     {
       relayingParty: {

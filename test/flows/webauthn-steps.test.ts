@@ -302,10 +302,18 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     ["EdDSA", curveKey(1, -8, 6, new Uint8Array(32).fill(7))],
     ["RS256", rsaKey(2048)],
     ["ES384", curveKey(2, -35, 2, hex(P384), hex(P384_Y))],
+    ["PS256", rsaKey(2048).set(3, -37)],
   ])("accepts a registration, 15: a key of %s", async (_, publicKey) => {
-    const registrationOptions = { supportedAlgorithmIDs: [-7, -8, -35, -257] };
+    const registrationOptions = { supportedAlgorithmIDs: [-7, -8, -35, -37, -257] };
     const app = createPasskeyApp({ passkey: { registrationOptions } });
     expect(locationOf(await app.register(ADA, { publicKey }))).toBe("/");
+  });
+
+  it("refuses a registration, 15: a key of a curve for PS256, of another type than its algorithm", async () => {
+    const registrationOptions = { supportedAlgorithmIDs: [-7, -37] };
+    const app = createPasskeyApp({ errors: "allowed", passkey: { registrationOptions } });
+    const publicKey = curveKey(2, -37, 1, hex(P256), hex(P256_Y));
+    expect(locationOf(await app.register(ADA, { publicKey }))).toBe(REFUSED);
   });
 
   it("refuses a registration, 17: a self attestation with a wrong signature", async () => {

@@ -376,6 +376,24 @@ describe("other options", () => {
     expect(faultsOf({ cookies: { csrfToken: { name, options: { path: "/" } } } })).toEqual([]);
   });
 
+  it.each(["__host-x", "__HOST-x", "__Host-Http-x"])(
+    "so is one that is named %s: browsers compare the prefix in any case",
+    (name) => {
+      const options = { path: "/auth" };
+      const [fault] = faultsOf({ cookies: { csrfToken: { name, options } } });
+      expect(fault?.message).toContain("a __Host- cookie has no domain");
+    },
+  );
+
+  it.each(["__Http-x", "__Host-Http-x", "__http-x"])(
+    "a cookie named %s that scripts may read is a fault, because browsers drop it",
+    (name) => {
+      const [fault] = faultsOf({ cookies: { csrfToken: { name, options: { httpOnly: false } } } });
+      expect(fault?.message).toContain("must be HttpOnly");
+      expect(faultsOf({ cookies: { csrfToken: { name } } })).toEqual([]);
+    },
+  );
+
   it.each([
     [
       "one name for two purposes (R3)",
@@ -398,6 +416,21 @@ describe("other options", () => {
       "a name prefix whose attributes are missing",
       { state: { options: { secure: false } } },
       "must be secure",
+    ],
+    [
+      "such a prefix in small letters",
+      { state: { name: "__secure-x", options: { secure: false } } },
+      "must be secure",
+    ],
+    [
+      "the prefix __Http- without Secure",
+      { state: { name: "__Http-x", options: { secure: false } } },
+      "must be secure",
+    ],
+    [
+      "Partitioned without Secure",
+      { state: { name: "state", options: { partitioned: true, secure: false } } },
+      "Partitioned requires `secure: true`",
     ],
   ] as const)("cookies with %s are a fault", (_, cookies, text) => {
     expect(faultsOf({ cookies: cookies as CookiesOptions })[0]?.message).toContain(text);

@@ -60,6 +60,20 @@ describe("cookieTable()", () => {
     ]);
   });
 
+  it.each([
+    ["__Host-sid", "sid"],
+    ["__Secure-sid", "sid"],
+    ["__Host-Http-sid", "sid"],
+    ["__Http-sid", "sid"],
+    ["__host-sid", "sid"],
+    ["sid", "sid"],
+    ["x__Host-sid", "x__Host-sid"],
+  ])("cookieTable() has the name %s of an application on https alone, %s on http", (name, bare) => {
+    const overrides = { sessionToken: { name } };
+    expect(cookieTable(overrides, true).sessionToken.name).toBe(name);
+    expect(cookieTable(overrides, false).sessionToken.name).toBe(bare);
+  });
+
   it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5, a posted response after 1, the mark of a browser after a day", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({

@@ -252,6 +252,36 @@ describe("auditLog()", () => {
     expect(JSON.stringify(entries)).not.toMatch(/needle|@/);
   });
 
+  it("a sign-in method that its user has removed is recorded", async () => {
+    const idp = createIdentityProvider();
+    const app = create({
+      preset: standardPreset,
+      idp,
+      providers: [idp.provider(), idp.provider({ id: "other" })],
+      plugins: [memoryStore(), storeAdapter()],
+      strategy: "database",
+      use: [accountPage()],
+    });
+    await app.browser.signInAs({ sub: "ada-1", name: "Ada" });
+    await app.browser.signInAs({ sub: "ada-2" }, "other", { link: "1" });
+    await app.read();
+    const csrfToken = await app.browser.csrfToken();
+    const fields = { csrfToken, provider: "idp", account: "ada-1" };
+    await app.browser.post("/auth/account", fields);
+    const who = expect.any(String) as string;
+    const route = "POST /account";
+    expect(await app.read()).toEqual([
+      {
+        event: "unlinkAccount",
+        outcome: "success",
+        who,
+        provider: "idp",
+        operation: "request",
+        route,
+      },
+    ]);
+  });
+
   it("addresses are recorded with `addresses: true`", async () => {
     const { browser, read } = create({}, { addresses: true });
     await browser.signInWith("credentials", LOVELACE);

@@ -32,6 +32,8 @@ export interface UserFactor {
 export interface FactorApp extends TestAuth {
   /** The events of the plugin: the name, and the id of the user. */
   readonly events: [name: string, userId: string | undefined][];
+  /** The same of codes that were accepted. */
+  readonly notices: [name: string, userId: string | undefined][];
 }
 
 /** Options of the application, and of the plugin. */
@@ -49,10 +51,11 @@ const preset = definePreset({
 export function createFactorApp(options: FactorAppOptions = {}): FactorApp {
   const { factor, use = [], store = memoryBackend(), ...rest } = options;
   const events: FactorApp["events"] = [];
+  const notices: FactorApp["notices"] = [];
   const listen =
-    (name: string) =>
+    (name: string, heard = events) =>
     ({ user }: { user: User }) =>
-      void events.push([name, user.id]);
+      void heard.push([name, user.id]);
   const app = createTestAuth({
     preset,
     store,
@@ -60,11 +63,14 @@ export function createFactorApp(options: FactorAppOptions = {}): FactorApp {
       secondFactorAdded: listen("added"),
       secondFactorRemoved: listen("removed"),
       secondFactorFailed: listen("failed"),
+      secondFactorPassed: listen("passed", notices),
+      recoveryCodeUsed: listen("used", notices),
+      recoveryCodesRenewed: listen("renewed", notices),
     },
     ...rest,
     use: [defineStore(store), secondFactor(factor), ...use],
   });
-  return Object.assign(app, { events });
+  return Object.assign(app, { events, notices });
 }
 
 /** Computes the code that an authenticator app shows. */

@@ -588,9 +588,12 @@ describe("bearer(): at boot", () => {
     expect(() => app.auth.inspect()).toThrow("a session transport");
   });
 
-  it("the names of the session's cookies are those of the configuration", async () => {
-    const { client } = open({ cookies: { sessionToken: { name: "sid" } } });
-    await client.signIn();
-    expect(await client.session()).toMatchObject({ user: { name: ADA.name } });
-  });
+  it.each(["sid", "__Host-sid"])(
+    "the names of the session's cookies are those of the configuration: %s",
+    async (name) => {
+      const { client } = open({ cookies: { sessionToken: { name } } });
+      await client.signIn();
+      expect(await client.session()).toMatchObject({ user: { name: ADA.name } });
+    },
+  );
 });

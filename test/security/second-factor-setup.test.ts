@@ -181,7 +181,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
 
   it("new recovery codes need a code, and replace the old ones", async () => {
     using clock = createClock();
-    const { app, factor } = await createAdasApp({ strategy });
+    const { app, factor, userId } = await createAdasApp({ strategy });
     const page = await open(app.browser, SETUP);
     const refused = await submit(app.browser, page, RENEW, { code: "000000" });
     expect(locationOf(refused)).toBe(`${SETUP}?error=InvalidSecondFactor`);
@@ -192,6 +192,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(codes).toHaveLength(10);
     const [old = ""] = factor.recoveryCodes;
     expect(codes).not.toContain(old);
+    expect(app.notices).toEqual([["renewed", userId]]);
     const browser = await openPaused(app);
     expect(queryOf(await answer(browser, old))).toEqual({ error: "InvalidSecondFactor" });
     expect(locationOf(await answer(browser, codes[9] ?? ""))).toBe("/inbox");
@@ -231,6 +232,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(readCode(other ?? "")).toBe(readCode(one ?? ""));
     expect(readCode(await (await post()).text())).toBe(readCode(one ?? ""));
     expect(app.events).toEqual([]);
+    expect(app.notices).toEqual([["renewed", userId]]);
 
     // The same code in another form, or another code in this one, is no second click.
     const earlier = codeOf(factor, Date.now() - 30_000);

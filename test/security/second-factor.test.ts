@@ -31,7 +31,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
 
   it("a user who has set it up gets a session with a code, and none before", async () => {
     using clock = createClock();
-    const { app, factor } = await createAdasApp({ strategy });
+    const { app, factor, userId } = await createAdasApp({ strategy });
     expect(factor.recoveryCodes).toHaveLength(10);
     const browser = await openPaused(app);
     expect(await isSignedIn(browser)).toBe(false);
@@ -42,6 +42,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(locationOf(response)).toBe("/inbox");
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     expect(app.events).toEqual([]);
+    expect(app.notices).toEqual([["passed", userId]]);
   });
 
   it("a wrong code gets no session, is reported, and the page asks again", async () => {
@@ -145,7 +146,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
   });
 
   it("a recovery code is accepted once, in place of a code, as it is typed", async () => {
-    const { app, factor } = await createAdasApp({ strategy });
+    const { app, factor, userId } = await createAdasApp({ strategy });
     const [code = "", second = "", third = ""] = factor.recoveryCodes;
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){5}$/);
     const browser = await openPaused(app);
@@ -163,6 +164,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
       String.fromCharCode(character.charCodeAt(0) + 0xfee0),
     );
     expect(locationOf(await answer(await openPaused(app), wide))).toBe("/inbox");
+    expect(app.notices).toEqual(Array.from({ length: 3 }, () => ["used", userId]));
   });
 
   it("of one recovery code that is posted many times at once, exactly one gets a session", async () => {

@@ -271,6 +271,17 @@ describe("SPEC Authentication 7: useSecureCookies", () => {
     expect(await names("http://10.0.0.1", { env })).toEqual(["__Host-authjs.csrf-token"]);
   });
 
+  it("a session cookie that is named __Host-... has no prefix over http, where browsers take none", async () => {
+    const cookies = { sessionToken: { name: "__Host-authjs.session-token" } };
+    const { browser, openBrowser } = createTestAuth({ cookies });
+    const plain = await browser.signInWith("credentials", LOVELACE);
+    expect(setCookie(plain, "authjs.session-token")).not.toContain("Secure");
+    expect(setCookieNames(plain)).not.toContain("__Host-authjs.session-token");
+    expect(await browser.session()).not.toBeNull();
+    const secure = await openBrowser("https://app.example").signInWith("credentials", LOVELACE);
+    expect(setCookie(secure, "__Host-authjs.session-token")).toContain("; Secure");
+  });
+
   it("every cookie of a sign-in over https has its name prefix and the Secure attribute", async () => {
     const { openBrowser } = createTestAuth();
     const browser = openBrowser("https://app.example");

@@ -149,7 +149,8 @@ async function checkAccessToken(
   accessToken: string | undefined,
 ): Promise<void> {
   if (given === undefined || accessToken === undefined) return;
-  const size = /\d{3}$/.exec(alg ?? "")?.[0] ?? "512";
+  // That of EdDSA, and of its other name Ed25519, is SHA-512.
+  const [, size = "512"] = /^[A-Z]{2}(256|384|512)$/.exec(alg ?? "") ?? [];
   const digest = await crypto.subtle.digest(`SHA-${size}`, encodeText(accessToken));
   const expected = encodeBase64url(new Uint8Array(digest).slice(0, digest.byteLength / 2));
   if (typeof given !== "string" || !timingSafeEqual(given, expected)) {

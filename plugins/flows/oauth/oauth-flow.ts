@@ -29,6 +29,21 @@ function listSilent({ providers }: Kernel): AnyOAuthProvider[] {
   return all.filter(({ type, emailVerified }) => type === "oauth" && !emailVerified);
 }
 
+// Browsers send these with a navigation that another site begins, such as the provider's form, only if they are lax.
+function warnOfStrictCookies({ config, providers, logger }: Kernel): void {
+  if (![...providers.values()].some(({ type }) => type === "oauth" || type === "oidc")) return;
+  const keys = ["browser", "state", "pkceCodeVerifier", "nonce", "oauthAttempt"] as const;
+  for (const key of keys) {
+    const { sameSite } = config.cookies[key]?.options ?? {};
+    if (sameSite !== "strict" && sameSite !== true) continue;
+    logger.warn(
+      "cookie-strict",
+      `\`cookies.${key}\`: with \`sameSite: "strict"\`, browsers do not send it when the page of a provider leads back, and the ` +
+        "sign-in is refused. Drop the option.",
+    );
+  }
+}
+
 /**
  * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`). `oidcFlow` includes it and adds discovery of
  * endpoints, verification of tokens that a provider signs, and client authentication by assertions.
@@ -67,6 +82,7 @@ export function oauthFlow(): Plugin {
           const storedUsers = kernel.find("storedUsers");
           storedUsers?.requireLinking(kernel, ["oauth", "oidc"]);
           storedUsers?.checkAddresses(kernel, listSilent(kernel));
+          warnOfStrictCookies(kernel);
         });
       },
     },

@@ -109,6 +109,11 @@ export interface TokenEndpoint {
   conform?(response: Response): Awaitable<Response | undefined>;
   /** Replaces the token request. */
   request?(context: TokenRequestContext): Awaitable<{ tokens: TokenSet }>;
+  /**
+   * Audience of the assertions by which the client authenticates (`private_key_jwt`, `client_secret_jwt`). Default: the issuer,
+   * so that no other server accepts them. Some servers accept the URL of the token endpoint alone.
+   */
+  assertionAudience?: string;
   /** Private key for `private_key_jwt`. */
   clientPrivateKey?: PrivateKey | { key: PrivateKey; kid?: string };
 }

@@ -20,14 +20,15 @@ export async function postAsClient(
 ): Promise<Response> {
   const { server, values } = exchange;
   const { provider } = exchange.ctx;
-  const headers = new Headers(fillParams(getEndpoint(provider, "token").headers, values));
+  const { headers: given, assertionAudience } = getEndpoint(provider, "token");
+  const headers = new Headers(fillParams(given, values));
   headers.set("accept", "application/json");
   if (!headers.has("content-type"))
     headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   const authenticate = await getClientAuth(exchange, openid);
   // RFC 7523: the audience of an assertion is the issuer, so that no other server accepts it. If the issuer is unknown,
   // it is the token endpoint.
-  const audience = server.issuer || (server.token_endpoint ?? url);
+  const audience = assertionAudience ?? (server.issuer || (server.token_endpoint ?? url));
   await authenticate({ issuer: audience }, { client_id: provider.clientId ?? "" }, body, headers);
   return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
 }

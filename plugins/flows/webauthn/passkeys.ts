@@ -77,10 +77,5 @@ export async function removePasskey(
   const found = all.find(({ credentialID }) => credentialID === id);
   if (!found) return "not-found";
   const account = await findPasskeyAccount(ctx, user, found);
-  return removeSignInMethod(
-    ctx.kernel,
-    user,
-    { credentialID: id, ...(account && { account }) },
-    last,
-  );
+  return removeSignInMethod(ctx, user, { credentialID: id, ...(account && { account }) }, last);
 }

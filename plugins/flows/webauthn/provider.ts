@@ -163,7 +163,7 @@ export interface PasskeyRegistrationOptions {
    * further.
    */
   attestationType?: "none" | "direct" | "enterprise";
-  /** COSE algorithms in order of preference. Default -8, -7, -257. */
+  /** COSE algorithms in order of preference. Default -8, -7, -257. Boot refuses those that no sign-in could be verified by. */
   supportedAlgorithmIDs?: readonly number[];
   extensions?: PasskeyExtensions;
 }

@@ -29,6 +29,24 @@ const METHODS = [
   "updateAuthenticatorCounter",
 ] as const;
 
+// COSE algorithms whose signatures the package verifies. Not that of SHA-1, which it knows too.
+const VERIFIED: readonly unknown[] = [
+  ...[-7, -8, -35, -36, -37, -38, -39],
+  ...[-48, -49, -50, -257, -258, -259],
+];
+
+// A passkey of any other one would be registered, and sign in never again.
+function listAlgorithmFaults({ registrationOptions = {} }: WebAuthnProvider): string[] {
+  const { supportedAlgorithmIDs: ids } = registrationOptions;
+  if (ids === undefined) return [];
+  const isUsable = Array.isArray(ids) && ids.length > 0 && ids.every((id) => VERIFIED.includes(id));
+  return isUsable
+    ? []
+    : [
+        `has unusable \`registrationOptions.supportedAlgorithmIDs\`; list some of ${VERIFIED.join(", ")}`,
+      ];
+}
+
 // The origin of an app is not a web URL: `android:apk-key-hash:...`.
 function isOrigin(text: string): boolean {
   if (!/^https?:/.test(text)) return /^[a-z]+:[^/]+$/.test(text);
@@ -92,7 +110,7 @@ export function resolveProvider(given: WebAuthnProvider, kernel: Kernel): WebAut
   };
   const { id } = provider;
   const faults: (AuthError | undefined)[] = [
-    ...listPartyFaults(provider).map(
+    ...[...listPartyFaults(provider), ...listAlgorithmFaults(provider)].map(
       (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
     ),
     findOriginFault(kernel, provider),

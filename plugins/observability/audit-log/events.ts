@@ -19,6 +19,10 @@ const DEFAULTS: AuditEvents = {
   createUser: describeUser,
   updateUser: describeUser,
   linkAccount: ({ user, account }) => ({ ...describeUser({ user }), provider: account.provider }),
+  unlinkAccount: ({ user, account }) => ({
+    ...describeUser({ user }),
+    provider: account?.provider,
+  }),
   // Emitted whenever a session is read.
   session: false,
   signIn: ({ user, account }) => ({ ...describeUser({ user }), provider: account?.provider }),

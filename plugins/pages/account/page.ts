@@ -130,11 +130,12 @@ async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
 
 // The account of a passkey is not unlinked here. It is removed together with its passkey.
 async function unlink(
-  { kernel }: AuthContext,
+  ctx: AuthContext,
   user: User,
   provider: string,
   providerAccountId: string,
 ): Promise<ChangeOutcome> {
+  const { kernel } = ctx;
   if (!kernel.adapter?.unlinkAccount) return "?failed";
   const { accounts } = await listSignInMethods(kernel, String(user.id));
   const found = accounts.find(
@@ -143,7 +144,7 @@ async function unlink(
   if (!found) return REMOVAL_OUTCOMES["not-found"];
   if (isPasskeyAccount(kernel, found)) return "?failed";
   return REMOVAL_OUTCOMES[
-    await removeSignInMethod(kernel, user, { account: { provider, providerAccountId } })
+    await removeSignInMethod(ctx, user, { account: { provider, providerAccountId } })
   ];
 }
 

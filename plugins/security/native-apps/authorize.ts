@@ -98,12 +98,13 @@ export function consentForm(
 /** `GET /authorize`: asks the user for consent, after a sign-in. */
 export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Response> {
   const request = readRequest(parts, ctx);
-  if (request.error !== undefined) return leadToApp(ctx, request, { error: request.error });
   if (!wantsJson(ctx.request) && !(await ctx.session())) {
     const query = { callbackUrl: ctx.url.href };
     return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
   }
   const user = await nameUser(ctx);
+  // Not before: with a mistake in it, a link to this site would be one to wherever an app is (RFC 9700 section 4.11.2).
+  if (request.error !== undefined) return leadToApp(ctx, request, { error: request.error });
   const { name } = request.app;
   const translator = await ctx.translator();
   const { t } = translator;

@@ -12,6 +12,7 @@ import { getClient } from "../rate-limit.ts";
 import { codeField, getMessage, recoveryBlock, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
+import { parseRecoveryCode } from "./recovery-codes.ts";
 import { refuse } from "./refuse.ts";
 import { confirmSetup, showSetup, type SetupPlace } from "./setup.ts";
 import { type KnownUser, toKnownUser } from "./user.ts";
@@ -123,9 +124,13 @@ export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<R
     const target = resumed.headers.get("location") ?? (await getHome(ctx));
     return showRecoveryCodes(ctx, confirmed, target);
   }
-  const isPassed =
-    !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code), getClient(ctx)));
-  if (!isPassed) return refuse(ctx, user, getUrl(ctx));
+  if (user) {
+    const code = toText((await ctx.body()).code);
+    const isPassed = await parts.factors.redeem(user.id, code, getClient(ctx));
+    if (!isPassed) return refuse(ctx, user, getUrl(ctx));
+    const event = parseRecoveryCode(code) === undefined ? "secondFactorPassed" : "recoveryCodeUsed";
+    await ctx.kernel.emit(event, { user }, ctx);
+  }
   const resumed = await resumeLogin(ctx, TAP);
   const target = resumed.headers.get("location");
   return target === null || !wantsJson(ctx.request) ? resumed : leadTo(ctx, target);

@@ -26,14 +26,14 @@ export interface Factors {
   redeem(userId: string, code: string, client: string | undefined): Promise<boolean>;
   /**
    * Like `redeem`, but replaces all earlier recovery codes. The last code of the app is accepted once more for the same
-   * recovery codes.
+   * recovery codes, as a repetition.
    */
   renew(
     userId: string,
     code: string,
     client: string | undefined,
     recoveryCodes: readonly string[],
-  ): Promise<boolean>;
+  ): Promise<"renewed" | "repeated" | undefined>;
   /** Resolves to whether there was a second factor. */
   remove(userId: string): Promise<boolean>;
   /** Like `redeem`, and removes the code's second factor in the same write. A factor that was added since stays. */
@@ -110,6 +110,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     return key === undefined ? sealed : keys.seal(userId, key);
   };
 
+  // Resolves to what was stored before, if the code was accepted.
   /* oxlint-disable no-await-in-loop -- each round reads what a concurrent request has written */
   const redeem = async (
     userId: string,
@@ -117,22 +118,22 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     client: string | undefined,
     change: Partial<Factor> = {},
     options?: StoreWrite,
-  ): Promise<boolean> => {
+  ): Promise<Factor | undefined> => {
     const kind = parseRecoveryCode(code) === undefined ? "code" : "recovery";
     const attempt = await attempts.begin(kind, userId, client);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
       const used = entry && (await use(userId, entry.value, code, change));
       // Checked only here, so that a code that is refused by a limit takes as long as a wrong one.
-      if (!used || !attempt.isAdmitted) return false;
+      if (!used || !attempt.isAdmitted) return undefined;
       const key = await reseal(userId, entry.value);
       const next = { ...entry.value, ...used, ...change, key };
       if (await factors.compareAndSet(userId, entry, next, options)) {
         await attempt.succeed();
-        return true;
+        return entry.value;
       }
     }
-    return false;
+    return undefined;
   };
 
   // Does not compare the stored record: otherwise an attacker could use the factor once to keep it.
@@ -161,13 +162,15 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
       const recoveryCodes = await hashAll(offer.recoveryCodes);
       return factor?.step === step && areSame(recoveryCodes, factor.recoveryCodes);
     },
-    redeem: (userId, code, client) => redeem(userId, code, client),
+    redeem: async (userId, code, client) => (await redeem(userId, code, client)) !== undefined,
     async renew(userId, code, client, codes) {
-      return redeem(userId, code, client, { recoveryCodes: await hashAll(codes) });
+      const recoveryCodes = await hashAll(codes);
+      const replaced = await redeem(userId, code, client, { recoveryCodes });
+      return replaced && (areSame(recoveryCodes, replaced.recoveryCodes) ? "repeated" : "renewed");
     },
     withdraw,
     async turnOff(userId, code, client) {
-      const isDone = await redeem(userId, code, client, {}, ENDED);
+      const isDone = (await redeem(userId, code, client, {}, ENDED)) !== undefined;
       if (isDone) await attempts.reset(userId);
       return isDone;
     },

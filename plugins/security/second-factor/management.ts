@@ -59,10 +59,10 @@ export async function renewRecoveryCodes(
   const user = await getSignedInUser(ctx);
   const { code, renewal } = await ctx.body();
   const codes = await offers.openRecoveryCodes(user.id, toText(renewal));
-  const isRenewed = await factors.renew(user.id, toText(code), getClient(ctx), codes);
-  return isRenewed
-    ? showRecoveryCodes(ctx, codes, await getBack(ctx))
-    : refuse(ctx, user, getUrl(ctx));
+  const result = await factors.renew(user.id, toText(code), getClient(ctx), codes);
+  if (!result) return refuse(ctx, user, getUrl(ctx));
+  if (result === "renewed") await ctx.kernel.emit("recoveryCodesRenewed", { user }, ctx);
+  return showRecoveryCodes(ctx, codes, await getBack(ctx));
 }
 
 /** `POST /second-factor/remove`: turns the second factor off. */

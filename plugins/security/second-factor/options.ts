@@ -8,6 +8,12 @@ declare module "../../../src/types.ts" {
     secondFactorRemoved: { user: User };
     /** A code was refused. Another person may know the user's first factor. */
     secondFactorFailed: { user: User; error: Error };
+    /** A code of the authenticator app was accepted at a sign-in. */
+    secondFactorPassed: { user: User };
+    /** A recovery code was accepted at a sign-in, in place of such a code. Tell the user: another person may have the codes. */
+    recoveryCodeUsed: { user: User };
+    /** A user has replaced the recovery codes. */
+    recoveryCodesRenewed: { user: User };
   }
   interface Services {
     secondFactor: SecondFactor;

@@ -60,7 +60,16 @@ export const HTTP: readonly Mutants[] = [
         '      path: "/",\n      secure,',
         '      path: "/",\n      secure: false,',
       ],
-      ["names of cookies are without their prefix", `(secure ? prefix : "") + name`, "name"],
+      [
+        "names of cookies are without their prefix",
+        "override.name ?? prefix + name",
+        "override.name ?? name",
+      ],
+      [
+        "over http, cookies have names that browsers accept over https alone",
+        "toPlainName(override.name ?? name)",
+        "(override.name ?? name)",
+      ],
       [
         "blanks that browsers keep are trimmed from names",
         "trimBlanks(pair.slice(0, at))",

@@ -149,6 +149,17 @@ export const KERNEL: readonly Mutants[] = [
     ],
     edits: [
       [
+        "a cookie is accepted that browsers refuse for the letters of its prefix",
+        "/^__Host-/i",
+        "/^__Host-/",
+      ],
+      [
+        "a script may read a cookie with a __Http- prefix",
+        "HTTP_PREFIX.test(name) && !httpOnly",
+        "false",
+      ],
+      ["a partitioned cookie is accepted that browsers refuse", "partitioned && !secure", "false"],
+      [
         "the cookies of two purposes share a name",
         "return place !== at && (other",
         "return place === names.length && (other",

@@ -77,6 +77,11 @@ export const NATIVE_APPS: readonly Mutants[] = [
     file: "plugins/security/native-apps/authorize.ts",
     tests: TESTS,
     edits: [
+      [
+        "strangers' links to the site lead visitors on to an app",
+        "  const request = readRequest(parts, ctx);\n  if (!wantsJson(ctx.request) &&",
+        "  const request = readRequest(parts, ctx);\n  if (request.error !== undefined) return leadToApp(ctx, request, { error: request.error });\n  if (!wantsJson(ctx.request) &&",
+      ],
       ["of two values of a parameter, the first counts", "values.length === 1", "values.length"],
       [
         "the browser is led to any URI",

@@ -204,6 +204,11 @@ export const OAUTH: readonly Mutants[] = [
       "test/providers/microsoft-entra-id.test.ts",
     ],
     edits: [
+      [
+        "the hash of an access token is that of another algorithm's digest",
+        '[, size = "512"]',
+        '[, size = "256"]',
+      ],
       ["two ids of an ID token are rounded to one", "{ exact: true }", "{}"],
       [
         "the `max_age` of a call is not compared",
@@ -370,9 +375,25 @@ export const OAUTH: readonly Mutants[] = [
         "if (status >= 200 && status < 300) return undefined;",
       ],
       [
+        "servers that accept assertions for their token endpoint alone refuse the client",
+        "assertionAudience ?? (server.issuer || (server.token_endpoint ?? url))",
+        "server.issuer || (server.token_endpoint ?? url)",
+      ],
+      [
         "secrets that the server quotes are logged",
         `return redact(text, [callbackParams.get("code"), clientSecret, secrets.pkceCodeVerifier]);`,
         "return text;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/oauth-flow.ts",
+    tests: ["test/attack/careless-operator.test.ts"],
+    edits: [
+      [
+        "nobody is told of cookies that browsers do not send back from a provider's page",
+        "          warnOfStrictCookies(kernel);\n",
+        "",
       ],
     ],
   },

@@ -188,8 +188,13 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "any code passes",
-        "!user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code), getClient(ctx)));",
-        "true;",
+        "const isPassed = await parts.factors.redeem(user.id, code, getClient(ctx));",
+        "const isPassed = code;",
+      ],
+      [
+        "a recovery code of another person is used unnoticed",
+        "parseRecoveryCode(code) === undefined",
+        "code",
       ],
       [
         "a session without the second factor spares another sign-in from it",
@@ -229,8 +234,8 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "a code that turns a second factor off leaves it",
-        "const isDone = await redeem(userId, code, client, {}, ENDED);",
-        "const isDone = await redeem(userId, code, client);",
+        "(await redeem(userId, code, client, {}, ENDED)) !== undefined",
+        "(await redeem(userId, code, client)) !== undefined",
       ],
       ["a broken record asks for no code", " && Array.isArray(recoveryCodes)", ""],
       ["an earlier code is accepted after a later one", " || step < factor.step", ""],
@@ -256,8 +261,8 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "any number of codes is tried",
-        "if (!used || !attempt.isAdmitted) return false;",
-        "if (!used) return false;",
+        "if (!used || !attempt.isAdmitted) return undefined;",
+        "if (!used) return undefined;",
       ],
       [
         "two requests use one code",
@@ -272,8 +277,13 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "new recovery codes leave the earlier ones",
-        "redeem(userId, code, client, { recoveryCodes: await hashAll(codes) })",
+        "redeem(userId, code, client, { recoveryCodes })",
         "redeem(userId, code, client)",
+      ],
+      [
+        "a double click renews recovery codes twice",
+        `? "repeated" : "renewed"`,
+        `? "renewed" : "renewed"`,
       ],
     ],
   },
@@ -430,7 +440,16 @@ export const SECURITY: readonly Mutants[] = [
         "kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));",
         "",
       ],
-      ["a sign-in over https has no token", "return [name, prefix + name];", "return [name];"],
+      [
+        "a sign-in over https has no token",
+        "return [toPlainName(secure), secure];",
+        "return [name];",
+      ],
+      [
+        "a sign-in over http has no token, if its cookie is named with a prefix",
+        "return [toPlainName(secure), secure];",
+        "return [secure];",
+      ],
       [
         "a token of the application's own form is no token",
         "return encodeURIComponent(token);",

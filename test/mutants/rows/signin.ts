@@ -514,8 +514,23 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/sign-in-methods.ts",
-    tests: ["test/flows/webauthn-store.test.ts", "test/kernel/registries.test.ts"],
+    tests: [
+      "test/flows/webauthn-store.test.ts",
+      "test/kernel/registries.test.ts",
+      "test/observability/audit-log.test.ts",
+      "test/flows/webauthn-account.test.ts",
+    ],
     edits: [
+      [
+        "nobody is told of a sign-in method that was removed",
+        'if (result === "removed") await',
+        'if (result === "last") await',
+      ],
+      [
+        "a sign-in method that was not removed is reported as removed",
+        'if (result === "removed") await',
+        "await",
+      ],
       [
         "an account that moved to another user is unlinked",
         "if (isSameUser(owner, user)) await",

@@ -183,6 +183,7 @@ export const WEBAUTHN: readonly Mutants[] = [
     file: "plugins/flows/webauthn/public-key.ts",
     tests: ["test/flows/webauthn-steps.test.ts"],
     edits: [
+      ["a key of PS256 is of any type", "  [-37, [KTY_RSA]],\n", ""],
       ["a weak RSA key is accepted", "bits < MIN_RSA_BITS || ", ""],
       ["a huge RSA key is accepted", " || bits > MAX_RSA_BITS", ""],
       ["anyone can sign by the exponent 1", "exponent < 3 || ", ""],
@@ -312,6 +313,11 @@ export const WEBAUTHN: readonly Mutants[] = [
       "test/attack/passkeys.test.ts",
     ],
     edits: [
+      [
+        "passkeys are registered that could never sign in",
+        "return isUsable\n    ? []",
+        "return isUsable || ids\n    ? []",
+      ],
       [
         "strangers register passkeys for addresses that nobody could take back",
         "return !hasEmailSignIn(kernel) || kernel.adapter?.revokeUserAccess !== undefined;",
