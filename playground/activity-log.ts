@@ -15,14 +15,14 @@ export function activityLog(write: (entry: ActivityEntry) => void): Plugin {
   return definePlugin({
     name: "activity-log",
     setup({ hooks, events }) {
-      // An event reports what has happened: a listener cannot change it.
+      // An event reports what has happened. A listener cannot change it.
       events.hook("signIn", ({ user, account }) =>
         note(user, `signed in with ${account?.provider}`),
       );
       events.hook("signOut", (ended) =>
         note("token" in ended ? ended.token : undefined, "signed out"),
       );
-      // A hook decides. This tap returns `undefined`: it records, and leaves the decision to others.
+      // A hook decides. This tap returns `undefined`: it records the error, and leaves the decision to other taps.
       hooks.error.tap({ name: "activity-log", stage: "first" }, (error, ctx) => {
         note(undefined, `was stopped at ${ctx.url.pathname}: ${error.name}`);
       });

@@ -18,7 +18,7 @@ export interface AppOptions {
   /** Origin of the application. */
   origin: string;
   client: PlaygroundClient;
-  /** Secret of the cookies, and of what is stored sealed. Default: a new one. */
+  /** Secret of the cookies and of sealed values in the store. Default: a new one. */
   secret?: string | undefined;
   /** Where users are stored; by default, where Keyhook stores them in development. */
   store?: Plugin;
@@ -27,7 +27,7 @@ export interface AppOptions {
 const HERE = new URL(".", import.meta.url);
 const read = (name: string) => readFileSync(new URL(`public/${name}`, HERE), "utf8");
 
-// Bundled in memory: the browser runs the sources, together with `keyhook/client`.
+// Bundled in memory: the browser runs the sources together with `keyhook/client`.
 async function pageScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("page-script.ts", HERE))],
@@ -57,7 +57,7 @@ export async function createApp({ origin, client, secret, store }: AppOptions): 
     headers.set(
       "content-security-policy",
       `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; ` +
-        // Browsers apply `form-action` to the redirects after a POST too.
+        // Browsers also apply `form-action` to the redirects that follow a POST.
         `img-src 'self'; form-action 'self' ${client.issuer}; base-uri 'none'; frame-ancestors 'none'`,
     );
     return layout(content, parseLook(event.req)).text;
@@ -65,8 +65,8 @@ export async function createApp({ origin, client, secret, store }: AppOptions): 
 
   const app = new H3();
 
-  // One host name for the application (127.0.0.1 is another one, and passkeys cannot be bound to an
-  // address), and no POST from other sites.
+  // The application has only one host name: 127.0.0.1 is another host, and passkeys cannot be bound to an IP address.
+  // POSTs from other sites are refused.
   app.use((event) => {
     const { pathname, search } = event.url;
     if (event.url.origin !== origin) return redirect(origin + pathname + search);
@@ -89,10 +89,10 @@ export async function createApp({ origin, client, secret, store }: AppOptions): 
     return page(event, homePage({ session, csrfToken, origin, issuer, refused, look, lines }));
   });
 
-  // What the routes below /auth support, where programs that know its URL look for it (RFC 8414).
+  // The features of the routes below /auth, at the URL where programs look for them (RFC 8414).
   app.get("/.well-known/oauth-authorization-server/auth", (event) => auth.getServerMetadata(event));
 
-  // For browsers without script; with script, the page sends POST /auth/session itself.
+  // For browsers without JavaScript. With JavaScript, the page sends POST /auth/session itself.
   app.post("/nickname", async (event) => {
     const data = Object.fromEntries(await event.req.formData());
     const session = await auth.update(event, data);
@@ -106,7 +106,7 @@ export async function createApp({ origin, client, secret, store }: AppOptions): 
     return page(event, await providerPage({ issuer: client.issuer, getToken }));
   };
   app.get("/provider", (event) => showProvider(event));
-  // No token is valid for so long: a new one is requested.
+  // No token is valid for an hour, so a new one is requested.
   app.post("/provider", (event) => showProvider(event, 3600));
 
   // An API for clients without a browser: they send `Authorization: Bearer <token>`.
@@ -128,8 +128,7 @@ export async function createApp({ origin, client, secret, store }: AppOptions): 
   });
 
   app.get("/outbox", (event) =>
-    // A mail has its styles on its elements, and the policy of the page applies to a frame's
-    // `srcdoc`.
+    // E-mails have inline styles, and the page's policy also applies to the `srcdoc` of a frame.
     page(event, outboxPage(outbox.mails), { styles: "'self' 'unsafe-inline'" }),
   );
 

@@ -49,9 +49,9 @@ export interface AuthOptions {
   client: PlaygroundClient;
   journal: Journal;
   outbox: Outbox;
-  /** Secret of the cookies, and of what is stored sealed. Default: a new one. */
+  /** Secret of the cookies and of sealed values in the store. Default: a new one. */
   secret?: string | undefined;
-  /** Where users are stored. Default: the folder `.data/keyhook`, as always in development. */
+  /** Where users are stored. Default: the folder `.data/keyhook`, as in development. */
   store?: Plugin;
 }
 
@@ -62,7 +62,7 @@ const COMMAND_LINE: NativeApp = {
   device: true,
 };
 
-/** Returns a nickname that may be stored: the data of an update is untrusted text. */
+/** Returns a nickname that may be stored, or `undefined`. The data of an update is untrusted text. */
 export function parseNickname(data: unknown): string | undefined {
   const given = (data as { nickname?: unknown } | null)?.nickname;
   const nickname = typeof given === "string" ? given.trim() : "";
@@ -72,7 +72,7 @@ export function parseNickname(data: unknown): string | undefined {
 function baseConfig({ origin, journal, outbox, secret, store }: AuthOptions): AuthConfig {
   const nicknames = new Map<string, string>();
   return {
-    // Replaces the process's environment: no variable has to be set.
+    // Replaces the environment of the process, so that no variable is required.
     env: { AUTH_URL: origin, AUTH_SECRET: secret ?? randomBytes(32).toString("base64url") },
     // The adapter stores users, sessions, passkeys and one-time links.
     plugins: [storeAdapter(), ...(store ? [store] : [])],
@@ -85,7 +85,7 @@ function baseConfig({ origin, journal, outbox, secret, store }: AuthOptions): Au
         name: "Credentials",
         type: "credentials",
         credentials: {
-          // The labels of these names, and the button's, are in the visitor's language.
+          // The labels of these fields and of the button are in the visitor's language.
           username: { required: true },
           password: { type: "password", required: true },
         },
@@ -93,7 +93,7 @@ function baseConfig({ origin, journal, outbox, secret, store }: AuthOptions): Au
           // A real application compares a slow hash of the password (scrypt, argon2).
           const person = people.find((one) => one.username === username);
           if (!person || password !== PASSWORD) return null;
-          // No address: a password verifies none, and the other methods identify users by theirs.
+          // No address: a password verifies none, and the other methods identify users by address.
           return { id: person.id, name: person.name };
         },
       },
@@ -112,7 +112,7 @@ function baseConfig({ origin, journal, outbox, secret, store }: AuthOptions): Au
           journal.note(session.user, `took the nickname ${wanted}`);
         }
         const nickname = nicknames.get(id);
-        // The fields that the browser may see: `user` is the whole stored user.
+        // The fields that the browser may see, because `user` is the whole stored user.
         const { name, email, image } = session.user ?? {};
         const shown = { user: { name, email, image }, expires: session.expires };
         return { ...shown, ...(nickname !== undefined && { nickname }) };
@@ -125,24 +125,24 @@ function baseConfig({ origin, journal, outbox, secret, store }: AuthOptions): Au
     },
     logger: {
       warn(code, detail) {
-        // `main.ts` prints this already, and the configuration above enables the experiment.
+        // `main.ts` already prints the first one, and the configuration above enables the experiment.
         if (code !== "store-default" && code !== "experimental-webauthn")
           console.warn(`  ${code}: ${detail}`);
       },
-      // Failed sign-ins are expected here; the list of events shows them.
+      // Failed sign-ins are expected here. The list of events shows them.
       error: (error) => console.error(`  ${error.name}: ${error.message}`),
     },
   };
 }
 
 /**
- * Creates the playground's two Auths, which share their users and sessions: `auth` signs in on pages, with cookies, and
- * `api` clients without a browser, with bearer tokens.
+ * Creates the playground's two Auths, which share users and sessions. `auth` signs in on pages with cookies; `api`
+ * signs in clients without a browser with bearer tokens.
  */
 export function createPlaygroundAuths(options: AuthOptions) {
   const { client, journal } = options;
   const base = baseConfig(options);
-  // A theme is part of the configuration, which may depend on the request: one per look.
+  // The theme is part of the configuration, and a configuration can depend on the request. Each look has its own.
   const configs = new Map<string, AuthConfig>();
   const configFor = (look: ReturnType<typeof parseLook>): AuthConfig => {
     const theme = toTheme(look);
@@ -156,7 +156,8 @@ export function createPlaygroundAuths(options: AuthOptions) {
     name: "factor-owner",
     setup: (kernel) => void (pages = kernel),
   });
-  // A client without pages enters no code: with a second factor, a password alone must not sign in there.
+  // A client without pages cannot enter a code. A user with a second factor must not sign in there with a password
+  // alone.
   const refuseFactors = definePlugin({
     name: "refuse-factors",
     setup({ hooks }) {
@@ -176,7 +177,7 @@ export function createPlaygroundAuths(options: AuthOptions) {
     .use(backchannelLogout())
     .use(passkeyPlugin())
     .use(secondFactor({ issuer: "Keyhook playground" }))
-    // `playground/programs/`: they sign in by the pages, and call the API.
+    // The programs in `playground/programs/` sign in on the pages, and call the API.
     .use(nativeApps({ apps: { cli: COMMAND_LINE } }))
     .use(factorOwner)
     .use(germanPlugin())

@@ -2,7 +2,7 @@ import { type Markup, markup } from "./markup.ts";
 
 const TINTS = 5;
 
-/** Renders a user's initials on a colour derived from the name. */
+/** Renders a user's initials on a color derived from the name. */
 export function avatar(name: string): Markup {
   const initials = name
     .split(" ")

@@ -60,7 +60,7 @@ export function consentPage(uid: string, application: string, person: Person): M
   );
 }
 
-/** Renders the question whether to sign out; `form` is the provider's, with the id `op.logoutForm`. */
+/** Renders the question whether to sign out. `form` is the provider's form, whose id is `op.logoutForm`. */
 export function logoutPage(application: string, form: string): Markup {
   return layout(
     "Sign out",
@@ -74,7 +74,7 @@ ${new Markup(form)}
   );
 }
 
-/** Renders what a visitor sees who has signed out at the provider. */
+/** Renders the page that a visitor sees after signing out at the provider. */
 export function goodbyePage(application: string): Markup {
   return layout(
     "Signed out",

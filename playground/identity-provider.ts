@@ -31,16 +31,16 @@ async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
 }
 
 /**
- * Creates Playground ID: a real OpenID provider (oidc-provider) with its own pages. It asks for the
- * user every time, so that every user can be tried. Its access tokens last for a minute, and its refresh
- * tokens are used once; who signs out at `/session/end` is signed out of the application too.
+ * Creates Playground ID: a real OpenID provider (oidc-provider) with its own pages. It asks for the user every time, so
+ * that you can try every user. Access tokens last for a minute, and each refresh token can be used once. Signing out at
+ * `/session/end` signs the user out of the application too.
  */
 export function createIdentityProvider(
   { issuer, clientId, clientSecret }: PlaygroundClient,
   redirectUri: string,
 ): RequestListener {
   const application = new URL(redirectUri).origin;
-  // Browsers apply `form-action` to the redirects after a POST too, and those lead back.
+  // Browsers also apply `form-action` to the redirects that follow a POST, and these lead back to the application.
   const policy =
     `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${application}; ` +
     "base-uri 'none'; frame-ancestors 'none'";
@@ -65,7 +65,7 @@ export function createIdentityProvider(
         backchannel_logout_session_required: true,
       },
     ],
-    // Its own refuses addresses of this machine, where the application is.
+    // The provider's default `fetch` refuses addresses of this machine, where the application runs.
     fetch: (url, { method, headers, body, signal }: RequestInit = {}) =>
       fetch(url, { method, headers, body, signal } as RequestInit),
     issueRefreshToken: () => true,
@@ -76,7 +76,7 @@ export function createIdentityProvider(
       names: { session: "pid", interaction: "pid.interaction", resume: "pid.resume" },
     },
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
-    // The ID token contains all claims; no userinfo request is needed.
+    // The ID token contains all claims, so no userinfo request is needed.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: {
@@ -158,7 +158,7 @@ export function createIdentityProvider(
         show(res, problemPage(application, "This sign-in is over, or was never begun."), 400);
       });
     } else {
-      // Without the provider's session cookie, a sign-in remembers no user. A logout ends that session.
+      // Without the provider's session cookie, a sign-in remembers no user. A logout ends the provider's session.
       const { cookie = "" } = req.headers;
       if (!pathname.startsWith("/session/end"))
         req.headers.cookie = cookie.replace(/\bpid(\.sig)?=[^;]*;?/g, "");

@@ -5,7 +5,7 @@ interface Kept {
   ends: number;
 }
 
-/** Creates the store of Playground ID's grants, codes and tokens. In memory, lost when the process stops. */
+/** Creates the in-memory store of Playground ID's grants, codes and tokens. */
 export function createIdentityStore(): AdapterFactory {
   const kept = new Map<string, Kept>();
 

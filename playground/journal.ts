@@ -1,7 +1,7 @@
 import type { User } from "../presets/index.ts";
 import type { ActivityEntry } from "./activity-log.ts";
 
-/** An entry, and how often it was repeated in a row. */
+/** An entry, and how often in a row it was repeated. */
 export interface Line extends ActivityEntry {
   times: number;
 }
@@ -13,7 +13,7 @@ export interface Journal {
   note(who: Pick<User, "name" | "email"> | undefined, what: string): void;
 }
 
-/** Creates a journal of at most `length` lines; a repeated entry is counted, not added. */
+/** Creates a journal of at most `length` lines. A repeated entry is counted instead of added. */
 export function createJournal(length = 12): Journal {
   const lines: Line[] = [];
   const write = (entry: ActivityEntry) => {

@@ -24,7 +24,7 @@ export const CHOICES = {
 /** One choice of each kind. */
 export type Look = { -readonly [Kind in keyof typeof CHOICES]: keyof (typeof CHOICES)[Kind] };
 
-/** The colours as in `public/style.css`. */
+/** The colors, as in `public/style.css`. */
 const COLORS: Record<Look["color"], string> = {
   blue: "#2353d9",
   teal: "#0f766e",

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -23,7 +23,7 @@ function print(value: Printable): string {
   return String(value).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** A template tag that escapes every value except the Markup it created itself. */
+/** A template tag that escapes every value except the Markup that it created itself. */
 export function markup(strings: TemplateStringsArray, ...values: Printable[]): Markup {
   return new Markup(strings.reduce((text, part, at) => text + print(values[at - 1]) + part));
 }

@@ -11,7 +11,7 @@ const tarball = join(NUXT_APP, "keyhook.tgz");
 const npm = (cwd: string, ...args: string[]) =>
   execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-/** Returns whether the application is installed, with this package as it is now. */
+/** Returns whether the application is installed with the current state of this package. */
 export function isCurrent(): boolean {
   if (!existsSync(join(NUXT_APP, "node_modules/keyhook")) || !existsSync(tarball)) return false;
   const { mtimeMs: packed } = statSync(tarball);
@@ -27,9 +27,9 @@ function pack(): void {
 }
 
 /**
- * Installs the application with the package as it is published: Nuxt would look for the dependencies of a linked folder in
- * that folder.
- * @param packed The packed package. Default: built and packed now.
+ * Installs the application with the packed package. If the package were linked, Nuxt would look for its dependencies in
+ * the linked folder.
+ * @param packed The packed package. Default: build and pack it now.
  */
 export function install(packed?: string): void {
   if (packed === undefined) pack();

@@ -6,7 +6,7 @@ import { install, isCurrent, NUXT_APP } from "./nuxt-install.ts";
 import { openPort } from "./open-port.ts";
 import { PASSWORD } from "./people.ts";
 
-// npm run play:nuxt: installs the application of playground/nuxt with this package, and starts its development server.
+// `npm run play:nuxt` installs the application in playground/nuxt with this package, and starts its development server.
 async function findPort(): Promise<number> {
   const open = await openPort(Number(process.env.PORT || 3000), ["127.0.0.1", "::1"]);
   await open.close();
@@ -19,7 +19,7 @@ if (!isCurrent()) {
 }
 const port = await findPort();
 const origin = `http://localhost:${port}`;
-// Cookies are bound to hosts, not ports: with two host names the servers do not see each other's.
+// Cookies are bound to hosts, not ports. With two host names, each server sees only its own cookies.
 const idp = await openPort(0, ["127.0.0.1"]);
 const client = {
   issuer: `http://127.0.0.1:${idp.port}`,

@@ -29,7 +29,7 @@ async function close(servers: readonly Server[]): Promise<void> {
   await Promise.all(closed);
 }
 
-// A port that is taken on one address counts as taken: `localhost` may mean either.
+// A port that is taken on one address counts as taken, because `localhost` can mean either address.
 async function listenOnAll(wanted: number, hosts: readonly string[]): Promise<OpenPort> {
   const servers: Server[] = [];
   let port = wanted;
@@ -39,7 +39,7 @@ async function listenOnAll(wanted: number, hosts: readonly string[]): Promise<Op
       servers.push(server);
       port = (server.address() as AddressInfo).port;
     } catch (error) {
-      // A machine without IPv6.
+      // The machine has no IPv6.
       if (servers.length && /EADDRNOTAVAIL|EAFNOSUPPORT/.test(getCode(error) ?? "")) continue;
       await close(servers);
       throw error;

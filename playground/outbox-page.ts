@@ -2,7 +2,7 @@ import { type AppPage, clock } from "./layout.ts";
 import { type Markup, markup } from "./markup.ts";
 import type { OutboxMail } from "./outbox.ts";
 
-// The content of a mail runs no script and submits no form; its links open in the top window.
+// An e-mail runs no script and submits no form. Its links open in the top window.
 function renderMail({ at, to, subject, text, html, url }: OutboxMail): Markup {
   const framed = html.replace("<head>", '<head><base target="_top">');
   return markup`<article class="card mail">
@@ -15,7 +15,7 @@ function renderMail({ at, to, subject, text, html, url }: OutboxMail): Markup {
 </article>`;
 }
 
-/** Renders the mails that would have been sent, newest first. */
+/** Renders the e-mails that would have been sent, newest first. */
 export function outboxPage(mails: readonly OutboxMail[]): AppPage {
   return {
     title: "Outbox",

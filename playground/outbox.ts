@@ -1,17 +1,17 @@
 import type { EmailProvider, Mail } from "../presets/index.ts";
 
-/** A mail, and when it was put into the outbox. */
+/** An e-mail, and when it was put into the outbox. */
 export interface OutboxMail extends Mail {
   at: Date;
 }
 
-/** Mails that are not sent, newest first. */
+/** E-mails that are not sent, newest first. */
 export interface Outbox {
   readonly mails: readonly OutboxMail[];
   put(mail: Mail): void;
 }
 
-/** Creates an outbox of at most `length` mails. */
+/** Creates an outbox of at most `length` e-mails. */
 export function createOutbox(length = 12): Outbox {
   const mails: OutboxMail[] = [];
   return {
@@ -23,7 +23,7 @@ export function createOutbox(length = 12): Outbox {
   };
 }
 
-/** Creates an e-mail provider whose mails go to the outbox. */
+/** Creates an e-mail provider that puts its e-mails into the outbox. */
 export function outboxProvider(outbox: Outbox): EmailProvider {
   return {
     id: "outbox",
@@ -31,7 +31,7 @@ export function outboxProvider(outbox: Outbox): EmailProvider {
     type: "email",
     from: "Keyhook playground <hello@playground.example>",
     maxAge: 10 * 60,
-    // A real application would pass the mail to a mail service.
+    // A real application would pass the e-mail to a mail service.
     code: true,
     sendVerificationRequest: ({ mail }) => outbox.put(mail),
   };

@@ -1,5 +1,4 @@
-// Everything but passkeys works without this file; it is bundled for the browser when the
-// playground starts.
+// Everything except passkeys works without this file. It is bundled for the browser when the playground starts.
 import {
   type SignInFailure,
   registerPasskey,
@@ -58,7 +57,7 @@ function onSubmit(
   });
 }
 
-/** Whether a sign-out leads this page to the identity provider. */
+/** Whether a sign-out is redirecting this page to the identity provider. */
 let isLeaving = false;
 
 function live(json: HTMLElement): void {
@@ -68,7 +67,7 @@ function live(json: HTMLElement): void {
   watch.subscribe(() => {
     if (isLeaving) return undefined;
     const { status, data, error } = watch.read();
-    // Signed in or out, here or in another tab: the page has to be loaded again.
+    // The visitor signed in or out, here or in another tab, so the page must be loaded again.
     if (Boolean(data) !== Boolean(session)) return location.reload();
     const shown = error ? `not reached (${error.status || "offline"})` : status;
     find("status")?.setAttribute("data-status", error ? "error" : status);
@@ -85,7 +84,8 @@ function live(json: HTMLElement): void {
 
   find("refresh")?.addEventListener("click", (event) => {
     event.preventDefault();
-    // A failure is shown in the status of the session; Firefox rejects what is asked for while the page is left, too.
+    // A failure is shown in the session's status. Firefox also rejects requests that are in progress when the visitor
+    // leaves the page.
     watch
       .refresh()
       .then(showEvents)
@@ -134,7 +134,7 @@ if ("PublicKeyCredential" in globalThis) {
       action === "register"
         ? await registerPasskey(options)
         : await signInWithPasskey({ redirect: false });
-    // The page of a visitor who was signed out reloads in the meantime.
+    // If the visitor was signed out, the page is already reloading.
     if (result.ok) showResult(asked, "Added: it stands on your account page.");
     else showResult(asked, getReason(result), true);
     await showEvents();

@@ -4,7 +4,7 @@ export interface Person {
   username: string;
   name: string;
   email: string;
-  /** A remark on the user, shown in the lists. */
+  /** A note about the user, shown in the lists. */
   note?: string;
   banned?: boolean;
 }
@@ -12,7 +12,7 @@ export interface Person {
 /** The password of every test user. */
 export const PASSWORD = "open-sesame";
 
-/** The users known to both Playground ID and the password form. */
+/** The users that both Playground ID and the password form know. */
 export const people: readonly Person[] = [
   { id: "p-1", username: "mira", name: "Mira Solberg", email: "mira@playground.example" },
   { id: "p-2", username: "tomas", name: "Tomás Rey", email: "tomas@playground.example" },

@@ -16,14 +16,15 @@ export interface PlaygroundProfile {
   email_verified: boolean;
 }
 
-/** Sign-in with Playground ID: endpoints and keys are discovered from the issuer. */
+/** Sign-in with Playground ID. Endpoints and keys are discovered from the issuer. */
 export const playgroundId = defineProvider<OIDCProvider<PlaygroundProfile>>(oidcFlow, () => ({
   id: "playground",
   name: "Playground ID",
   type: "oidc",
   style: { brandColor: "#0f766e" },
   checks: ["pkce", "state", "nonce"],
-  // Links a user who signed in by e-mail before, by address: this provider verifies its addresses.
+  // Links the account to the user who signed in with the same address by e-mail before. This is safe because the
+  // provider verifies its addresses.
   allowDangerousEmailAccountLinking: true,
 }));
 

@@ -16,17 +16,16 @@ export interface Playground {
 }
 
 /**
- * Starts the application and the identity provider that signs its users in.
+ * Starts the application and the identity provider that signs in its users.
  * @param store where users are stored; by default, in the folder `.data/keyhook`
- * @param secret secret of the cookies, and of what is stored sealed; by default, a new one
+ * @param secret secret of the cookies and of sealed values in the store; by default, a new one
  */
 export async function startPlayground(
   port = 3000,
   store?: Plugin,
   secret?: string,
 ): Promise<Playground> {
-  // Cookies are bound to hosts, not ports: with two host names the servers do not see each other's
-  // cookies.
+  // Cookies are bound to hosts, not ports. With two host names, each server sees only its own cookies.
   const web = await openPort(port, ["127.0.0.1", "::1"]);
   const idp = await openPort(0, ["127.0.0.1"]);
   const origin = `http://localhost:${web.port}`;

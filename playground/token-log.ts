@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin } from "../presets/index.ts";
 import type { ActivityEntry } from "./activity-log.ts";
 
-/** Records what happens between the application and its identity provider after a sign-in. */
+/** Records the exchanges between the application and its identity provider after a sign-in. */
 export function tokenLog(write: (entry: ActivityEntry) => void): Plugin {
   const note = (who: string, what: string) => write({ at: new Date(), who, what });
 

@@ -2,7 +2,7 @@ export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   modules: ["keyhook/nuxt"],
   css: ["~/assets/style.css"],
-  // Held by the server, for the page and the API.
+  // The server enforces this for the page and the API.
   routeRules: {
     "/secret": { auth: true },
     "/api/secret": { auth: true },

@@ -1,15 +1,18 @@
-/** Signs in by a code that the user types in a browser elsewhere (RFC 8628): `node playground/programs/device.ts`. */
+/**
+ * Signs in with a code that the user types into a browser on another device (RFC 8628): `node
+ * playground/programs/device.ts`.
+ */
 import { setTimeout } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
 import { CLIENT, discover, greet, LOCAL, ORIGIN } from "./playground.ts";
 
-/** What a device shows its user, and how it waits. */
+/** How a device shows the code to its user, and how it waits. */
 export interface Screen {
   show(text: string): void;
   wait(seconds: number): Promise<unknown>;
 }
 
-/** Resolves to an access token, once the user has allowed it. */
+/** Resolves to an access token once the user has approved the device. */
 export async function signInByCode(origin: string, { show, wait }: Screen): Promise<string> {
   const server = await discover(origin);
   const started = await oauth.deviceAuthorizationRequest(server, CLIENT, oauth.None(), {}, LOCAL);

@@ -1,11 +1,14 @@
-/** Signs in by a browser on this machine, which comes back to a free port (RFC 8252): `node playground/programs/loopback.ts`. */
+/**
+ * Signs in with a browser on this machine, which is redirected to a free port (RFC 8252): `node
+ * playground/programs/loopback.ts`.
+ */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oauth from "oauth4webapi";
 import { CLIENT, discover, greet, LOCAL, ORIGIN } from "./playground.ts";
 
-// Listens until the browser comes back, once. What asks for anything else, such as an icon, gets nothing.
+// Waits for one redirect of the browser. Other requests, such as for an icon, get a 404.
 async function listen(): Promise<{ uri: string; comeBack: Promise<URL> }> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -23,7 +26,7 @@ async function listen(): Promise<{ uri: string; comeBack: Promise<URL> }> {
   return { uri, comeBack };
 }
 
-/** Resolves to an access token, once the user has allowed it in the browser that `open` opens. */
+/** Resolves to an access token once the user has approved the app in the browser that `open` opens. */
 export async function signInByBrowser(
   origin: string,
   open: (url: URL) => unknown,
@@ -43,7 +46,7 @@ export async function signInByBrowser(
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   open(url);
-  // It compares `state` and `iss`, and throws what the user or the server has refused.
+  // Compares `state` and `iss`, and throws if the user or the server refused.
   const parameters = oauth.validateAuthResponse(server, CLIENT, await comeBack, state);
   const none = oauth.None();
   const response = await oauth.authorizationCodeGrantRequest(

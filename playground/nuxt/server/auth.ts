@@ -5,16 +5,16 @@ import { outboxPlugin } from "keyhook/providers/outbox";
 import { passkeyPlugin } from "keyhook/providers/passkey";
 
 export default createAuth({
-  // The page of this application; Keyhook's other pages have its colour.
+  // The application's own page. Keyhook's other pages use its color.
   pages: { signIn: "/login" },
   theme: { brandColor: "#00855a" },
   experimental: { enableWebAuthn: true },
   providers: [
-    // Issuer and credentials are in AUTH_PLAYGROUND_ISSUER, _ID and _SECRET.
+    // Issuer and credentials come from AUTH_PLAYGROUND_ISSUER, AUTH_PLAYGROUND_ID and AUTH_PLAYGROUND_SECRET.
     { id: "playground", name: "Playground ID", type: "oidc" },
   ],
 })
-  // Users, passkeys and links; in development they are kept in .data/keyhook.
+  // Users, passkeys and links. In development they are kept in .data/keyhook.
   .use(storeAdapter())
   .use(
     credentialsPlugin({

@@ -1,4 +1,4 @@
-// The route rule lets no one in without a session; `requireAuthSession` returns it, typed.
+// The route rule requires a session. `requireAuthSession` returns it with its type.
 export default defineEventHandler(async (event) => {
   const { user } = await requireAuthSession(event);
   return { secret: `${user?.name ?? user?.email} may read this.` };
