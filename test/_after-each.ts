@@ -1,7 +1,7 @@
 import { afterEach, expect, vi } from "vitest";
 import { openLogs } from "./_logs.ts";
 
-// Of every file, also where files share their modules: a hook in a shared module is one file's alone.
+// Imported by every file. With shared modules, a hook that a module registers would apply to one file only.
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();

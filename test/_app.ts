@@ -48,10 +48,10 @@ import { type Authenticator, createAuthenticator } from "./flows/_authenticator.
 export const ORIGIN = "http://localhost:3000";
 /** The secret of the interoperability vectors recorded from Auth.js. */
 export const SECRET = "keyhook-test-secret-0123456789abcdef";
-/** An environment that is not production and configures nothing. */
+/** An environment that is not production and has no settings. */
 export const ENV = { NODE_ENV: "test" };
 
-/** The recorded log. Errors that a test does not assert fail it. */
+/** The recorded log. A logged error that the test does not assert fails the test. */
 export interface Log {
   readonly logger: Required<Logger>;
   readonly errors: (AuthError & Error)[];
@@ -64,8 +64,8 @@ export interface Log {
 }
 
 /**
- * How a test accounts for logged errors: `expected` by `log.expectErrors` alone, `read` also by
- * reading `log.errors` after they were logged, `allowed` not at all.
+ * How a test accounts for logged errors: `expected` only by `log.expectErrors`, `read` also by reading `log.errors`
+ * after they were logged, `allowed` not at all.
  */
 export type ErrorRule = "expected" | "read" | "allowed";
 
@@ -106,7 +106,7 @@ export function createLog(rule: ErrorRule = "expected"): Log {
   return log;
 }
 
-/** Boots, and returns the messages of all faults. They are logged too, which counts as asserted. */
+/** Boots, and returns the messages of all faults. The faults are also logged, and count as asserted. */
 export function listBootFaults({ auth, log }: { auth: Auth; log: Log }): string[] {
   log.ignoreErrors();
   try {
@@ -118,7 +118,7 @@ export function listBootFaults({ auth, log }: { auth: Auth; log: Log }): string[
   }
 }
 
-/** The minimal plugins and the pages: of the flows only credentials. */
+/** The minimal plugins and the pages. Credentials is the only flow. */
 export const testPreset = definePreset({
   name: "app",
   plugins: [
@@ -224,7 +224,7 @@ function watchAdapter(adapter: Adapter, onStep: (step: Step) => Promise<void> | 
   );
 }
 
-/** The binding that requests go through in place of `auth.fetch`: a name in FACES. */
+/** The binding that requests go through instead of `auth.fetch`: a name in FACES. */
 const face = process.env.KEYHOOK_FACE;
 const mount = face ? (await import("./bindings/_faces.ts")).FACES[face] : undefined;
 if (face && !mount) throw new Error(`There is no face ${face}.`);
@@ -235,7 +235,7 @@ function throughFace(auth: Auth): Auth {
   let mounted: typeof fetch | undefined;
   return Object.assign(auth, {
     fetch(request: Request) {
-      // Mounted with the first request: plugins are added before.
+      // Mounted at the first request, so that plugins can be added before.
       mounted ??= mount(auth, fetch);
       // A framework refuses other URLs before it calls a binding.
       const isWhole = URL.canParse(request.url) && !new URL(request.url).username;

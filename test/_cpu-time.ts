@@ -1,4 +1,4 @@
-/** Returns the milliseconds for which this thread has computed so far. Other processes make them no more. */
+/** Returns the milliseconds of CPU time that this thread has used. The load of other processes does not change it. */
 export function getCpuTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import * as errors from "../src/errors.ts";
 
-/** What boot refuses or warns of, as the sources state it. */
+/** A configuration fault or a warning of boot, as the sources contain it. */
 export interface Finding {
   kind: "refused" | "warned";
   /** The error's `type`, or the code of the warning. */
   code: string;
-  /** What is wrong; `{name}` stands for what the configuration says there. */
+  /** What is wrong. `{name}` stands for a value from the configuration. */
   text: string;
-  /** What to do about it. */
+  /** How to fix it. */
   fix: string;
   /** File and line of the sources. */
   place: string;
@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const MAX_DEPTH = 14;
 const MAX_TEXTS = 60;
 
-/** The types of the classes of what is found at boot, by name. */
+/** The types of the error classes that boot reports, by class name. */
 const FAULTS = new Map(
   Object.entries(errors).flatMap(([name, value]): [string, string][] => {
     const isFault =
@@ -30,10 +30,10 @@ const FAULTS = new Map(
     return isFault ? [[name, (value as typeof errors.ConfigError).type]] : [];
   }),
 );
-/** The faults of which each contains others. */
+/** Errors that contain other faults. */
 const COLLECTIONS = new Set(["ConfigError", "BootError"]);
 
-/** The texts that an expression may have; `undefined` where only a run can tell. */
+/** The possible texts of an expression; `undefined` if only running it can tell. */
 type Texts = readonly string[] | undefined;
 type Scope = ReadonlyMap<ts.Symbol, Texts>;
 
@@ -46,7 +46,7 @@ function createProgram(): ts.Program {
     ...{ allowImportingTsExtensions: true, noEmit: true },
   };
   const host = ts.createCompilerHost(options);
-  // Packages say nothing of ours.
+  // Packages contain none of our texts.
   host.resolveModuleNameLiterals = (literals, from) =>
     literals.map(({ text }) => ({
       resolvedModule: text.startsWith(".")
@@ -66,7 +66,7 @@ const union = (all: readonly Texts[]): Texts => {
   return known.length ? [...new Set(known)].slice(0, MAX_TEXTS) : undefined;
 };
 
-/** What stands for a value that the configuration decides. */
+/** Returns the placeholder of a value that the configuration decides. */
 function placeholder(node: ts.Node): string {
   if (ts.isIdentifier(node)) return `{${node.text}}`;
   if (ts.isPropertyAccessExpression(node)) return `{${node.name.text}}`;
@@ -88,7 +88,7 @@ function placeholder(node: ts.Node): string {
 /** Reads the texts of a program without running it. */
 class Reader {
   readonly #checker: ts.TypeChecker;
-  /** The calls of functions, by the name at the call. */
+  /** Calls of functions, by the name at the call. */
   readonly #calls = new Map<string, ts.CallExpression[]>();
   #depth = 0;
 
@@ -102,7 +102,7 @@ class Reader {
       });
   }
 
-  /** Returns the texts that an expression may have. */
+  /** Returns the possible texts of an expression. */
   read(node: ts.Expression, scope: Scope = new Map()): Texts {
     if (this.#depth >= MAX_DEPTH) return undefined;
     this.#depth++;
@@ -113,7 +113,7 @@ class Reader {
     }
   }
 
-  /** Returns the texts, with a placeholder where only a run can tell. */
+  /** Returns the texts, with a placeholder for each that only running the code can tell. */
   fill(node: ts.Expression, scope: Scope): readonly string[] {
     return this.read(node, scope) ?? [placeholder(node)];
   }
@@ -125,7 +125,7 @@ class Reader {
         this.fill(text, scope).map((whole): [string, string] => [one, whole]),
       );
     if (typeof code === "string") return cross(new Map());
-    // Of two alternatives with one condition, the first code has the first text.
+    // If both are alternatives of the same condition, the first code has the first text.
     if (ts.isConditionalExpression(code) && ts.isConditionalExpression(text)) {
       const isSame = code.condition.getText() === text.condition.getText();
       if (isSame)
@@ -134,7 +134,7 @@ class Reader {
           ...this.pair(code.whenFalse, text.whenFalse),
         ];
     }
-    // Code and text that a function returns in one object.
+    // A function returns code and text in one object.
     const [declaration] = this.#resolve(code)?.declarations ?? [];
     if (!declaration || !ts.isBindingElement(declaration)) return cross(new Map());
     const pattern = declaration.parent;
@@ -236,7 +236,7 @@ class Reader {
     ]);
   }
 
-  // What `push` and `add` put into a list or a set, and what is assigned later.
+  // What `push` and `add` put into a list or a set.
   #readAdded(declaration: ts.VariableDeclaration, symbol: ts.Symbol, scope: Scope): Texts {
     const block = ts.findAncestor(declaration, ts.isBlock) ?? declaration.getSourceFile();
     const found: Texts[] = [];
@@ -250,7 +250,7 @@ class Reader {
     return union(found);
   }
 
-  // The elements of the list whose method calls the function; else what its callers pass.
+  // The elements of the list whose method calls the function; otherwise what callers pass.
   #readParameter(parameter: ts.ParameterDeclaration): Texts {
     const made = parameter.parent;
     const index = made.parameters.indexOf(parameter);
@@ -312,7 +312,7 @@ class Reader {
         return union(listResults(given).map((one) => this.read(one, scope)));
       if (["filter", "toSorted", "slice", "trim", "values"].includes(name.text))
         return this.read(expression, scope);
-      // What is made of each of a list, of which there is mostly one.
+      // A joined list is read as the text of one element, because most lists have one.
       if (name.text === "join") return this.#readMapped(expression, scope);
     }
     return union(this.#listReturns(node, scope).map(([value, inner]) => this.read(value, inner)));
@@ -335,7 +335,7 @@ class Reader {
     const made =
       declaration && ts.isVariableDeclaration(declaration) ? declaration.initializer : declaration;
     if (!made || !(ts.isFunctionDeclaration(made) || ts.isArrowFunction(made))) return [];
-    // What it names is of the configuration, such as the type of a value.
+    // These texts come from the configuration, such as the type of a value.
     if (/\/src\/platform\//.test(made.getSourceFile().fileName)) return [];
     const inner = new Map(scope);
     for (const [at, parameter] of made.parameters.entries()) {
@@ -348,7 +348,7 @@ class Reader {
   }
 }
 
-/** Lists what a function returns. */
+/** Lists the expressions that a function returns. */
 function listResults(made: ts.FunctionLikeDeclaration): ts.Expression[] {
   const { body } = made;
   if (!body) return [];
@@ -363,7 +363,7 @@ function listResults(made: ts.FunctionLikeDeclaration): ts.Expression[] {
   return found;
 }
 
-// The first sentence says what is wrong; what follows, or what it says must be, is what to do.
+// The first sentence says what is wrong. The rest, or a statement of what must be, is the fix.
 function split(whole: string): [text: string, fix: string] {
   const clean = whole.replaceAll(/\s+/g, " ").trim();
   const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -374,7 +374,7 @@ function split(whole: string): [text: string, fix: string] {
   return [clean, wanted === undefined ? "" : capitalize(wanted.replace(/^(?=must|need)/, "It "))];
 }
 
-/** What a node refuses or warns of: its code, or the expression of it, and its text. */
+/** Kind, code (or the expression of the code) and text of a fault or a warning. */
 type Parts = [kind: Finding["kind"], code: string | ts.Expression, text: ts.Expression];
 
 const CODE = /^[a-z]+(?:-[a-z0-9]+)+$/;
@@ -391,19 +391,19 @@ function findParts(node: ts.Node, reader: Reader): Parts | undefined {
   const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
   const within = ts.findAncestor(node, ts.isVariableDeclaration)?.name.getText();
   if (name.getText() !== "warn" || within === "warn") return undefined;
-  // A function that warns once is called `warn` too, and has the context before the code.
+  // A function that warns once is also called `warn`, and has the context before the code.
   const at = node.arguments.findIndex((one) => reader.read(one)?.every((code) => CODE.test(code)));
   const [code, text] = node.arguments.slice(Math.max(at, 0));
   return code && text && ["warned", code, text];
 }
 
-/** What was found, and the places whose code or text only a run can tell. */
+/** The findings, and the places whose code or text only running the code can tell. */
 export interface Findings {
   findings: Finding[];
   unknown: string[];
 }
 
-/** Lists what boot refuses and warns of, by the sources: nothing can be found that is not listed. */
+/** Lists the faults and warnings of boot by reading the sources, so that none is missing from the documentation. */
 export function listFindings(): Findings {
   const program = createProgram();
   const reader = new Reader(program);
@@ -411,7 +411,7 @@ export function listFindings(): Findings {
   const unknown: string[] = [];
   const add = (finding: Finding) => {
     const key = `${finding.kind} ${finding.code} ${finding.text}`;
-    // Of two fixes the longer one says more.
+    // The longer one of two fixes says more.
     if ((found.get(key)?.fix.length ?? -1) < finding.fix.length) found.set(key, finding);
   };
   for (const source of program.getSourceFiles()) {

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
 
-/** A real OpenID Provider on this machine whose user always consents: `ada`, or the one of `login_hint`. */
+/** A real OpenID Provider on this machine, whose user always consents: `ada`, or the user in `login_hint`. */
 export interface Idp {
   issuer: string;
   /** Sends a request to the provider; with an `origin`, as its proxy does. */
   send(url: string, init?: RequestInit): Promise<Response>;
   provider: Provider;
-  /** Follows an authorization URL back to the application as a browser does, cookies included. */
+  /** Follows an authorization URL back to the application with cookies, as a browser does. */
   visit(location: string, how?: "consent" | "refuse"): Promise<IdpCallback>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Idp {
 /** The authorization response that the browser delivers to the application. */
 export interface IdpCallback {
   url: string;
-  /** The form that the browser posts with `form_post`. */
+  /** The form that the browser posts in the mode `form_post`. */
   fields?: Record<string, string>;
 }
 
@@ -39,8 +39,8 @@ function parseFields(page: string): Record<string, string> {
 }
 
 /**
- * Starts the provider with these clients. With a fixed port it can be started again with other
- * keys. With an `origin` it is behind a proxy of that origin, which `send` is.
+ * Starts the provider with these clients. With a fixed port, it can be restarted with other keys. With an `origin`, it
+ * is behind a proxy of that origin, and `send` is the proxy.
  */
 export async function startIdp(
   clients: ClientMetadata[],

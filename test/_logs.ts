@@ -1,4 +1,4 @@
 import type { Log } from "./_app.ts";
 
-/** The logs of the test that is running: what a test leaves unasserted in them fails it. */
+/** The logs of the running test. Errors in them that the test does not assert fail it. */
 export const openLogs: Log[] = [];

@@ -17,7 +17,7 @@ export interface OpKey {
   jwk: JWK;
 }
 
-/** Overrides with which a test makes the provider misbehave. */
+/** Overrides that make the provider misbehave. */
 export interface Script {
   /** Changes the discovery document. */
   metadata?(document: Json): Json;
@@ -56,7 +56,7 @@ export interface Received {
 /** The authorization response that the browser delivers to the application. */
 export type Callback = AuthorizationResponse;
 
-/** `createIdentityProvider` on a port of this machine, which tests can make misbehave. */
+/** `createIdentityProvider` on a port of this machine. Tests can make it misbehave. */
 export interface Op {
   issuer: string;
   script: Script;
@@ -65,7 +65,7 @@ export interface Op {
   /** Parameters of the last authorization request. */
   asked: URLSearchParams;
   count(path: string): number;
-  /** Responds to an authorization request as if the user consented, or with an error. */
+  /** Responds to an authorization request as if the user had consented, or with an error. */
   authorize(location: string, error?: string): Promise<Callback>;
   /** Replaces all signing keys with a new one. */
   rotate(alg?: string): Promise<void>;
@@ -95,12 +95,12 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-/** Creates the identity provider that behaves, apart from what the script says. */
+/** Creates an identity provider that behaves correctly, except for what the script changes. */
 function createScripted(op: Pick<Op, "issuer" | "script" | "keys">): IdentityProvider {
   const idp = createIdentityProvider({
     issuer: op.issuer,
     clientId: CLIENT_ID,
-    // Any client authentication is accepted: tests read what was sent.
+    // Any client authentication is accepted, because tests read what was sent.
     clientSecret: "",
     user: USER,
   });

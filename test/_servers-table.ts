@@ -6,7 +6,7 @@ const README = "plugins/bindings/README.md";
 
 interface Server {
   readonly label: string;
-  /** The package, under the names that the tests install it by. None: it has no versions. */
+  /** The package, by the names under which the tests install it. Empty: it has no versions. */
   readonly packages: readonly string[];
   /** The entry point that its applications import. Default: `keyhook`. */
   readonly door?: string;
@@ -82,7 +82,7 @@ function listMajors(packages: readonly string[]): string[] {
   return [...new Set(majors)].filter((major) => major !== undefined).sort();
 }
 
-/** Builds the rows: what each server gets, and of which versions the tests run applications. */
+/** Builds the rows: what each server gets, and the versions that the tests run applications of. */
 export function listServers(): string[][] {
   const { exports = {} } = readManifest("package.json");
   const text = readFileSync(root + README, "utf8");

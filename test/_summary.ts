@@ -7,7 +7,7 @@ import { SERVERS } from "./stores/_servers-at.ts";
 const NAMES = { redis: "Redis", postgres: "PostgreSQL", mysql: "MariaDB or MySQL" };
 const VARIABLES = { redis: "REDIS_PORT", postgres: "PGPORT", mysql: "MYSQL_PORT" };
 
-/** The projects that are run by commands of their own, and what they need. */
+/** The projects that have their own commands, and what they need. */
 const APART = {
   noeval: "the kernel without code made from strings",
   edge: "the edge's runtime; builds first",
@@ -17,7 +17,7 @@ const APART = {
 };
 
 export interface SummaryOptions {
-  /** Files that only the full run has. */
+  /** Files that only the full run includes. */
   late: readonly string[];
   hasChromium: boolean;
 }
@@ -33,7 +33,7 @@ function skippedIn(modules: readonly TestModule[]): { tests: number; files: numb
   };
 }
 
-/** Says after a run what it left out, why, and how to run that. */
+/** Reports after a run what it left out, why, and how to run it. */
 export function createSummary({ late, hasChromium }: SummaryOptions): Reporter {
   let vitest: Vitest | undefined;
   return {

@@ -36,7 +36,7 @@ export interface Seen {
   userId: string;
   email: string | null;
   expires: string;
-  /** Expiry of the cookie in seconds since the epoch, where the response set it. */
+  /** Expiry of the cookie in seconds since the epoch, if the response set it. */
   cookieEnds?: number;
 }
 
@@ -81,10 +81,7 @@ function watched(backend: StoreBackend, witnesses: AsyncLocalStorage<Witness>): 
   };
 }
 
-/**
- * Creates an application with OAuth, mailed links and database sessions, over records that others
- * share.
- */
+/** Creates an application with OAuth, mailed links and database sessions, over shared records. */
 export function createFlowApp(backend: StoreBackend) {
   const witnesses = new AsyncLocalStorage<Witness>();
   const links = new Map<string, string>();
@@ -168,7 +165,7 @@ export function createFlowApp(backend: StoreBackend) {
       case "leave":
         return { text: pathOf((await browser.signOut()).headers.get("location")) };
       case "enroll": {
-        // A session from a day ago: the next read has to extend it.
+        // The session began a day ago, so the next read must extend it.
         const { id } = await stored.createUser({ id: "", email: step.email, emailVerified: null });
         const sessionToken = crypto.randomUUID();
         const expires = new Date(Date.now() + 29 * DAY);

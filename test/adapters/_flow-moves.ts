@@ -10,7 +10,7 @@ import {
 } from "./_flow-race.ts";
 import { haveOverlapped } from "./_flow-rounds.ts";
 
-/** Every process changes addresses concurrently, some of them to the same one. */
+/** Every process changes addresses concurrently, and some change to the same one. */
 export const emailChange: Race = {
   async round(round) {
     const { key, count, draw, jitter, meet, saw } = round;
@@ -29,7 +29,7 @@ export const emailChange: Race = {
       const [who, email = ""] = draft?.(at) ?? [0];
       return { do: "move", userId: ids[who] ?? "", email, delay: jitter() } as const;
     });
-    // A new user signs in with an address that may just become free.
+    // A new user signs in with an address that may become free at that moment.
     const stranger = { sub: `${key}-new`, email: own[draw(count)] ?? "" };
     const [started = NOTHING] = await meet([{ do: "start", claims: stranger }]);
     const path = started.text ?? "";
@@ -63,7 +63,7 @@ export const emailChange: Race = {
       expect(mine.length ? mine : [own[at]]).toContain(seen?.email);
     }
 
-    // Each holder is found by the address, and no user by the others.
+    // Each address leads to its holder, and the others lead to no user.
     const finds = [...own, ...free].map(
       (email) => ({ do: "find", email, at: draw(count) }) as const,
     );

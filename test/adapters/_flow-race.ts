@@ -6,7 +6,7 @@ import type { Records, Round } from "./_flow-rounds.ts";
 export interface Race {
   round(round: Round): Promise<void>;
   after(records: Records, rounds: number): void;
-  /** Observations that must occur, or the rounds were no race. */
+  /** Observations that must occur. Without them, the rounds did not race. */
   sees: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import {
 import { haveOverlapped } from "./_flow-rounds.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-// A busy machine may let one process of four win rarely, but not always the same.
+// On a busy machine, one of four processes may rarely win, but not always the same.
 const WINNERS = ["won by the first process", "won by a later process"];
 const winnerOf = (at: number, count: number) => WINNERS[at % count ? 1 : 0] ?? "";
 
@@ -57,8 +57,7 @@ export const firstSignIn: Race = {
 };
 
 /**
- * A mailed link is followed concurrently (F20), by the browser that requested it or by one that
- * presses the button.
+ * A mailed link is followed concurrently (F20): by the browser that requested it, or by one that presses the button.
  */
 function redemption(parallel: (count: number) => number): Race {
   return {
@@ -157,7 +156,7 @@ export const signOut: Race = {
     const leaver = draw(count);
     const visits = times(count + 1, (at) => ({ do: "look", jar, delay: jitter(), at }) as const);
     const [left = NOTHING, ...looked] = await meet([
-      // A sign-out is faster than an extension: sometimes it starts later.
+      // A sign-out is faster than an extension, so it starts later in some rounds.
       { do: "leave", jar, delay: jitter() * (1 + draw(3)), at: leaver },
       ...visits,
     ]);
@@ -169,7 +168,7 @@ export const signOut: Race = {
     expect(listErrors([left, ...looked])).toEqual([]);
     expect(looked.map(({ text }) => text ?? userId)).toEqual(looked.map(() => userId));
     expect(left.jar.map(([name]) => name)).toEqual(["authjs.csrf-token"]);
-    // The cookie, in its old value or as another tab kept it, is invalid in every process.
+    // The cookie is invalid in every process, with its old value or the one that another tab kept.
     const replays = await meet(
       [...looked, ...times(count, () => ({ jar }))].map((one) => ({ do: "look", jar: one.jar })),
     );

@@ -11,11 +11,11 @@ export interface Round {
   count: number;
   /** Draws a number below `below`. */
   draw(below: number): number;
-  /** Draws the milliseconds by which a visit starts later than the others. */
+  /** Draws the milliseconds by which a visit starts after the others. */
   jitter(): number;
   /**
-   * Runs visits concurrently, each in the process `at`, by default in one process after another. None
-   * starts before all rounds have reached this point.
+   * Runs visits concurrently, each in the process `at`, or by default in one process after another. No visit starts
+   * before all rounds have reached this point.
    */
   meet(visits: readonly (Visit & { at?: number })[]): Promise<Visited[]>;
   /** Counts an observation. */
@@ -23,8 +23,8 @@ export interface Round {
 }
 
 /**
- * Maximum milliseconds, drawn per round: almost simultaneous, staggered, or as long as visits take here, so
- * that on a slow machine too each of them is sometimes the first.
+ * Maximum milliseconds, drawn per round: almost simultaneous, staggered, or as long as visits take on this machine. The
+ * last makes sure that each of them is sometimes the first, even on a slow machine.
  */
 const JITTERS = [2, 20, "visit"] as const;
 const BESIDE = 25;
@@ -34,10 +34,7 @@ export interface Plan {
   name: string;
   rounds: number;
   seed: number;
-  /**
-   * Rounds that run concurrently: they have different users and keep all processes busy. Default
-   * 25.
-   */
+  /** Number of concurrent rounds. They have different users, and keep all processes busy. Default 25. */
   beside?: number;
 }
 

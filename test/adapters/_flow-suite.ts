@@ -19,7 +19,7 @@ import {
 import { type Plan, type Racers, readRecords, runRounds } from "./_flow-rounds.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
-// Over two and over four processes, on two servers and on files: 1,000 together (SECURITY.md F20).
+// Over two and four processes, on two servers and on files: 1,000 rounds in total (SECURITY.md F20).
 const ROUNDS = rounds(200);
 const REDEMPTIONS = rounds(600);
 const RACER = new URL("_flow-racer.ts", import.meta.url);
@@ -53,7 +53,7 @@ async function expectNoViolation(
   const { violations, seen } = await runRounds(racers, plan, race.round);
   if (process.env.SEEN) console.log(backend, racers.length, plan.name, seen);
   expect(violations).toEqual([]);
-  // Few rounds may not make every observation.
+  // A small number of rounds may not make every observation.
   if (plan.rounds >= 100) expect(seen.overlap).toBeGreaterThan(plan.rounds / 3);
   if (plan.rounds < 200) return;
   for (const what of race.sees) expect(seen).toHaveProperty([what]);

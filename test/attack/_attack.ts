@@ -4,7 +4,7 @@ import type { Auth } from "../../src/kernel.ts";
 import { type TestAuth, type Log, ORIGIN } from "../_app.ts";
 import { rounds } from "../_scale.ts";
 
-/** The attacker's host: no response may ever lead to it. */
+/** The attacker's host. No response may ever lead to it. */
 export const EVIL = "evil.example";
 
 /** Returns the text without lone surrogates, which UTF-8 does not encode. */
@@ -49,7 +49,7 @@ export interface AskOptions {
 
 const CORS = /^(access-control-|timing-allow-origin|cross-origin-resource-policy)/;
 
-/** Lists the places a page can lead to: its links, its forms, and their callback URLs. */
+/** Lists where a page can lead to: its links, its forms, and their callback URLs. */
 export function listTargets(html: string): string[] {
   const found = [
     ...html.matchAll(/(?:href|action|src|formaction)="([^"]*)"/g),
@@ -66,14 +66,14 @@ export function listTargets(html: string): string[] {
   );
 }
 
-/** Returns whether a response sets a session: any part of its cookie with a value. */
+/** Returns whether a response sets a session, which is any part of its cookie with a value. */
 export function givesSession(response: Response): boolean {
   return response.headers
     .getSetCookie()
     .some((cookie) => /^(__Secure-)?authjs\.session-token(\.\d+)?=[^;]/.test(cookie));
 }
 
-/** Checks the invariants of every response, to any request. Returns the text of the response. */
+/** Checks the invariants that hold for the response to any request. Returns the text of the response. */
 export async function expectSafe(
   response: Response,
   { origin = ORIGIN, mayEnter = false }: AskOptions = {},
@@ -95,7 +95,7 @@ export async function expectSafe(
     if (value) targets.push(decodeURIComponent(value));
   }
   for (const target of targets) {
-    // Compared as text: a browser may parse a URL differently than `URL` does.
+    // Compared as text, because a browser may parse a URL differently than `URL` does.
     expect(target === origin || target.startsWith(`${origin}/`), `leads to ${target}`).toBe(true);
     expect(new URL(target).origin).toBe(origin);
     // oxlint-disable-next-line no-control-regex -- that is the attack
@@ -121,10 +121,7 @@ export async function expectSafe(
   return text;
 }
 
-/**
- * Error types that may reject malformed input. A TypeError or an unexpected error is not among
- * them.
- */
+/** Error types that may reject malformed input. TypeError and unexpected errors are not among them. */
 const REFUSALS = new Set([
   "AccessDenied",
   "BadRequest",
@@ -158,9 +155,7 @@ export async function ask(
   return response;
 }
 
-/**
- * Fetches a CSRF token and the cookie that belongs to it, as a visitor with these cookies; default: with none.
- */
+/** Fetches a CSRF token and its cookie, as a visitor with these cookies. Default: no cookies. */
 export async function stranger({ auth }: Pick<TestAuth, "auth">, origin = ORIGIN, sent?: string) {
   const headers: Record<string, string> = sent === undefined ? {} : { cookie: sent };
   const response = await auth.fetch(new Request(`${origin}/auth/csrf`, { headers }));

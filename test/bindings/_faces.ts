@@ -37,7 +37,7 @@ export function createAstroContext(
   };
 }
 
-// Next.js calls the handler of the method, and responds to others itself.
+// Next.js calls the handler of the method, and responds to other methods itself.
 function mountNext(auth: Auth, respond: Fetch): Fetch {
   const { handlers } = extendForNext(auth);
   return async (request) => {
@@ -48,7 +48,7 @@ function mountNext(auth: Auth, respond: Fetch): Fetch {
   };
 }
 
-/** Mounts each binding that takes a Request of the runtime; `respond` is the application behind its routes. */
+/** Mounts each binding that accepts a Request of the runtime. `respond` is the application behind its routes. */
 export const FACES: Readonly<Record<string, (auth: Auth, respond: Fetch) => Fetch>> = {
   "auth.handle": (auth, respond) => async (request) =>
     (await auth.handle(request)) ?? respond(request),

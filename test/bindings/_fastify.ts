@@ -4,7 +4,7 @@ import { toAppBody } from "./_suite.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Serves an application of Fastify with a plugin, and a last handler for every other path. */
+/** Serves a Fastify application with a plugin, and with a final handler for every other path. */
 export async function serveFastify(
   plugin: FastifyPluginAsync,
   build: (app: FastifyInstance) => Promise<void> = async () => {},

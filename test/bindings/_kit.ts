@@ -12,7 +12,7 @@ import {
 import { ORIGIN } from "../_app.ts";
 import { buildConfig } from "./_suite.ts";
 
-/** What Kit's own errors carry. */
+/** The fields of SvelteKit's own errors. */
 class Thrown extends Error {
   readonly status: number;
   readonly target: string;
@@ -23,7 +23,7 @@ class Thrown extends Error {
   }
 }
 
-/** What Kit would tell the binding. */
+/** What SvelteKit would pass to the binding. */
 export const runtime: KitRuntime = {
   redirect(status, url) {
     throw new Thrown(status, url);
@@ -39,7 +39,7 @@ export const runtime: KitRuntime = {
 };
 
 type Failure = { readonly status: number; readonly data: object };
-/** An Auth for SvelteKit, whose runtime is a stand-in. */
+/** An Auth for SvelteKit with a stand-in for the runtime. */
 export type KitSite = Auth & KitAuth<Failure>;
 
 /** Creates the Auth, and counts how often the runtime is loaded. */

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-// Stand-ins for the modules of Next.js, by what its documentation says of them, for `vi.mock`. The walks of
-// `test/frameworks` run the binding in production builds of the real ones.
+// Stand-ins for the modules of Next.js, written from its documentation, for `vi.mock`. The walks of `test/frameworks`
+// run the binding with the real modules in production builds.
 
-/** A request of the App router as Next.js keeps it. */
+/** A request of the App Router, as Next.js keeps it. */
 export interface NextScope {
   readonly headers: Headers;
   readonly jar: Map<string, string>;
   /** The names of the cookies that were set, in their order. */
   readonly set: string[];
-  /** What was set last of each name. */
+  /** The last cookie that was set, by name. */
   readonly last: Map<string, { value: string } & Record<string, unknown>>;
 }
 
@@ -21,7 +21,7 @@ function getScope(): NextScope {
   return scope;
 }
 
-/** That of `next/server`, whose clone keeps what it knows of the application. */
+/** `NextURL` of `next/server`, whose clone keeps the settings of the application. */
 class NextUrl extends URL {
   base = "";
   clone(): NextUrl {
@@ -29,7 +29,7 @@ class NextUrl extends URL {
   }
 }
 
-/** That of `next/server`. */
+/** `NextRequest` of `next/server`. */
 export class NextRequest extends Request {
   readonly nextUrl: NextUrl = new NextUrl(this.url);
 }
@@ -49,7 +49,7 @@ function next({ request }: { request?: { headers?: Headers } } = {}): Response {
   return response;
 }
 
-/** That of `next/server`. */
+/** `NextResponse` of `next/server`. */
 export const NextResponse: { next: typeof next; rewrite: typeof rewrite } = { next, rewrite };
 
 /** The error by which Next.js redirects. */
@@ -61,17 +61,17 @@ export class NextRedirect extends Error {
   }
 }
 
-/** That of `next/navigation`. */
+/** `redirect` of `next/navigation`. */
 export function redirect(url: string): never {
   throw new NextRedirect(url);
 }
 
-/** That of `next/headers`. */
+/** `headers` of `next/headers`. */
 export async function headers(): Promise<Headers> {
   return getScope().headers;
 }
 
-/** That of `next/headers`. */
+/** `cookies` of `next/headers`. */
 export async function cookies(): Promise<object> {
   const { jar, set, last } = getScope();
   return {

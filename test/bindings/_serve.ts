@@ -26,7 +26,7 @@ export async function served(server: Server): Promise<Served> {
 export const listen = (listener: RequestListener): Promise<Served> =>
   served(createServer(listener));
 
-/** The last handler of the application, for frameworks on `node:http`. */
+/** The final handler of the application, for frameworks on `node:http`. */
 export function nodeApp(req: IncomingMessage, res: ServerResponse): void {
   const chunks: Buffer[] = [];
   const answer = () => res.end(toAppBody(req.method ?? "", Buffer.concat(chunks).toString()));
@@ -36,13 +36,11 @@ export function nodeApp(req: IncomingMessage, res: ServerResponse): void {
   req.on("end", answer);
 }
 
-/** A raw connection to a server, for requests that no client would write. */
+/** A raw connection to a server, for requests that a client would not send. */
 export interface Wire {
   socket: Socket;
   write(text: string): void;
-  /**
-   * Reads the next response by its Content-Length or chunks; `undefined` when the server hung up.
-   */
+  /** Reads the next response by its Content-Length or chunks; `undefined` if the server closed the connection. */
   answer(): Promise<{ status: number; head: string; body: string } | undefined>;
   close(): void;
 }

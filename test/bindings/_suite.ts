@@ -42,7 +42,7 @@ export function testBinding(
   });
 }
 
-/** The site without any binding: the reference for all others. */
+/** The site without a binding, as the reference for all bindings. */
 export function plainSite(config: AuthConfig): Site {
   const auth = createAuth(config);
   return {

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
 const SHARED = { PATH, NODE_COMPILE_CACHE };
 
-/** What a run of the command line has left. */
+/** The result of a run of the command line. */
 export interface Run {
   code: number;
   out: string;
@@ -22,7 +22,7 @@ export interface Folder {
   readonly path: string;
   /** Writes a file; imports of `keyhook` in it lead to the sources. */
   write(name: string, text: string): void;
-  /** Runs `keyhook` with arguments, in an environment without variables of its own. */
+  /** Runs `keyhook` with arguments, in an environment with no other variables. */
   run(
     args: readonly string[],
     options?: { env?: Record<string, string>; node?: readonly string[] },

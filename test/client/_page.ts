@@ -6,14 +6,11 @@ import type { Browser } from "../../src/testing/testing.ts";
 
 export const HREF = "http://localhost:3000/here?tab=1";
 
-/**
- * The parts of a page that the client uses, as globals of this process, which has locks and
- * channels.
- */
+/** The parts of a page that the client uses, as globals of this process. It has locks and channels of its own. */
 export interface FakePage {
   /** The URLs the page navigated to, in order. */
   readonly left: string[];
-  /** Those of them that have taken this page's place in the history. */
+  /** The URLs among them that replaced this page in the history. */
   readonly replacing: string[];
   reloads: number;
   focus(): void;
@@ -21,20 +18,20 @@ export interface FakePage {
   network(state: "online" | "offline"): void;
   /** Restores the page from the back/forward cache. */
   back(): void;
-  /** Ends the loading of the page, which shows it for the first time. */
+  /** Finishes loading the page, which shows it for the first time. */
   load(): void;
 }
 
 export interface FakePageOptions {
   href?: string;
-  /** Whether there are Web Locks; browsers have none on plain http. */
+  /** Whether Web Locks exist. Browsers do not provide them on plain http. */
   locks?: boolean;
 }
 
 export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): FakePage {
   const view = new EventTarget();
   const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
-  // One page stands for twenty tabs here.
+  // One page stands for twenty tabs in these tests.
   setMaxListeners(0, view, page);
   const own = { onLine: true, ...(locks && { locks: globalThis.navigator.locks }) };
   const fake: FakePage = {
@@ -67,7 +64,7 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
 
 type Fetch = NonNullable<AuthClientOptions["fetch"]>;
 
-/** Creates a `fetch` with the cookies of a browser, to the handler behind it. */
+/** Creates a `fetch` that sends the cookies of a browser to the browser's handler. */
 export function toFetch(browser: Browser, asked: string[] = []): Fetch {
   return async (url, init) => {
     const path = new URL(url, HREF);
@@ -89,12 +86,12 @@ export function createTestServer(answer: (path: string, init: RequestInit) => un
   return { asked, fetch };
 }
 
-/** Opens tabs of one browser at one server; each has its own client, as a page would. */
+/** Opens tabs of one browser on one server. Each has its own client, like a page. */
 export function openTabs(count: number, options: AuthClientOptions): AuthClient[] {
   return Array.from({ length: count }, () => createAuthClient(options));
 }
 
-/** Waits in real time for pending work, whatever the fake clock is. */
+/** Waits in real time for pending work, regardless of the fake clock. */
 export async function settle(turns = 30): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((done) => setImmediate(done));
 }

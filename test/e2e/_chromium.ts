@@ -1,13 +1,13 @@
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 
-/** Set by the configuration of vitest, which looks for it. */
+/** Set by the vitest configuration, which searches for Chromium. */
 const executablePath = process.env.CHROMIUM;
 
 /** Whether the browser tests are skipped. On CI a missing browser is a failure. */
 export const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: nothing is tested in a browser");
 
-/** Starts a browser, with switches besides the usual ones. */
+/** Starts a browser with additional switches. */
 export function launch(...args: readonly string[]): Promise<Browser> {
   if (!executablePath) throw new Error("chromium is needed on CI");
   return chromium.launch({
@@ -28,8 +28,8 @@ export function launch(...args: readonly string[]): Promise<Browser> {
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /**
- * Closes contexts. Chromium sometimes never confirms the end of one whose page is navigating; it ends with
- * the browser then.
+ * Closes contexts. Chromium sometimes never confirms closing a context whose page is navigating. Such a context ends
+ * with the browser.
  */
 export async function closeAll(contexts: readonly BrowserContext[]): Promise<void> {
   for (const context of contexts) {

@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
 
-/** What a drawn page looks like. */
+/** The appearance of a rendered page. */
 export interface Look {
-  /** What is wrong: descriptions with the element's text. */
+  /** Faults, described with the element's text. */
   faults: string[];
-  /** Texts of the page's own language; names, addresses and codes are left out. */
+  /** Texts in the page's own language, without names, addresses and codes. */
   texts: string[];
   primaries: number;
   language: string;
   direction: string;
 }
 
-// Runs in the browser: everything in one evaluation, since a page is drawn six times.
+// Runs in the browser. Everything is one evaluation, because a page is rendered six times.
 function inspect(): Look {
   const faults: string[] = [];
   const texts: string[] = [];
@@ -59,13 +59,13 @@ function inspect(): Look {
     if (ratio < 4.5) faults.push(`contrast of ${ratio.toFixed(2)}: ${describe(one)}`);
   };
 
-  // The letters of some fonts, such as Noto Sans, are higher than the line of a heading.
+  // The glyphs of some fonts, such as Noto Sans, are taller than the line of a heading.
   const isInside = (inner: DOMRect, outer: DOMRect) =>
     inner.left >= outer.left - 1 &&
     inner.right <= outer.right + 1 &&
     inner.top >= outer.top - 3 &&
     inner.bottom <= outer.bottom + 3;
-  // Chinese and Japanese break within words, but for the ones that look odd; "e-mail" is one word.
+  // Chinese and Japanese may break within words, except these, which would look odd. "e-mail" is one word.
   const WORD =
     /方\u2060?法|(?<!\p{L})\p{L}[-\u2011]\p{L}+|(?<![\u00ad\p{L}\p{M}\p{N}])(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])[\p{L}\p{M}\p{N}])+/gu;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -98,7 +98,7 @@ function inspect(): Look {
       faults.push(`clipped text: ${describe(parent)}`);
     }
     checkContrast(parent);
-    // The English line for developers has a language of its own.
+    // The English line for developers has its own `lang`.
     if (!parent.closest("bdi,pre,[lang]:not(html)")) texts.push(text);
   }
   for (const one of document.querySelectorAll<HTMLInputElement>("input:not([type=hidden])")) {
@@ -119,7 +119,7 @@ function inspect(): Look {
       return { one, box };
     });
   for (const [at, { one, box }] of controls.entries()) {
-    // WCAG 2.5.5: as large as a finger.
+    // Touch targets are at least 44 pixels wide and high (WCAG 2.5.5).
     if (box.height < 44 || box.width < 44) {
       faults.push(`${box.width} × ${box.height} px: ${describe(one)}`);
     }
@@ -144,18 +144,18 @@ function inspect(): Look {
   };
 }
 
-/** Inspects the page as it is drawn, with everything unfolded. */
+/** Inspects the rendered page with everything unfolded. */
 export async function readLook(page: Page): Promise<Look> {
   return page.evaluate(inspect);
 }
 
-/** A picture of a page, with its caption. */
+/** A screenshot with its caption. */
 export interface Picture {
   caption: string;
   data: Buffer;
 }
 
-/** Puts pictures side by side into one picture at a path. */
+/** Combines screenshots side by side into one image at a path. */
 export async function writeSheet(
   page: Page,
   pictures: readonly Picture[],

@@ -14,7 +14,7 @@ import { closeAll, launch } from "./_chromium.ts";
 export const SIZES = {
   desktop: { width: 1200, height: 900 },
   phone: { width: 390, height: 844 },
-  // WCAG 1.4.10.
+  // The width at which content must reflow (WCAG 1.4.10).
   "small phone": { width: 320, height: 640 },
 };
 
@@ -24,16 +24,16 @@ export interface Key {
   authenticatorId: string;
 }
 
-/** The playground and a browser, for the tests of one file. */
+/** The playground and a browser for the tests of one file. */
 export interface Walk {
   readonly playground: Playground;
-  /** Creates a visitor; every console message or error of the visitor's browser fails the test. */
+  /** Creates a visitor. A console message or an error in the visitor's browser fails the test. */
   visitor(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** Opens a page of a new visitor. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
   /** Opens a page of a visitor. */
   tab(context: BrowserContext, path?: string): Promise<Page>;
-  /** Removes expected complaints. */
+  /** Removes expected console messages. */
   forgive(text: string): void;
 }
 
@@ -56,7 +56,7 @@ export function walkPlayground(): Walk {
 
   beforeEach(() => {
     complaints = [];
-    // Failed sign-ins are logged to the console, and so would be an error of Playground ID.
+    // Failed sign-ins are logged to the console, and so are errors of Playground ID.
     vi.spyOn(console, "error").mockImplementation((...words) => {
       if (String(words[0]).includes("Playground ID")) complaints.push(words.join(" "));
     });
@@ -133,7 +133,7 @@ export async function identify(page: Page, name: string, answer = "Allow"): Prom
   await button(page, answer).click();
 }
 
-/** Requests a mail, and returns the link in it. */
+/** Requests an e-mail, and returns the link in it. */
 export async function askForLink(page: Page, email: string): Promise<string> {
   await page.getByLabel("Email", { exact: true }).fill(email);
   await button(page, "Email me a sign-in link").click();

@@ -20,7 +20,7 @@ export interface Site {
   origin: string;
   /** Requests of the pages to the routes, in order. */
   asked: string[];
-  /** Status that the session route returns while it is set. */
+  /** The status that the session route returns while this is set. */
   fault: number | undefined;
   /** Delay of the session route in milliseconds. */
   delay: number;
@@ -28,7 +28,7 @@ export interface Site {
 }
 
 export interface SiteOptions {
-  /** A folder below `apps/`, or the URL of another one. */
+  /** A folder below `apps/`, or the URL of another folder. */
   app: string | URL;
   basePath?: string;
   config?: AuthConfig;
@@ -36,7 +36,7 @@ export interface SiteOptions {
   vite?: InlineConfig;
 }
 
-/** Builds an application for the browser and, if it renders there, for the server. */
+/** Builds an application for the browser and, if it renders on the server, for the server. */
 async function bundle(app: URL, over: InlineConfig = {}) {
   const out = mkdtempSync(join(tmpdir(), "keyhook-site-"));
   const common: InlineConfig = {

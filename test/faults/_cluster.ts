@@ -89,7 +89,7 @@ export interface Cluster {
   node(options?: TestAuthOptions): TestAuth;
 }
 
-/** Creates a cluster; users can sign in at `op` as well as by mailed links. */
+/** Creates a cluster. Users can sign in at `op` or by mailed links. */
 export function createCluster(
   options: { strategy?: string; op?: Op; storage?: Storage } = {},
 ): Cluster {
@@ -98,7 +98,7 @@ export function createCluster(
   return {
     storage,
     links,
-    // Given providers replace all others.
+    // If providers are given, they replace all others.
     node: ({ mail, ...more } = {}) =>
       createTestAuth({
         preset: standardPreset,
@@ -121,7 +121,7 @@ export function openBrowser(at: TestAuth | (() => TestAuth)): Browser {
   return createBrowser((request) => node().auth.fetch(request), { origin: ORIGIN });
 }
 
-/** Creates another browser with the current cookies of this one. */
+/** Creates another browser with the current cookies of this browser. */
 export function cloneBrowser(browser: Browser, at: TestAuth | (() => TestAuth)): Browser {
   const twin = openBrowser(at);
   for (const [name, value] of browser.cookies) twin.cookies.set(name, value);
@@ -142,12 +142,12 @@ export async function startSignIn(op: Op, browser: Browser): Promise<string> {
   return toPath(url);
 }
 
-/** Signs in at the provider and returns the path of the redirect. */
+/** Signs in at the provider, and returns the path of the redirect. */
 export async function signIn(op: Op, browser: Browser): Promise<string> {
   return locationOf(await browser.get(await startSignIn(op, browser)));
 }
 
-/** Signs in by a mailed link and returns the path of the redirect. */
+/** Signs in by a mailed link, and returns the path of the redirect. */
 export async function signInByLink(
   cluster: Cluster,
   browser: Browser,

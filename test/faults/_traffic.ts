@@ -1,15 +1,16 @@
-// A process that serves mixed traffic: node --expose-gc _traffic.ts <requests>. Prints what it holds before and after.
+// A process that serves mixed traffic: `node --expose-gc _traffic.ts <requests>`. It prints what it holds in memory
+// before and after.
 import { getEventListeners } from "node:events";
 import { createAuth, customFetch } from "../../presets/index.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
 import { type Browser, createBrowser } from "../../src/testing/testing.ts";
 
-/** What the process holds, measured after the garbage is collected. */
+/** What the process holds, measured after garbage collection. */
 export interface Holding {
   readonly heap: number;
-  /** Timers and requests of the runtime that are under way. */
+  /** Active timers and requests of the runtime. */
   readonly resources: number;
-  /** Listeners at the signal that belongs to all requests. */
+  /** Listeners on the signal that all requests share. */
   readonly listeners: number;
 }
 
@@ -17,7 +18,7 @@ const ORIGIN = "http://localhost:3000";
 const IDP = "https://idp.example";
 const PEOPLE = 50;
 
-// Each run is the same.
+// The seed is fixed, so that each run is the same.
 let seed = 7;
 function random(below: number): number {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -33,7 +34,7 @@ const answers: Record<string, () => object> = {
 };
 const ask: typeof fetch = async (input) => {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
-  // Some answers are broken.
+  // Some responses are broken.
   return random(20) === 0
     ? new Response("oops", { status: 500 })
     : Response.json(answers[pathname]?.());
@@ -68,9 +69,9 @@ const config: AuthConfig = {
 };
 
 const auth = createAuth(config);
-// One signal for all requests: what stays at it is kept as long as the process.
+// One signal for all requests: a listener that stays on it is kept as long as the process.
 const all = new AbortController();
-// Set by hand: a Request that is made with a signal listens to it itself.
+// The signal is set by hand, because a Request that is created with a signal listens to it itself.
 const serve = (request: Request) =>
   auth.fetch(Object.defineProperty(request, "signal", { value: all.signal }));
 
@@ -112,7 +113,7 @@ const KINDS: readonly (() => Promise<unknown>)[] = [
     const csrfToken = await browser.csrfToken();
     return browser.post("/auth/signout", { csrfToken });
   },
-  // Another visitor comes, or one with made-up cookies.
+  // Another visitor arrives, or a visitor with made-up cookies.
   async () => void (browser = createBrowser(serve)),
   () => {
     const part = () =>
@@ -122,7 +123,7 @@ const KINDS: readonly (() => Promise<unknown>)[] = [
     const cookie = `authjs.session-token=${part()}..${part()}.${part()}.${part()}; authjs.state=${part()}`;
     return serve(new Request(`${ORIGIN}/auth/session`, { headers: { cookie } }));
   },
-  // The visitor leaves before the answer.
+  // The visitor disconnects before the response.
   () => {
     const left = AbortSignal.abort();
     const body = new URLSearchParams({ csrfToken: "none" });
@@ -137,7 +138,7 @@ async function work(count: number): Promise<void> {
 }
 
 async function look(): Promise<Holding> {
-  // Events and timers of the last requests end.
+  // Events and timers of the last requests finish.
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (let at = 0; at < 3; at++) (globalThis as { gc?: () => void }).gc?.();
   return {

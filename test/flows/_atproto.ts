@@ -12,7 +12,7 @@ export const DIRECTORY = "https://plc.directory";
 
 type Json = Record<string, unknown>;
 
-/** Ada's account, at a server of Bluesky. */
+/** Ada's account on a Bluesky server. */
 export const ADA = {
   did: "did:plc:ada234567ada234567ada234",
   handle: "ada.bsky.social",
@@ -23,7 +23,7 @@ export const ADA = {
 /** An account of the network. */
 export type AtprotoAccount = typeof ADA;
 
-/** Responds in place of a server, by the start of the URL, or changes its response. */
+/** Responds instead of a server, or changes its response, by the start of the URL. */
 export type Change = (
   response: () => Promise<Response>,
   request: { url: URL; init: RequestInit },
@@ -33,12 +33,12 @@ export interface AtprotoNetwork {
   /** All requests in order, as method and URL. */
   readonly requests: string[];
   readonly sent: { url: URL; init: RequestInit }[];
-  /** By the start of the URL. */
+  /** Changes, by the start of the URL. */
   changes: Record<string, Change>;
   accounts: AtprotoAccount[];
-  /** Whom the authorization server signs in. */
+  /** The user that the authorization server signs in. */
   sub: string;
-  /** Whether the server of the account says that the address is verified. */
+  /** Whether the account's server reports that the address is verified. */
   emailConfirmed: boolean;
   readonly idp: Idp;
   readonly fetch: typeof fetch;
@@ -69,7 +69,7 @@ export function documentOf({ did, handle, pds }: AtprotoAccount): Json {
   };
 }
 
-/** What the profile of the protocol adds to the metadata of a server of OAuth. */
+/** What the AT Protocol's profile adds to the metadata of an OAuth server. */
 const PROFILE = {
   client_id_metadata_document_supported: true,
   require_request_uri_registration: true,
@@ -77,8 +77,9 @@ const PROFILE = {
 };
 
 /**
- * Starts a network: DNS, the directory, hosts of handles, a personal data server, and as the authorization server a real
- * one (oidc-provider) that requires pushed requests and proofs with its nonces, and fetches the client's document.
+ * Starts a network: DNS, the directory, hosts of handles, a personal data server, and an authorization server. The
+ * latter is a real one (oidc-provider) that requires pushed requests and proofs with its nonces, and fetches the
+ * client's document.
  */
 export async function startAtprotoNetwork(): Promise<AtprotoNetwork> {
   const nonce = "nonce-of-the-pds";
@@ -92,7 +93,7 @@ export async function startAtprotoNetwork(): Promise<AtprotoNetwork> {
           redirect_uri: "http://127.0.0.1:3000/auth/callback/bluesky",
           scope: "atproto",
         })}`,
-        // A native one is always asked for consent.
+        // The provider would always ask a native client for consent.
         application_type: "web",
         redirect_uris: ["http://127.0.0.1:3000/auth/callback/bluesky"],
         grant_types: ["authorization_code"],
@@ -207,7 +208,7 @@ export async function startAtprotoNetwork(): Promise<AtprotoNetwork> {
   return network;
 }
 
-/** Creates an application with Bluesky in a network, as it was at the beginning. */
+/** Creates an application with Bluesky in a network, which is reset to its initial state. */
 export function createAtprotoApp(
   network: AtprotoNetwork,
   { origin = APP, ...options }: { origin?: string } & Record<string, unknown> = {},

@@ -66,7 +66,7 @@ async function sha256(bytes: Bytes): Promise<Bytes> {
 const newKeys = () =>
   crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
 
-/** What an attestation covers. */
+/** The bytes that an attestation covers. */
 export interface Signed {
   authData: Bytes;
   clientDataHash: Bytes;
@@ -86,7 +86,7 @@ export interface Change {
   algorithm?: number;
   format?: string;
   statement?: Map<string, Cbor>;
-  /** Makes the statement from what an authenticator signs. */
+  /** Creates the statement from the bytes that an authenticator signs. */
   attest?(signed: Signed): Promise<Map<string, Cbor>>;
   /** Replaces the COSE key. */
   publicKey?: Map<number, Cbor>;
@@ -130,17 +130,17 @@ interface RequestOptions {
   allowCredentials?: { id: string }[];
 }
 
-/** What a script in the browser makes of user handles, of which authenticators keep the bytes. */
+/** How a script in the browser converts user handles, which authenticators keep as bytes. */
 export interface Script {
   toCreation<T extends CreationOptions>(options: T): T;
-  /** Returns the handle as the script posts it, of its bytes as base64url. */
+  /** Returns the handle as the script posts it. `handle` is its bytes as base64url. */
   toPosted(handle: string): string;
 }
 
-/** The scripts of Keyhook and of all who follow WebAuthn level 3, and those of Auth.js. */
+/** The scripts of Keyhook and others that follow WebAuthn level 3, and the scripts of Auth.js. */
 export const SCRIPTS: Readonly<Record<"keyhook" | "next-auth", Script>> = {
   keyhook: { toCreation: (options) => options, toPosted: (handle) => handle },
-  // `next-auth/webauthn` and the page of Auth.js use `@simplewebauthn/browser` 9, to which a handle is a text.
+  // `next-auth/webauthn` and the page of Auth.js use `@simplewebauthn/browser` 9, which treats a handle as text.
   "next-auth": {
     toCreation: (options) => ({
       ...options,
@@ -154,11 +154,11 @@ export const SCRIPTS: Readonly<Record<"keyhook" | "next-auth", Script>> = {
 export interface AuthenticatorOptions {
   origin?: string;
   flags?: number;
-  /** Counts its uses. By default it does not, as synced passkeys. */
+  /** Counts its uses. By default it does not, like synced passkeys. */
   counts?: boolean;
   /**
-   * Whether an integer of a signature may be shorter than 32 bytes, one of 128, which version 9 of
-   * `@simplewebauthn/server` refuses. Default `true`.
+   * Whether an integer of a signature may be shorter than 32 bytes. One in 128 is, and version 9 of
+   * `@simplewebauthn/server` refuses it. Default `true`.
    */
   shortIntegers?: boolean;
   /** `packed` adds a self attestation. Default `none`. */

@@ -34,7 +34,7 @@ export interface CertificateOptions {
   issuer: Record<string, string>;
   key: CryptoKey;
   signer: CryptoKey;
-  /** Addresses of revocation lists. */
+  /** URLs of certificate revocation lists. */
   lists?: readonly string[];
   extensions?: readonly Bytes[];
 }
@@ -67,7 +67,7 @@ async function sign(key: CryptoKey, data: Bytes): Promise<Bytes> {
 const newKeys = () =>
   crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
 
-/** Makes the statement of the format `android-key` with a root certificate of one's own. */
+/** Creates a statement of the format `android-key` with its own root certificate. */
 export async function attestAndroidKey(
   { authData, clientDataHash, keys }: Signed,
   lists: readonly string[],
@@ -101,7 +101,7 @@ export async function attestAndroidKey(
   ]);
 }
 
-/** Makes the statement of the format `packed` with certificates of an issuer of one's own. */
+/** Creates a statement of the format `packed` with certificates of its own issuer. */
 export async function attestPacked(
   { authData, clientDataHash }: Signed,
   { lists = [], more = [] }: { lists?: readonly string[]; more?: readonly Bytes[] } = {},
@@ -118,7 +118,10 @@ export async function attestPacked(
   ]);
 }
 
-/** Makes the statement of the format `fido-u2f`, which covers the key and not the authenticator data, with a certificate of one's own. */
+/**
+ * Creates a statement of the format `fido-u2f` with its own certificate. The format covers the key, and not the
+ * authenticator data.
+ */
 export async function attestU2f(
   { authData, clientDataHash, keys }: Signed,
   { isForged = false } = {},

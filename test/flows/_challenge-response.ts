@@ -10,14 +10,14 @@ import {
   type ProviderFactory,
 } from "../../src/kernel.ts";
 
-// A login by a key pair: the user signs a challenge; the account is the thumbprint of the key (RFC 7638).
+// A sign-in by key pair: the user signs a challenge, and the account is the thumbprint of the key (RFC 7638).
 export interface KeypairProvider extends ProviderBase {
   type: "keypair";
 }
 const BadProof: typeof SignInError = defineError("BadProof", SignInError, 401, "public");
 
 const definition: FlowDefinition<KeypairProvider> = {
-  // The challenge of another tab may be signed.
+  // The user may sign the challenge of another tab.
   tries: 3,
   page({ provider: { name, callbackUrl: action }, url }, { value }) {
     const form = { action, fields: [{ name: "proof" }], submit: name };

@@ -14,7 +14,7 @@ interface CodeProvider extends ProviderBase {
 
 const WrongCode: typeof SignInError = defineError("WrongCode", SignInError, 401, "public", "debug");
 
-/** A provider type whose code is `right`, and which fails by itself for `broken`. */
+/** A provider type that accepts the code `right`, and throws an error of its own for `broken`. */
 export function codePlugin(changes: Partial<FlowDefinition<CodeProvider>> = {}): Plugin {
   const definition: FlowDefinition<CodeProvider> = {
     tries: 3,

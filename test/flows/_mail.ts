@@ -87,11 +87,11 @@ export interface MailApp extends TestAuth {
 }
 
 export interface MailAppOptions extends Omit<TestAuthOptions, "adapter"> {
-  /** `null` when a plugin brings an adapter. */
+  /** `null` if a plugin provides the adapter. */
   adapter?: TestAdapter | null;
 }
 
-/** Creates the application. Given providers replace the provider `mail`. */
+/** Creates the application. If providers are given, they replace the provider `mail`. */
 export function createMailApp({ adapter, ...options }: MailAppOptions = {}): MailApp {
   return createTestAuth({
     preset: standardPreset,
@@ -113,12 +113,12 @@ export async function press(browser: Browser, page: Response): Promise<Response>
   return browser.post(toPath(action), Object.fromEntries(fields) as Record<string, string>);
 }
 
-/** An SMTP server on this machine, with the mails that it received. */
+/** An SMTP server on this machine, with the e-mails that it received. */
 export interface Smtp {
   url: string;
   port: number;
   readonly mails: ParsedMail[];
-  /** Envelope recipients of each mail. */
+  /** Envelope recipients of each e-mail. */
   readonly recipients: string[][];
   close(): Promise<void>;
 }

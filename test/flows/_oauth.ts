@@ -40,9 +40,9 @@ export function oauth(op: Op, more: Partial<OAuthProvider> = {}): OAuthProvider 
   };
 }
 
-/** An application whose users sign in at a provider. */
+/** An application whose users sign in with a provider. */
 export interface OAuthApp extends TestAuth {
-  /** Starts a sign-in and returns the URL the visitor is redirected to. */
+  /** Starts a sign-in, and returns the URL that the visitor is redirected to. */
   startSignIn(provider?: string, fields?: Record<string, string>, query?: string): Promise<string>;
   /** Sends the visitor back to the callback URL. */
   finishSignIn(callback: Callback, browser?: Browser): Promise<Response>;

@@ -41,7 +41,7 @@ export interface PasskeyApp extends TestAuth {
   runInRequest<T>(work: (ctx: AuthContext) => Promise<T>, browser?: Browser): Promise<T>;
 }
 
-/** Methods that the Auth.js contract does not have. */
+/** Methods that the adapter contract of Auth.js does not have. */
 export const OWN: readonly (keyof Adapter)[] = [
   "createUserWithAccount",
   "updateAccount",

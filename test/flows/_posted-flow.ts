@@ -8,7 +8,7 @@ const USERS = ["ada", "ada2", "eve", "bob"];
 
 /**
  * A provider like the POST binding of SAML: its site posts `RelayState` and `user`. With `state`, the kernel finds the
- * attempt of a response; otherwise the flow compares it.
+ * attempt of a response. Without it, the flow compares the state itself.
  */
 export function postedPlugin(state?: "RelayState"): Plugin {
   const flow = defineFlow<PostProvider>("posted", {

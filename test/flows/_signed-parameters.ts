@@ -8,7 +8,7 @@ import {
   type ProviderFactory,
 } from "../../src/kernel.ts";
 
-// A login as messengers offer it: the service redirects back with parameters and their HMAC.
+// A sign-in like those of messengers: the service redirects back with parameters and their HMAC.
 export interface SignedProvider extends ProviderBase {
   type: "signed";
   url: string;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-/** The values that Steam's responses have. */
+/** Values in Steam's responses. */
 export const NAMESPACE = "http://specs.openid.net/auth/2.0";
 export const ENDPOINT = "https://steamcommunity.com/openid/login";
 export const KEY = "0123456789ABCDEF-KEY";
@@ -16,19 +16,19 @@ function toKey(fields: Fields): string {
   return sorted.toString();
 }
 
-/** Steam, as its two services respond: it knows the responses that it has made. */
+/** Creates Steam with its two services. It remembers the responses that it made. */
 export function createSteam() {
   const made = new Set<string>();
   const requests: { url: string; method: string }[] = [];
   const steam = {
-    /** The text of `check_authentication`, and the status. */
+    /** Text and status of the response to `check_authentication`. */
     verdict: (isMade: boolean) => `ns:${NAMESPACE}\nis_valid:${isMade}\n`,
     status: 200,
     player: { steamid: ID, personaname: "Ada", avatarfull: "https://avatars.example/ada.jpg" } as
       | object
       | undefined,
     requests,
-    /** Responds to the request that a browser was sent with. */
+    /** Responds to the request that the browser was redirected to. */
     respond(request: URL, over: Fields = {}): Fields {
       const claimed = `https://steamcommunity.com/openid/id/${ID}`;
       const fields: Fields = {

@@ -12,37 +12,37 @@ import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 
 const room = fileURLToPath(new URL(".", import.meta.url));
 
-/** Whether `npm run test:frameworks` has installed the frameworks. On CI they must be. */
+/** Whether `npm run test:frameworks` has installed the frameworks. On CI this is required. */
 export const isInstalled: boolean = existsSync(`${room}next-16/node_modules/keyhook/package.json`);
 if (!isInstalled) {
   if (process.env.KEYHOOK_FRAMEWORKS) throw new Error("The frameworks are not installed.");
   console.warn("the frameworks are not installed: skipped (npm run test:frameworks)");
 }
 
-/** Returns the path of a package's file, of the version that an application of this folder has. */
+/** Returns the path of a file in a package, in the version that this folder's application has installed. */
 export function findFile(name: string, dependency: string, file: string): string {
   const { resolve } = createRequire(`${room}${name}/package.json`);
   return join(dirname(resolve(`${dependency}/package.json`)), file);
 }
 
-/** A production build of an application that was started. */
+/** A running production build of an application. */
 export interface App {
   readonly origin: string;
   readonly op: Op;
-  /** What it has written since it started, its build included. */
+  /** What it has written since it started, including its build. */
   readonly output: () => string;
-  /** Opens a browser of its own cookies. */
+  /** Opens a browser with its own cookies. */
   open(): Browser;
   close(): Promise<void>;
 }
 
-/** A production build that was started in Node. */
+/** A production build that runs in Node. */
 export interface NodeApp extends App {
-  /** Starts another process of the same build, which is reached under the same origin. */
+  /** Starts another process of the same build, which is reached at the same origin. */
   join(): Promise<App>;
   /**
-   * Starts another process of the same build, under an origin of its own and with further variables. A host of
-   * `localhost` is one that passkeys may be bound to.
+   * Starts another process of the same build, with its own origin and further variables. Passkeys can be bound to the
+   * host `localhost`.
    */
   startAnother(env: NodeJS.ProcessEnv, host?: string): Promise<App>;
 }
@@ -82,7 +82,7 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-// An application whose boot was refused responds too.
+// An application whose boot was refused also responds.
 async function isListening(origin: string): Promise<boolean> {
   return fetch(`${origin}/auth/csrf`).then(
     () => true,
@@ -92,13 +92,13 @@ async function isListening(origin: string): Promise<boolean> {
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-// Nothing of vitest, which states a test environment.
+// Without the variables of vitest, which declare a test environment.
 function getPlainEnv(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1", NEXT_TELEMETRY_DISABLED: "1" };
 }
 
-// What an earlier build may have left.
+// Folders that an earlier build may have left.
 const OUTPUTS = [".output", ".next", ".svelte-kit", "build", "dist", ".react-router"];
 
 async function build(
@@ -107,7 +107,7 @@ async function build(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const cwd = `${room}${name}`;
-  // A build of another preset, beside the first one.
+  // A build of another preset, beside the first build.
   const outputs = env.OUTPUT_DIR ? [env.OUTPUT_DIR] : OUTPUTS;
   for (const output of outputs) rmSync(`${cwd}/${output}`, { recursive: true, force: true });
   const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
@@ -116,7 +116,7 @@ async function build(
   return written();
 }
 
-/** Runs a command in the folder of an application, and resolves to what it has written. */
+/** Runs a command in the folder of an application, and resolves to its output. */
 export async function runIn(name: string, args: readonly string[]): Promise<string> {
   const [command, written] = run(args, { cwd: `${room}${name}`, env: getPlainEnv() });
   const [code] = (await once(command, "exit")) as [number];
@@ -138,7 +138,7 @@ const openBrowser = (origin: string, basePath?: string): Browser =>
     ...(basePath !== undefined && { basePath }),
   });
 
-// A browser that a load balancer sends to another process.
+// Opens a browser whose requests a load balancer sends to another process.
 const openBehind = (origin: string, port: number): Browser =>
   createBrowser(
     async (request) => {
@@ -276,7 +276,8 @@ export async function startDevelopment(
     { host, signal: "SIGTERM" },
   );
   const origin = `http://${host}:${server.port}`;
-  // It listens before it has built: until then it answers 503, or 500 to what has begun.
+  // The server listens before it has built. Until then it responds with 503, or with 500 to requests that were already
+  // accepted.
   const read = async () => fetch(`${origin}/auth/session`);
   let response = await read();
   for (let attempt = 0; !response.ok; attempt++, response = await read()) {
@@ -308,7 +309,7 @@ export async function startWorker(
   return serveBuiltWorker(`${name}/${OUTPUT_DIR}`, { written, bound });
 }
 
-/** Starts what Nitro has built for Cloudflare Workers, in workerd. */
+/** Starts a build of Nitro for Cloudflare Workers in workerd. */
 export async function serveBuiltWorker(output: string, options: WorkerOptions): Promise<App> {
   const folder = `${room}${output}/server`;
   const chunks = globSync("**/*.{mjs,js}", { cwd: folder }).filter((file) => file !== "index.mjs");
@@ -316,14 +317,14 @@ export async function serveBuiltWorker(output: string, options: WorkerOptions): 
 }
 
 interface WorkerOptions {
-  /** What its build has written. */
+  /** The output of the build. */
   readonly written?: string;
   readonly bound?: WorkerBindings;
   /** Variables over the common ones. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Starts a folder of modules, the first of which is the worker, in workerd. */
+/** Starts a folder of modules in workerd. The first module is the worker. */
 export async function serveWorker(
   folder: string,
   files: readonly string[],

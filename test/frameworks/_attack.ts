@@ -22,7 +22,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends what a browser would not: `fetch` has headers of its own. */
+/** Sends requests that a browser would not send. `fetch` adds headers of its own. */
 async function send(
   origin: string,
   path: string,
@@ -41,7 +41,7 @@ const join = (pairs: Iterable<readonly [string, string]>) =>
   [...pairs].map((pair) => pair.join("=")).join("; ");
 const isSession = ([name]: readonly [string, string]) => name.includes("session-token");
 
-/** Who has the session of these cookies, by the server. */
+/** Returns the user who has the session of these cookies, as the server reports it. */
 async function readName(app: App, basePath: string, cookie: string): Promise<string | null> {
   const { text } = await send(app.origin, `${basePath}/session`, { headers: { cookie } });
   return (JSON.parse(text) as { user?: { name?: string } } | null)?.user?.name ?? null;
@@ -69,7 +69,9 @@ interface Token {
   readonly token?: string;
 }
 
-/** What a post of another site, or of a script that guesses, can look like. Each keeps what is not named. */
+/**
+ * What a post of another site, or of a script that guesses, can look like. Each keeps the fields that it does not name.
+ */
 const FORGERIES: Readonly<Record<string, Forge>> = {
   "without a CSRF token": () => ({ token: "" }),
   "with the CSRF token of another browser": (_, foreign) => ({ token: foreign }),
@@ -100,7 +102,7 @@ const TARGETS = [
   `{origin}@${EVIL}/`,
 ];
 
-/** What proxies and frameworks say to themselves: of a stranger it opens nothing. */
+/** Headers that proxies and frameworks send to themselves. From a stranger, they must open nothing. */
 const INTERNAL: readonly OutgoingHttpHeaders[] = [
   { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
   { "x-middleware-subrequest": "src/middleware:src/middleware:src/middleware:src/middleware" },
@@ -133,8 +135,8 @@ const BAD_SESSIONS = [
 ];
 
 /**
- * Tests what an attacker tries against an application of this folder, over the wire: posts of another site, targets
- * elsewhere, cookies of another make, and what frameworks say to themselves.
+ * Tests attacks against an application of this folder over the wire: posts of another site, foreign targets, forged
+ * cookies, and internal headers of frameworks.
  */
 export function testAttacks(getApp: () => App, basePath: string, trustHost: boolean): void {
   const enter = async (): Promise<Browser> => {
@@ -143,7 +145,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
     return browser;
   };
 
-  /** Sends each change in each encoding, and lists what wrote a cookie of a session or a flow. */
+  /** Sends each change in each encoding, and lists those that set a cookie of a session or a flow. */
   const listChanged = async (browser: Browser, forge: Forge): Promise<string[]> => {
     const app = getApp();
     const own = await browser.csrfToken();
@@ -152,7 +154,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
     for (const { path, fields } of CHANGES) {
       for (const type of [FORM, "application/json"]) {
         const { token = own, ...forged } = forge(own, foreign, app.origin);
-        // Signing out needs a session, and signing in must be seen to begin one.
+        // A sign-out needs a session. The other requests have none, so that a new one is noticed.
         const kept = [...browser.cookies].filter((pair) => path === "/signout" || !isSession(pair));
         const cookie = join(kept);
         const headers = { origin: app.origin, "content-type": type, ...forged, cookie };

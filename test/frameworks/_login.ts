@@ -5,11 +5,11 @@ import { LOVELACE } from "../_app.ts";
 import { isLeftOut, launch } from "../e2e/_chromium.ts";
 import type { App, NodeApp } from "./_app.ts";
 
-// What the server states of a visitor who has tried too often.
+// The response to a visitor who has tried too often.
 const LOCKED = { error: "CredentialsSignin", code: "rate_limited", retry_after: "900" };
 const GERMAN = { headers: { "accept-language": "de" } };
 
-/** Returns the action and the hidden fields of a form, as a browser without a script posts them. */
+/** Returns the action and the hidden fields of a form, as a browser without JavaScript posts them. */
 function readForm(html: string, method: string) {
   const [form = ""] = new RegExp(`<form[^>]*data-method="${method}"[^]*?</form>`).exec(html) ?? [];
   const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
@@ -21,14 +21,14 @@ function readForm(html: string, method: string) {
   };
 }
 
-/** Posts the form of a method, as a browser without a script. */
+/** Posts the form of a method, as a browser without JavaScript does. */
 export async function postForm(browser: TestBrowser, path: string, method: string, typed = {}) {
   const html = await (await browser.get(path)).text();
   const { action, fields } = readForm(html, method);
   return browser.post(action, { ...fields, ...typed });
 }
 
-/** Waits until a page of Nuxt is interactive: clicked before, its buttons do what they do without a script. */
+/** Waits until a page of Nuxt is interactive. Before that, its buttons act as without JavaScript. */
 export async function whenHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const { useNuxtApp } = globalThis as { useNuxtApp?: () => { isHydrating?: boolean } };
@@ -36,7 +36,7 @@ export async function whenHydrated(page: Page): Promise<void> {
   });
 }
 
-/** Tests the sign-in page of an application's own: `/login`, which draws what `useSignIn()` returns. */
+/** Tests an application's own sign-in page: `/login`, which renders what `useSignIn()` returns. */
 export function testLogin(getBuilt: () => NodeApp): void {
   let app: App;
   beforeAll(async () => {

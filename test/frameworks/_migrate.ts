@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 const folder = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * Writes an application of Auth.js as one of Keyhook, with its packages.
- * @param changes What the guide tells to change, in this order.
+ * Converts an Auth.js application to Keyhook, with its packages.
+ * @param changes The changes that the guide describes, in this order.
  */
 export function migrate(
   from: string,

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const RECIPE = /^<!-- recipe: ([\w./$-]+) -->\n+```[a-z]+\n([^]*?)^```$/gm;
 
 /**
- * Writes the recipes of the bindings' READMEs below a folder of this one, as they stand. Each is marked with the file
- * that it becomes: `<!-- recipe: recipes/hono/app.js -->`.
+ * Writes the recipes of the bindings' READMEs, unchanged, below a subfolder. Each is marked with its file name: `<!--
+ * recipe: recipes/hono/app.js -->`.
  */
 export function writeRecipes(folder: string): string[] {
   const files = globSync("plugins/bindings/**/README.md", { cwd: root }).flatMap((readme) => [

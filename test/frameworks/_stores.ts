@@ -17,7 +17,7 @@ export async function waitFor<T>(
   throw new Error(`This did not happen: ${what}.`);
 }
 
-/** Asks for a link by e-mail in a browser of an application, which writes the e-mail into its log. */
+/** Requests a link by e-mail in a browser. The application writes the e-mail into its log. */
 export async function requestLink(app: App, browser: Browser, email: string): Promise<string> {
   const sent = await browser.signIn("mail", { email });
   expect([sent.status, sent.headers.get("location")]).toEqual([
@@ -29,7 +29,7 @@ export async function requestLink(app: App, browser: Browser, email: string): Pr
   return url;
 }
 
-/** Follows the link of an e-mail, as a browser that navigates. */
+/** Follows the link of an e-mail, as a browser does when it navigates. */
 export async function follow(browser: Browser, url: string): Promise<Response> {
   return browser.get(url, { headers: { accept: "text/html", "sec-fetch-mode": "navigate" } });
 }
@@ -43,7 +43,7 @@ export async function signInByMail(app: App, email: string): Promise<Browser> {
   return browser;
 }
 
-/** Tests what every store of an application promises. */
+/** Tests what every stored application must do. */
 export function testStored(getApp: () => App): void {
   it("a session is a record: its end holds for a copy of the cookie", async () => {
     const app = getApp();

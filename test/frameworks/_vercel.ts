@@ -1,5 +1,5 @@
-// Serves a build as Vercel does (Build Output API, version 3): routes, static files, and functions, those with a prerender
-// configuration once for all visitors. The folder of the build is in OUTPUT_DIR.
+// Serves a build as Vercel does (Build Output API, version 3): routes, static files, and functions. Functions with a
+// prerender configuration run once for all visitors. The folder of the build is in OUTPUT_DIR.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, request, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** What a function of Nitro 3 exports. One of Nitro 2 exports a listener of Node. */
+/** The export of a Nitro 3 function. A Nitro 2 function exports a Node listener. */
 interface FetchHandler {
   fetch(request: Request): Response | Promise<Response>;
 }
@@ -42,7 +42,7 @@ const { routes } = JSON.parse(readFileSync(`${folder}/config.json`, "utf8")) as 
 const kept = new Map<string, Answer>();
 const functions = new Map<string, Promise<ServerlessFunction>>();
 
-/** Starts a listener of Node, and resolves to the function that asks it. */
+/** Starts a Node listener, and resolves to a function that calls it. */
 async function listen(listener: RequestListener): Promise<ServerlessFunction> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((done) => void server.once("listening", done));
@@ -86,7 +86,7 @@ async function call(name: string, url: string, req: IncomingMessage): Promise<An
   const found = functions.get(name) ?? open(name);
   functions.set(name, found);
   const { method = "GET", headers } = req;
-  // What the client states of these is dropped.
+  // The client's own values of these headers are dropped.
   const own = { ...headers, "x-forwarded-host": headers.host, "x-forwarded-proto": "http" };
   return (await found)({ url, method, headers: own, body: await buffer(req) });
 }
@@ -114,7 +114,7 @@ async function respond(req: IncomingMessage): Promise<Answer> {
     if (!existsSync(`${folder}/functions${name}.prerender-config.json`)) {
       return call(name, pathname + search, req);
     }
-    // Whoever asks first, with whatever cookies: the worst that a platform may do.
+    // The first request decides, whatever its cookies: the worst that a platform may do.
     const known = kept.get(target) ?? (await call(name, target, req));
     if (req.method === "GET" && known.status === 200) kept.set(target, known);
     return known;
@@ -124,7 +124,7 @@ async function respond(req: IncomingMessage): Promise<Answer> {
       headers.push(...Object.entries(route.headers).flat());
     }
     const found = await answer(route);
-    // The headers of a function go before those of the routes.
+    // The headers of a function precede those of the routes.
     if (found) return { ...found, headers: [...headers, ...found.headers] };
   }
   return { status: 404, headers: [], body: Buffer.from("") };

@@ -22,7 +22,7 @@ export async function signIn(app: App): Promise<Browser> {
   return browser;
 }
 
-/** What the applications of a framework do in their own way. */
+/** How the applications of a framework differ. */
 export interface WalkOptions {
   /** Paths that refuse a stranger's request for JSON with 401. Default: `/api/me` and `/locked`. */
   readonly refused?: readonly string[];
@@ -30,11 +30,11 @@ export interface WalkOptions {
   readonly reads?: readonly string[];
   /** Status of the redirect to the sign-in page. Default 302. */
   readonly redirect?: number;
-  /** Status of a path that is nearly that of the guarded page. Default: a redirect, a refusal, or none such. */
+  /** Status of a path that is almost that of the guarded page. Default: a redirect, a refusal, or 404. */
   readonly nearly?: readonly number[];
   /** Where its routes are. Default `/auth`. */
   readonly basePath?: string;
-  /** Whether it believes `X-Forwarded-Host`, as behind a proxy. Default false. */
+  /** Whether it trusts `X-Forwarded-Host`, as behind a proxy. Default false. */
   readonly trustHost?: boolean;
 }
 
@@ -44,8 +44,8 @@ const isPrivate = (response: Response): boolean => {
 };
 
 /**
- * Tests what every application of this folder does. Each has `/` (the name of the user, if any), `/locked` (a guarded
- * page), `/api/me` (a guarded API) and `/api/twice` (two reads).
+ * Tests what every application of this folder must do. Each has `/` (the name of the user, if any), `/locked` (a
+ * guarded page), `/api/me` (a guarded API) and `/api/twice` (two reads).
  */
 export function testWalk(
   getApp: () => App,

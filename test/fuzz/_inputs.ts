@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-// What parsers stumble over, whatever they parse.
+// Text that tends to break parsers of any kind.
 const NASTY = [
   ..."\u0000\t\n\r \"'`\\/%;,:.=&?#@[]{}<>()|+-_~*^$!",
   "\u00a0",
@@ -40,7 +40,7 @@ const NASTY = [
   "https://evil.example",
 ];
 
-/** A change of a text, at a place that is said as a part of its length. */
+/** A change of a text. The place is a fraction of its length. */
 type Edit = (text: string) => string;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true });
@@ -93,10 +93,10 @@ function edits(words: readonly string[]): fc.Arbitrary<Edit> {
   return fc.oneof(insert, replace, remove, cut, flip, repeat, move);
 }
 
-/** Characters of the longest input: more than any server lets through in a header or we read of a body. */
+/** Length of the longest input, which is more than servers accept in a header and more than Keyhook reads of a body. */
 const MAX_LENGTH = 256 * 1024;
 
-/** Generates inputs: mostly valid ones and those of the corpus with a few changes, some of noise. */
+/** Generates inputs: mostly valid ones and corpus entries with a few changes, and some noise. */
 export function generateInputs(
   seeds: readonly string[],
   words: readonly string[] = [],

@@ -14,7 +14,7 @@ const options = {
   user: { id: "AAAA" },
 };
 
-/** Makes an attestation object of each kind that this authenticator knows. */
+/** Creates an attestation object of each kind that this authenticator supports. */
 const attestations = Promise.all(
   (["none", "packed"] as const).map(async (attestation) => {
     const { response } = await createAuthenticator({ attestation }).create(options);
@@ -44,7 +44,7 @@ const WORDS = [
   "\u009b\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff",
 ];
 
-/** Checks what holds after a response to a challenge: nobody is in who was not, and the log has refusals alone. */
+/** Checks what holds after a response to a challenge: no one was signed in, and the log contains only refusals. */
 async function expectRefused(app: PasskeyApp, response: Response): Promise<boolean> {
   // A body may be too large.
   expect([302, 400, 413]).toContain(response.status);
@@ -102,7 +102,7 @@ export const PASSKEYS: readonly Target[] = [
       const app = createPasskeyApp({ errors: "allowed" });
       await app.register();
       const browser = app.openBrowser();
-      // The signature is of these bytes: only their meaning is refused.
+      // The signature covers these bytes, so only their meaning can be refused.
       const response = await within(() => app.signIn({ authData: () => bytes }, browser));
       await expectRefused(app, response);
     },

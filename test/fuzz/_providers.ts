@@ -40,7 +40,7 @@ async function verify(token: string) {
   } catch (error) {
     const { code, name } = error as { code?: unknown; name: string };
     const isKnown = error instanceof AuthError || String(code).startsWith("ERR_J");
-    // jose's answer to a header that is no JSON.
+    // The error of jose for a header that is not JSON.
     expect(isKnown || name === "TypeError", `${(error as Error).stack}`).toBe(true);
     return undefined;
   }
@@ -51,7 +51,7 @@ async function sign(given: object, head: object = header): Promise<string> {
   return new SignJWT(given as never).setProtectedHeader(head as never).sign(privateKey);
 }
 
-/** Bodies of a provider that behaves. */
+/** Response bodies of a correct provider. */
 const GOOD: Readonly<Record<string, string>> = {
   "/.well-known/openid-configuration": JSON.stringify({
     issuer: ISSUER,
@@ -134,7 +134,7 @@ export const PROVIDERS: readonly Target[] = [
     words: [".", "eyJhbGciOiJub25lIn0", "=", "-", "_"],
     async run(input) {
       const found = await within(() => verify(input));
-      // Whoever changes a signed token does not change what it says.
+      // A changed signed token is refused, or its claims are unchanged.
       if (found) expect(found).toMatchObject({ iss: ISSUER, sub: "1", nonce: NONCE });
     },
   },

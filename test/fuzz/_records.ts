@@ -15,7 +15,7 @@ const PASSKEY = {
   ...{ credentialDeviceType: "multiDevice" as const, credentialBackedUp: true },
 };
 
-/** Returns a backend with a user and everything that belongs to one. */
+/** Returns a backend with a user and all records that belong to a user. */
 async function fill(): Promise<{ entries: Map<string, unknown>; backend: StoreBackend }> {
   const entries = new Map<string, unknown>();
   const backend = memoryBackend(entries);
@@ -32,7 +32,7 @@ async function fill(): Promise<{ entries: Map<string, unknown>; backend: StoreBa
 
 const getRaw = (entry: unknown) => (entry as { value: string }).value;
 
-/** Every reading method of the adapter, with what finds something. */
+/** Every reading method of the adapter, with arguments that find something. */
 const READS: readonly (readonly [keyof Adapter, ...unknown[]])[] = [
   ["getUser", ADA.id],
   ["getUserByEmail", ADA.email],
@@ -123,7 +123,7 @@ export const RECORDS: readonly Target[] = [
       const request = new Request(`${ORIGIN}/auth/session`, { headers });
       const response = await within(() => app.auth.fetch(request));
       const text = await response.text();
-      // Whatever an adapter returns, it is a session or an error, and never one without an end.
+      // Whatever an adapter returns, the response is a session with an end, or an error.
       if (response.status === 200 && text !== "null") {
         const { expires } = JSON.parse(text) as { expires: string };
         expect(Date.parse(expires)).toBeGreaterThan(Date.now());

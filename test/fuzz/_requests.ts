@@ -5,7 +5,7 @@ import { createTestAuth, credentials, LOVELACE, ORIGIN, type TestAuth } from "..
 import { oidc } from "../flows/_oauth.ts";
 import { ask, type Target, toBytes, toHeader } from "./_target.ts";
 
-/** Creates something once. */
+/** Creates a value once, at the first call. */
 function lazily<T>(make: () => T): () => T {
   let made: { is: T } | undefined;
   return () => (made ??= { is: make() }).is;
@@ -67,7 +67,7 @@ const forHosts = lazily(() =>
 
 const forPages = lazily(() => createApp());
 
-/** Requests, by the part that is written by strangers. */
+/** Requests, by the part that a stranger can write. */
 export const REQUESTS: readonly Target[] = [
   {
     name: "cookies",
@@ -132,14 +132,14 @@ export const REQUESTS: readonly Target[] = [
       const { app, cookie } = await forBodies();
       const at = input.indexOf("\n");
       const type = toHeader(input.slice(0, Math.max(at, 0)));
-      // UTF-8 where the text is Unicode, else its bytes.
+      // UTF-8 if the text is Unicode, otherwise its bytes.
       const text = input.slice(at + 1);
       const body = /[^\0-\xff]/.test(text) ? text : toBytes(text);
       for (const route of ROUTES) {
         const headers = { cookie, origin: ORIGIN, accept: "text/html", "content-type": type };
         const init = { method: "POST", headers, body };
         const request = new Request(`${ORIGIN}/auth/${route}`, init);
-        // The way to the provider is the only one that leads away.
+        // Only the redirect to the provider leads to another site.
         if (route === "signin/op") {
           const response = await app.auth.fetch(request);
           expect(response.status).toBeLessThan(500);

@@ -3,19 +3,19 @@ import { AuthError } from "../../src/errors.ts";
 import type { TestAuth } from "../_app.ts";
 import { expectSafe, type AskOptions } from "../attack/_attack.ts";
 
-/** Something that parses what others write. */
+/** Code that parses what others write. */
 export interface Target {
-  /** What is parsed; the name of the file in `corpus/` too. */
+  /** What is parsed, which is also the file's name in `corpus/`. */
   readonly name: string;
-  /** Valid inputs, which are changed. Bytes are text whose characters are the bytes. */
+  /** Valid inputs, which are then changed. Bytes are text whose characters are the bytes. */
   seeds(): Promise<readonly string[]> | readonly string[];
-  /** Parts of the grammar that are put in. */
+  /** Parts of the grammar, which are inserted. */
   readonly words?: readonly string[];
-  /** Rejects when the code does not keep its promise for this input. */
+  /** Rejects if the code breaks its contract for this input. */
   run(input: string): Promise<void> | void;
 }
 
-/** Types of errors that a visitor's input may lead to. */
+/** Types of errors that a visitor's input may cause. */
 export const REFUSALS: readonly string[] = [
   "AccessDenied",
   "AccountNotLinked",
@@ -34,7 +34,7 @@ export const REFUSALS: readonly string[] = [
   "WebAuthnVerificationError",
 ];
 
-/** Milliseconds of this thread for one input. */
+/** Milliseconds of CPU time per input. */
 const LIMIT_MS = 500;
 /** Bytes of a response. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
@@ -49,8 +49,8 @@ export async function within<T>(work: () => Promise<T> | T): Promise<T> {
 }
 
 /**
- * Sends a request and checks what holds for every response; that the log has errors of the allowed types alone,
- * and that none of them was caused by a defect.
+ * Sends a request, and checks what holds for every response: the log contains only errors of the allowed types, and
+ * none was caused by a defect.
  */
 export async function ask(
   { auth, log }: Pick<TestAuth, "auth" | "log">,
@@ -78,6 +78,6 @@ export const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
 /** Returns bytes as a text of as many characters. */
 export const fromBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
-/** Returns the text without what `Headers` refuses, which no server lets through. */
+/** Returns the text without the characters that `Headers` refuses and no server accepts. */
 export const toHeader = (text: string): string =>
   text.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "?").trim();

@@ -25,16 +25,16 @@ declare module "../../src/types.ts" {
 
 /** An application with a store, which records the adapter's calls and the events in order. */
 export interface ClaimsApp extends TestAuth {
-  /** Signs in with these claims; `link` asks for the account to be linked. */
+  /** Signs in with these claims. With `link`, the account is linked. */
   signIn(claims: Claims, browser?: Browser, link?: boolean, provider?: string): Promise<Response>;
-  /** Starts and finishes `signIn` separately. */
+  /** The first half of `signIn`; `finishSignIn` is the second. */
   startSignIn(browser?: Browser, link?: boolean, provider?: string): Promise<Response>;
   finishSignIn(claims: Claims, browser?: Browser, provider?: string): Promise<Response>;
   /** Signs in as the owner of an e-mail address. */
   signInByEmail(email: string, browser?: Browser): Promise<Response>;
 }
 
-// A provider whose response the test supplies; its attempts are those of the real flows.
+// A provider whose response the test supplies. Its attempts are those of the real flows.
 const claimsFlow = (): Flow => ({
   async start(ctx) {
     const values = { state: `state-${crypto.randomUUID()}` };

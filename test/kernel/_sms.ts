@@ -1,5 +1,5 @@
 import { SignInError } from "../../src/errors.ts";
-// A provider type as another package would bring it: only public entry points are imported.
+// A provider type as another package would define it: only public entry points are imported.
 import {
   clearCheck,
   definePlugin,
@@ -14,13 +14,13 @@ import {
   sealCheck,
 } from "../../src/kernel.ts";
 
-/** Sign-in by a code that is sent to a phone. */
+/** Sign-in by a code in a text message. */
 export interface SmsProvider extends ProviderBase {
   type: "sms";
   send(phone: string, code: string): void;
 }
 
-/** Sign-in by a card that a reader reads: the account stands for an authenticator. */
+/** Sign-in by a smart card. The account stands for an authenticator. */
 export interface CardProvider extends ProviderBase {
   type: "card";
 }

@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { EncryptJWT } from "jose";
 import { SECRET } from "../_app.ts";
 
-/** The session cookie of next-auth 4 on http. */
+/** The session cookie of next-auth 4 over http. */
 export const OLD = "next-auth.session-token";
 
 const ADA = { name: "Ada", email: "ada@example.com", picture: null, sub: "1" };
@@ -14,7 +14,7 @@ export interface SealOptions {
   maxAge?: number;
   /** Seconds since the epoch. Default: now. */
   iat?: number;
-  /** The salt, which tokens of sign-in attempts have since 4.24.5. */
+  /** The salt. Tokens of sign-in attempts have one since 4.24.5. */
   salt?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A defect that could be put into a file: the text that occurs once, what it becomes, and what would go wrong. */
+/** A possible defect of a file: what would go wrong, a text that occurs once in the file, and its replacement. */
 export type Edit = readonly [defect: string, text: string, replacement: string];
 
 /** The defects of one file, and the tests that must notice each of them. */

@@ -20,7 +20,7 @@ import { STORE_ADAPTER } from "./rows/store-adapter.ts";
 import { STORES } from "./rows/stores.ts";
 import { WEBAUTHN } from "./rows/webauthn.ts";
 
-/** The defects that `npm run test:mutants` tries, each a vulnerability or a loss of data. */
+/** The defects that `npm run test:mutants` applies. Each is a vulnerability or a loss of data. */
 export const MUTANTS: readonly Mutants[] = [
   ...HTTP,
   ...REQUEST,

@@ -15,7 +15,7 @@ const CLIENT = {
   clientSecret: "a-client-secret-of-at-least-32-characters",
 };
 
-/** Where the processes of an application find their records and their provider. */
+/** Where the processes of an application find their records and provider. */
 export interface RefreshSetting extends Setting {
   issuer: string;
 }
@@ -27,14 +27,14 @@ export interface Call {
   delay?: number;
 }
 
-/** What a call has resolved to, or what it threw. */
+/** The result of a call, or the error that it threw. */
 export interface Answer {
   token?: string;
-  /** The type of what it threw. */
+  /** The type of the error. */
   error?: string;
-  /** Its message, and that of its cause. */
+  /** The messages of the error and its cause. */
   reason?: string;
-  /** The events that this call has caused. */
+  /** The events that this call caused. */
   events: string[];
 }
 
@@ -63,7 +63,7 @@ export async function startRotating(): Promise<Idp> {
   );
 }
 
-/** Creates an application whose accounts, with their tokens, are in a store that others share. */
+/** Creates an application whose accounts, with their tokens, are in a shared store. */
 export function createRefreshApp(backend: StoreBackend, issuer: string) {
   const events = new AsyncLocalStorage<string[]>();
   const app = createTestAuth({
@@ -97,7 +97,7 @@ export function createRefreshApp(backend: StoreBackend, issuer: string) {
   const auth = app.auth as typeof app.auth & AccessTokensAuth;
 
   return {
-    /** Signs a user in at the provider; returns the cookies of the browser, and the user's id. */
+    /** Signs a user in at the provider. Returns the cookies of the browser and the user's id. */
     async signIn(idp: Idp, login: string): Promise<{ cookie: string; userId: string }> {
       const browser = app.openBrowser(ORIGIN);
       const started = await browser.signIn("idp");

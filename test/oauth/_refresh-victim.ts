@@ -2,7 +2,7 @@ import type { StoreBackend } from "../../src/kernel.ts";
 import { openBackend } from "../stores/_open.ts";
 import { createRefreshApp, type RefreshSetting } from "./_refresh-app.ts";
 
-// A process that refreshes a token and is killed amid it by SIGKILL, which its own code cannot observe.
+// A process that is killed during the refresh of a token, by SIGKILL, which its own code cannot observe.
 
 /** The instructions for the process. */
 export interface RefreshOrder extends RefreshSetting {
@@ -14,7 +14,7 @@ const order = JSON.parse(process.argv[2] ?? "{}") as RefreshOrder;
 const { backend, close } = await openBackend(order);
 const die = () => process.kill(process.pid, "SIGKILL");
 
-// The request of the refresh is the last one to the provider.
+// The refresh is the last request to the provider.
 const send = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const isRefresh = (init?.body as URLSearchParams | undefined)

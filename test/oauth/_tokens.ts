@@ -21,7 +21,7 @@ export const ADA_AT_IDP = {
 export interface TokensAppOptions extends TestAuthOptions {
   idp?: IdentityProvider;
   tokens?: AccessTokensOptions;
-  /** Backend of the store of plugins. Applications with the same one are processes of one application. */
+  /** Backend of the plugins' store. Applications with the same backend act as processes of one application. */
   shared?: StoreBackend;
 }
 

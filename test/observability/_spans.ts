@@ -11,7 +11,7 @@ import {
 export interface Exported {
   all(): ReadableSpan[];
   names(): string[];
-  /** Returns the span of that name; throws unless there is exactly one. */
+  /** Returns the span with that name. Throws unless there is exactly one. */
   one(name: string): ReadableSpan;
   /** Returns the name of the parent span. */
   parentOf(span: ReadableSpan): string | undefined;

@@ -1,6 +1,6 @@
 import { fileSink } from "../../plugins/observability/audit-log.ts";
 
-// A process of its own: writes so many entries to a file that is renamed often.
+// Runs in its own process: writes a number of entries to a file that is renamed often.
 const [path = "", name = "", count = "0"] = process.argv.slice(2);
 const write = fileSink(path, { maxBytes: 2000 }).open({} as never);
 for (let at = 0; at < Number(count); at++) {

@@ -1,7 +1,7 @@
 /**
- * What an application pays for an entry point of the exports map, at most: KiB in one file with everything that it
- * imports, minified and compressed, without peer dependencies. A pattern stands for the largest of its files. What exceeds
- * its budget needs a reason in the commit that raises it.
+ * The most that an entry point of the exports map may cost an application: KiB in one file with everything that it
+ * imports, minified and compressed, without peer dependencies. For a pattern, the largest of its files counts. A commit
+ * that raises a budget must give the reason.
  */
 export const BUDGETS: Readonly<Record<string, number>> = {
   keyhook: 155.6,

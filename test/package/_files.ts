@@ -36,7 +36,7 @@ function readMarks(file: string, text: string): Set<string> {
       if (statement.name) marks.add(`name ${statement.name.text}`);
     } else if (ts.isVariableStatement(statement)) {
       for (const { name } of statement.declarationList.declarations) {
-        // The bundler renames one of two of a name: `ENGLISH$1`.
+        // The bundler renames one of two declarations with the same name: `ENGLISH$1`.
         if (ts.isIdentifier(name)) marks.add(`name ${name.text.replace(/\$\d+$/, "")}`);
       }
     }
@@ -54,7 +54,7 @@ function readMarks(file: string, text: string): Set<string> {
   return marks;
 }
 
-/** The marks of each source that no other source has. */
+/** The marks that only one source has, by source. */
 const ownMarks = (() => {
   const all = sources.map((file) => {
     const text = readFileSync(root + file, "utf8");
@@ -70,8 +70,8 @@ const ownMarks = (() => {
 })();
 
 /**
- * Lists the sources that built files contain: the build keeps neither comments nor names of files, but
- * it keeps the names and strings that only one source has.
+ * Lists the sources that built files contain. The build keeps neither comments nor file names, but it keeps names and
+ * strings that only one source has.
  */
 export function findSources(files: readonly string[]): string[] {
   const built = new Set(files.flatMap((file) => [...readMarks(file, readFileSync(file, "utf8"))]));
@@ -81,7 +81,7 @@ export function findSources(files: readonly string[]): string[] {
     .sort();
 }
 
-/** Lists the sources that cannot be told from others by a mark: those of types, and re-exports. */
+/** Lists the sources without a mark of their own: types and re-exports. */
 export function listUnmarked(): string[] {
   return [...ownMarks].filter(([, marks]) => marks.length === 0).map(([file]) => file);
 }

@@ -16,15 +16,15 @@ const { exports, peerDependencies } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 ) as Manifest;
 
-/** What an application that uses the least of it loads. */
+/** What the smallest application loads. */
 const SMALLEST = "keyhook/minimal with keyhook/providers/github";
 
-/** What esbuild calls it. */
+/** esbuild's name for it. */
 const STDIN = "stdin.js";
 
-/** What an entry point is in one file, with everything that it imports. */
+/** An entry point in one file, with everything that it imports. */
 export interface DoorSize {
-  /** The entry point, or the largest of those that a pattern of the exports map finds. */
+  /** The entry point, or the largest of those that match a pattern of the exports map. */
   readonly path: string;
   /** Minified and compressed. */
   readonly kib: number;
@@ -32,7 +32,7 @@ export interface DoorSize {
   readonly parts: readonly (readonly [part: string, kib: number])[];
 }
 
-/** Returns the KiB of bytes as they are sent. */
+/** Returns the KiB of the bytes after compression. */
 export function toKib(bytes: Uint8Array): number {
   return gzipSync(bytes, { level: 9 }).length / 1024;
 }
@@ -76,7 +76,8 @@ async function bundle(
     outdir: root,
     ...{ bundle: true, write: false, minify: true, metafile: true, format: "esm" },
     ...{ target: "es2023", platform: "neutral", mainFields: ["module", "main"] },
-    // What the application has anyway: frameworks, packages that it chooses, and what Nuxt and SvelteKit generate.
+    // What the application has anyway: frameworks, packages that it chooses, and modules that Nuxt and SvelteKit
+    // generate.
     external: [...Object.keys(peerDependencies), "node:*", "#*", "$*"],
     // The application compiles the components.
     loader: { ".svelte": "empty" },
@@ -104,8 +105,8 @@ function listParts(inputs: Readonly<Record<string, { readonly bytesInOutput: num
 }
 
 /**
- * Measures the built package by entry point of the exports map. Of a pattern, such as `keyhook/providers/*`, the largest
- * counts.
+ * Measures the built package by entry point of the exports map. For a pattern, such as `keyhook/providers/*`, the
+ * largest counts.
  */
 export async function measureDoors(): Promise<Map<string, DoorSize>> {
   const doors = listDoors();
@@ -125,7 +126,7 @@ export async function measureDoors(): Promise<Map<string, DoorSize>> {
     if (!first) throw new Error(`No file of the build is ${door}.`);
     largest.set(door, first);
   }
-  // The built files do not tell which source a byte is from.
+  // The built files do not show which source a byte comes from.
   const { outputs } = await bundle(
     [...largest.values()].map(([, file]) => file),
     ".",

@@ -1,4 +1,4 @@
-/** Words that the texts of a language do not use, by tag: another word is the one of products people know. */
+/** Words that the texts of a language avoid, by language tag, because well-known products use another word. */
 export const AVOIDED: Readonly<Record<string, readonly string[]>> = {
   en: ["log in", "e-mail", "please", "register"],
   ar: ["كلمة السر", "عنوانك", "الولوج", "يتغير"],

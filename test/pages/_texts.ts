@@ -38,7 +38,7 @@ const listPlugins = ({ extends: bases = [], plugins }: Preset): Plugin[] => {
   return [...new Map(all.map((plugin) => [plugin.name, plugin])).values()];
 };
 
-/** The plugins with messages: those of the standard preset, and those that it does not have. */
+/** The plugins with messages: those of the standard preset, and the others. */
 export const withMessages: Plugin[] = [
   ...listPlugins(standardPreset),
   secondFactor(),

@@ -9,9 +9,9 @@ interface Source {
   about: string[];
   unsure?: string | undefined;
   see?: string | undefined;
-  /** What the profile is, and its members. */
+  /** A description of the profile, and its members. */
   profile?: { about: string; members: string[] };
-  /** The options of its own. */
+  /** The provider's own options. */
   options: { name: string; about: string; isRequired: boolean }[];
 }
 
@@ -88,7 +88,7 @@ function describeProfile({ type, idToken, userinfo }: AnyProvider): string {
   return "the userinfo endpoint";
 }
 
-/** Returns the rows of what the flow does for a provider of OAuth or OpenID Connect. */
+/** Returns the rows about how the flow treats a provider of OAuth or OpenID Connect. */
 function listFacts(provider: AnyProvider): [name: string, value: string][] {
   const { authorization, token, userinfo, client, checks, enrich = [] } = provider;
   const { scope } = (authorization?.params ?? {}) as { scope?: string };
@@ -155,7 +155,7 @@ function listVariables(provider: AnyProvider, about: readonly string[]): string[
 
 const FROM = 'from: "Example <hello@example.com>"';
 
-// What a provider requires that its type does not state, or a type that has no text.
+// Arguments that a provider requires although its type does not say so, or that have no text.
 const ARGUMENTS: Readonly<Record<string, string>> = {
   credentials:
     '{\n    credentials: { username: {}, password: { type: "password" } },\n' +
@@ -189,9 +189,9 @@ function buildExample(id: string, type: string, plugin: string): string[] {
 }
 
 /**
- * Returns the page of a provider: what to register, what to set, what the flow does.
+ * Returns the page of a provider: what to register, what to set, and what the flow does.
  * @param file The path of its module.
- * @param provider As it is resolved with the options that it requires.
+ * @param provider The provider, resolved with the options that it requires.
  */
 export function buildPage(
   file: string,

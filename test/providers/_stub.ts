@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
 
-/** A request that a service receives for the profile, and its response. */
+/** A request for the profile that a service receives, and its response. */
 export interface ProfileRequest {
   method: "GET" | "POST";
   url: string;
-  /** Headers that must be there; `null` for one that must not. */
+  /** Headers that must be present, or with `null`, absent. */
   headers?: Record<string, string | null>;
-  /** JSON, or the fields of a form, of a POST. */
+  /** The body of a POST: JSON, or the fields of a form. */
   body?: unknown;
   form?: Record<string, string>;
   answer: Record<string, unknown>;
   /** The response is a signed JWT. */
   signed?: true;
-  /** Response to a token that is not valid. Default: status 401. */
+  /** Response to an invalid token. Default: status 401. */
   refusal?: Refusal;
 }
 
@@ -30,18 +30,18 @@ export interface ServiceFacts {
   type: "oauth" | "oidc";
   /** Options that an application must set. */
   options?: Record<string, unknown>;
-  /** The issuer of ID tokens; that of the metadata if it is another one. */
+  /** The issuer of ID tokens, or the issuer in the metadata if it differs. */
   issuer?: string;
   published?: string;
   /** URL of the metadata, and of the keys without metadata. */
   metadata?: string;
   keys?: string;
   alg?: "HS256";
-  /** The authorization endpoint and its parameters, besides those of the protocol. */
+  /** The authorization endpoint and its parameters, except those of the protocol. */
   authorize: string;
   params?: Record<string, string>;
   clientIdParam?: string;
-  /** The checks whose parameters are sent, in alphabetical order, and the method of PKCE. */
+  /** The checks whose parameters are sent, in alphabetical order, and the PKCE method. */
   checks: string[];
   pkce?: "plain";
   /** Further parameters of the callback. */
@@ -50,7 +50,7 @@ export interface ServiceFacts {
     url: string;
     /** How the client authenticates. */
     auth: "basic" | "post" | "none";
-    /** Further fields of the request; `{state}` is that of the attempt. */
+    /** Further fields of the request. `{state}` is the state of the attempt. */
     body?: Record<string, string>;
     contentType?: string;
     answer: Record<string, unknown>;
@@ -60,12 +60,12 @@ export interface ServiceFacts {
   claims?: Record<string, unknown>;
   accessToken?: Record<string, unknown>;
   requests?: ProfileRequest[];
-  /** The user and whether the address is verified, `null` where nothing is stated. */
+  /** The user, and whether the address is verified; `null` if nothing is reported. */
   user: { id: string; name: string | null; email: string | null; image: string | null };
   verified: boolean | null;
-  /** What states that an address is not verified. Default `false`. */
+  /** The value that reports an address as unverified. Default `false`. */
   unverified?: unknown;
-  /** Where the responses state the address, and that it is verified: `claim`, `member.path` or `1/path` of request 1. */
+  /** Where the responses contain the address and its verification: `claim`, `member.path` or `1/path` of request 1. */
   paths: { id?: string; email?: string; verified?: string };
 }
 

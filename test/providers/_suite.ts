@@ -57,7 +57,7 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
         const { email } = vendorUser.user;
         const stated = email ? provider.emailVerified?.(profile, email) : undefined;
         expect(stated).toBe(vendorUser.verified);
-        // An application may map another address, which anyone may have entered there.
+        // An application may map another address, which anyone could have entered there.
         expect(provider.emailVerified?.(profile, "eve@keyhook.dev")).not.toBe(true);
       });
     }

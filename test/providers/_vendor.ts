@@ -43,7 +43,7 @@ export interface Asked {
   body: Record<string, string>;
 }
 
-/** Deviations from the vendor's correct behaviour. */
+/** Deviations from the vendor's correct behavior. */
 export interface Mischief {
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
   idToken?: (idToken: string) => string;

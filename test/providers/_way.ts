@@ -146,7 +146,7 @@ export function testSignIn(factory: AnyFactory, walk: Walk, users: readonly Vend
           ...(walk.auth === "client_secret_post" && { client_secret: clientSecret }),
           ...way.token.body,
         });
-        // Only the reserved characters: many vendors do not decode the parts.
+        // Only reserved characters are encoded, because many vendors do not decode the parts.
         const basic = btoa(`${clientId}:${encodeURIComponent(clientSecret)}`);
         expect(token?.headers.get("authorization")).toBe(
           walk.auth === undefined ? `Basic ${basic}` : null,
@@ -202,7 +202,7 @@ export function testSignIn(factory: AnyFactory, walk: Walk, users: readonly Vend
       expect(again.signedIn).toHaveLength(1);
       await again.finishSignIn(good);
       expect(again.signedIn).toHaveLength(1);
-      // The same with the old cookies: the vendor accepts no code twice.
+      // The same with the old cookies. The vendor accepts a code only once.
       for (const [name, value] of cookies) again.browser.cookies.set(name, value);
       await again.finishSignIn(good);
       expect(again.signedIn).toHaveLength(1);

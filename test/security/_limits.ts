@@ -30,16 +30,16 @@ export interface LimitApp extends TestAuth {
   readonly locks: EventMessages["rateLimited"][];
   /** Opens a browser of the client with an address. */
   from(ip: string | undefined, headers?: Record<string, string>): Browser;
-  /** Signs in and resolves to the query of the page that it leads to: `{}` after a success. */
+  /** Signs in, and resolves to the query of the page that follows: `{}` after a success. */
   attempt(browser: Browser, fields?: Record<string, string>): Promise<Record<string, string>>;
   /** Tries wrong passwords. */
   fail(browser: Browser, times: number, username?: string): Promise<void>;
 }
 
-/** What the sign-in page is told of wrong credentials. */
+/** The query of the sign-in page after wrong credentials. */
 export const WRONG = { error: "CredentialsSignin", code: "credentials" };
 
-/** Creates the application, of the standard preset. */
+/** Creates the application with the standard preset. */
 export function createLimitApp({
   authorize: given,
   ...options
@@ -84,13 +84,13 @@ export function createLimitApp({
   };
 }
 
-/** Returns the query of the page that a response leads to. */
+/** Returns the query of the page that a response redirects to. */
 export function toQuery(response: Response): Record<string, string> {
   const location = response.headers.get("location") ?? "";
   return Object.fromEntries(new URL(location, ORIGIN).searchParams);
 }
 
-/** Tests whether a query states that a limit refused the attempt. */
+/** Returns whether a query reports that a limit refused the attempt. */
 export function isLocked(query: Record<string, string>): boolean {
   return query.error === "CredentialsSignin" && query.code === "rate_limited";
 }

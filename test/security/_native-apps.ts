@@ -39,11 +39,11 @@ export interface NativeOptions extends TestAuthOptions {
   apps?: Record<string, NativeApp>;
   /** `false`: sessions in cookies without an adapter. */
   stored?: boolean;
-  /** Plugins of both. */
+  /** Plugins of both Auths. */
   both?: readonly Plugin[];
 }
 
-/** The Auth of the pages, and that of the API, which share sessions. */
+/** The Auth of the pages and the Auth of the API, which share sessions. */
 export interface NativeTest {
   web: TestAuth;
   api: TestAuth;
@@ -53,7 +53,7 @@ export interface NativeTest {
   session(token: string): Promise<{ user?: { name?: string }; expires?: string } | null>;
 }
 
-/** Creates both. */
+/** Creates both Auths. */
 export function createNativeTest(options: NativeOptions = {}): NativeTest {
   const {
     apps = APPS,
@@ -110,7 +110,7 @@ export function authorizePath(over: Record<string, string | undefined> = {}): st
 const unescape = (text: string): string =>
   text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
 
-/** Reads the first form of a page: where it posts to, and its hidden fields. */
+/** Reads the first form of a page: its action and its hidden fields. */
 export function readForm(html: string): { action: string; fields: Record<string, string> } {
   const [form] = /<form[\s\S]*?<\/form>/.exec(html) ?? [];
   assert.ok(form, "The page has no form.");
@@ -136,7 +136,7 @@ export async function submitForm(
 export const signIn = (browser: Browser): Promise<Response> =>
   browser.signInWith("credentials", LOVELACE);
 
-/** Allows an app in a browser; resolves to where that leads. */
+/** Approves an app in a browser. Resolves to the URL that this leads to. */
 export async function allow(browser: Browser, path: string = authorizePath()): Promise<URL> {
   const response = await submitForm(browser, await browser.get(path));
   const location = response.headers.get("location");
@@ -144,7 +144,7 @@ export async function allow(browser: Browser, path: string = authorizePath()): P
   return new URL(location);
 }
 
-/** What an app posts for a code. */
+/** Builds the fields that an app posts to redeem a code. */
 export const redemption = (
   code: string,
   over: Record<string, string> = {},
@@ -157,7 +157,7 @@ export const redemption = (
   ...over,
 });
 
-/** What the token endpoint answers. */
+/** The response of the token endpoint. */
 export interface TokenAnswer {
   access_token: string;
   token_type: string;
@@ -165,7 +165,7 @@ export interface TokenAnswer {
   error?: string;
 }
 
-/** Allows an app in a browser that is signed in, and redeems the code. */
+/** Approves an app in a browser that is signed in, and redeems the code. */
 export async function getToken(test: NativeTest, browser = test.web.browser): Promise<TokenAnswer> {
   const code = (await allow(browser)).searchParams.get("code") ?? "";
   const response = await test.post("/auth/token", redemption(code));
@@ -174,7 +174,7 @@ export async function getToken(test: NativeTest, browser = test.web.browser): Pr
 
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** What a device gets. */
+/** The response to a device that starts a sign-in. */
 export interface DeviceStart {
   device_code: string;
   user_code: string;
@@ -184,14 +184,14 @@ export interface DeviceStart {
   interval: number;
 }
 
-/** Starts a device. */
+/** Starts the sign-in of a device. */
 export async function startDevice({ post }: NativeTest, client = "cli"): Promise<DeviceStart> {
   return (
     await post("/auth/device-authorization", { client_id: client })
   ).json() as Promise<DeviceStart>;
 }
 
-/** Asks for the token of a device. */
+/** Requests the token of a device. */
 export async function poll(
   { post }: NativeTest,
   { device_code: code }: Pick<DeviceStart, "device_code">,
@@ -201,7 +201,7 @@ export async function poll(
   return (await post("/auth/token", fields)).json() as Promise<TokenAnswer>;
 }
 
-/** Types the code of a device in a browser. */
+/** Types the user code of a device in a browser. */
 export async function typeCode(browser: Browser, code: string): Promise<Response> {
   return submitForm(browser, await browser.get("/auth/device"), { user_code: code });
 }

@@ -17,11 +17,11 @@ import {
   testPreset,
 } from "../_app.ts";
 
-/** Where a paused login waits, and where a signed-in user sets the factor up. */
+/** The page where a paused login waits, and the page where a signed-in user sets up the factor. */
 export const CHALLENGE = "/auth/second-factor";
 export const SETUP = "/auth/second-factor/setup";
 
-/** A second factor as its user has it. */
+/** A second factor, as its user has it. */
 export interface UserFactor {
   /** Key of the authenticator app, in base32. */
   key: string;
@@ -47,7 +47,7 @@ const preset = definePreset({
   plugins: [databaseStrategy(), hybridStrategy(), accountPage()],
 });
 
-/** Creates an application whose users and factors are in one store in memory. */
+/** Creates an application whose users and factors are in one in-memory store. */
 export function createFactorApp(options: FactorAppOptions = {}): FactorApp {
   const { factor, use = [], store = memoryBackend(), ...rest } = options;
   const events: FactorApp["events"] = [];
@@ -137,7 +137,7 @@ export function enterPassword(browser: Browser): Promise<Response> {
   return browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/inbox" });
 }
 
-/** Answers the page of the second factor. */
+/** Submits a code on the page of the second factor. */
 export async function answer(browser: Browser, code: string): Promise<Response> {
   return submit(browser, await open(browser, CHALLENGE), CHALLENGE, { code });
 }
@@ -158,7 +158,7 @@ export async function createAdasApp(options: FactorAppOptions = {}): Promise<Ada
   return { app, factor, userId };
 }
 
-/** Opens a browser in which a login of Ada's waits for the second factor. */
+/** Opens a browser in which a login of Ada waits for the second factor. */
 export async function openPaused(app: FactorApp): Promise<Browser> {
   const browser = app.openBrowser();
   assert.equal(locationOf(await enterPassword(browser)), CHALLENGE);

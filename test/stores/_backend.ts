@@ -10,11 +10,11 @@ import { IS_QUICK, rounds } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
 export interface BackendSuiteOptions extends StoreSuiteOptions {
-  /** Whether a quick run leaves out the adapter, which takes long on this backend. */
+  /** Whether a quick run leaves out the adapter, which is slow on this backend. */
   isAdapterLate?: boolean;
 }
 
-/** Registers the conformance suite of a backend, and that of Keyhook's adapter on it. */
+/** Registers the conformance suites of a backend, and of Keyhook's adapter on it. */
 export function testBackend(
   make: () => StoreBackend | Promise<StoreBackend>,
   runner: TestRunner,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Redis } from "ioredis";
 import { SERVERS } from "./_servers.ts";
 
-/** Starts a server with Upstash's REST interface in front of the local Redis. */
+/** Starts a server with Upstash's REST API in front of the local Redis. */
 export async function startBridge(): Promise<{ url: string; stop(): Promise<void> }> {
   const redis = new Redis({ ...SERVERS.redis, lazyConnect: true });
   const server = createServer((request, response) => {

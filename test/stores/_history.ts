@@ -1,4 +1,4 @@
-/** The backend and the place that racing processes share. */
+/** The backend, and the place that racing processes share. */
 export interface Setting {
   backend: "memory" | "fs" | "redis" | "postgres" | "sqlite" | "mysql";
   place: string;
@@ -48,9 +48,8 @@ function step(
 }
 
 /**
- * Returns whether a record's history is linearizable: whether the operations could have happened one
- * after another, each at some moment between its beginning and its end (Wing and Gong). The record
- * was absent before.
+ * Returns whether a record's history is linearizable: whether the operations could have happened one after another,
+ * each at some moment between its start and its end (Wing and Gong). The record is absent at first.
  */
 export function isLinearizable(history: readonly Answer[]): boolean {
   const all = history.map((answer) => ({
@@ -63,7 +62,7 @@ export function isLinearizable(history: readonly Answer[]): boolean {
     if (!left.length) return true;
     const mark = `${left.map((one) => all.indexOf(one)).join()} ${state}`;
     if (failed.has(mark)) return false;
-    // An operation that began after another had ended is not ordered before it.
+    // An operation that began after another one had ended cannot be ordered before it.
     const limit = left.reduce(
       (least, { ended }) => (ended < least ? ended : least),
       left[0]!.ended,

@@ -13,7 +13,7 @@ import { MYSQL, POSTGRES, SERVERS } from "./_servers-at.ts";
 export interface Opened {
   backend: StoreBackend;
   close(): Promise<unknown>;
-  /** Removes all records; the file of a database is left to the owner of its folder. */
+  /** Removes all records. The owner of the folder removes the file of a database. */
   wipe(): Promise<unknown>;
 }
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { Setting } from "./_history.ts";
 
 /**
- * Seconds within which a store must respond to an application of several processes: the longest limit there is.
- * These tests look at the order of operations; on a busy machine one may wait longer than the default.
+ * Seconds within which a store must respond to an application of several processes: the maximum. These tests check the
+ * order of operations, and on a busy machine an operation may wait longer than the default.
  */
 export const STORAGE_TIMEOUT = 8;
 
@@ -16,8 +16,7 @@ export interface Racer<Task, Outcome> {
 }
 
 /**
- * Starts a process of a script; it reports that it is ready and then returns the outcomes of each
- * list of tasks.
+ * Starts a process that runs a script. It reports that it is ready, then returns the outcomes of each list of tasks.
  */
 export async function startRacer<Task, Outcome>(
   script: URL,

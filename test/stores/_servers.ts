@@ -4,10 +4,7 @@ import { SERVERS } from "./_servers-at.ts";
 
 export * from "./_servers-at.ts";
 
-/**
- * Describes tests that need a server: skipped with a warning where it is missing, but required on
- * CI.
- */
+/** Describes tests that need a server. They are skipped with a warning if it is missing, but required on CI. */
 export async function describeWith(
   server: keyof typeof SERVERS,
   name: string,

@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { SqliteDatabase } from "../../plugins/stores/sqlite.ts";
 
 /**
- * Opens a database whose `all()` refuses a statement that returns no rows, as that of better-sqlite3 does: a package
- * with a binary, which these tests do not install.
+ * Opens a database whose `all()` refuses a statement that returns no rows. better-sqlite3 does the same, but it
+ * contains a binary, so these tests do not install it.
  */
 export function createStrictDatabase(
   file: string,

@@ -1,7 +1,9 @@
 import { expect } from "vitest";
 import type { TestRunner } from "../../src/testing.ts";
 
-/** Runs a conformance suite without a test runner, or its tests whose name contains a text, and returns what failed. */
+/**
+ * Runs a conformance suite without a test runner, or only its tests whose names contain a text. Returns what failed.
+ */
 export async function listFailures(
   register: (runner: TestRunner) => void,
   only = "",

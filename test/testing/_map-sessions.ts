@@ -14,7 +14,7 @@ interface Kept {
   ends: number;
 }
 
-/** What a defect needs of the sessions that it breaks. */
+/** The parts of the sessions that a defect can break. */
 export interface Parts {
   readonly right: Strategy;
   readonly sessions: Store<Kept>;
@@ -24,7 +24,7 @@ export interface Parts {
 
 const HOUR_MS = 3_600_000;
 
-/** Sessions in the store, which `change` may break. */
+/** Sessions in the store. `change` may break them. */
 export function mapSessions(change: (parts: Parts) => Partial<Strategy> = () => ({})): Plugin {
   return definePlugin({
     name: "strategies/map",

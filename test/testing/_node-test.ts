@@ -12,7 +12,7 @@ import {
   type TestRunner,
 } from "../../src/testing/testing.ts";
 
-// Run by `runner.test.ts`: this file has no part of vitest.
+// Run by `runner.test.ts`. This file uses nothing of vitest.
 const clock = createClock();
 afterEach(() => clock.restore());
 
@@ -48,7 +48,7 @@ const runner: TestRunner = {
 testAdapter(() => ({}), runner, { parallel: 1, rounds: 1 });
 
 void describe("testFlow() under node:test", () => {
-  // The suite has a clock of its own.
+  // The suite has its own clock.
   before(() => clock.restore());
   testFlow(() => createTestAuth(createAuth), runner, {
     async begin({ app, browser, user, provider, fields }) {

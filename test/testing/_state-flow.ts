@@ -29,7 +29,7 @@ export interface Steps {
   seal(ctx: Context, check: Omit<SealedCheck, "provider" | "browser">): Promise<void>;
   /** Returns the attempt of the request. */
   open(ctx: Context): Promise<Partial<SealedCheck>>;
-  /** Marks the attempt as used; returns whether it was not. */
+  /** Marks the attempt as used. Returns whether it was unused. */
   use(ctx: Context, value: string): Promise<boolean> | boolean;
   clear(ctx: Context): void;
   /** Called with the `state` of each callback. */
@@ -43,7 +43,7 @@ export interface Steps {
   flow: Partial<Flow<StateProvider>>;
 }
 
-/** A provider whose other side redirects to the callback with `state` and `user`, and which `change` may break. */
+/** A provider whose other side redirects to the callback with `state` and `user`. `change` may break it. */
 export function statePlugin(change: (kernel: Kernel) => Partial<Steps> = () => ({})): Plugin {
   return definePlugin({
     name: "state",

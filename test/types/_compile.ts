@@ -7,15 +7,15 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** The code of "Unused '@ts-expect-error' directive". */
 const UNUSED_DIRECTIVE = 2578;
 
-/** A compiled set of files that are not on disk. */
+/** The result of compiling files that are not on disk. */
 export interface Compilation {
   /** The errors in these files, each with the hints that editors show. */
   readonly errors: string[];
-  /** How many types were instantiated. */
+  /** The number of instantiated types. */
   readonly instantiations: number;
 }
 
-// A directive that expects an error has a message that does not state where it is.
+// The message of an unused directive does not say where the directive is.
 function toPlace({ code, file, start = 0 }: ts.Diagnostic): string {
   if (code !== UNUSED_DIRECTIVE || !file) return "";
   const [, line = ""] = file.text.slice(start).split("\n");

@@ -2,7 +2,7 @@ import type { Accepted } from "./_accepted.ts";
 
 const NOTHING = /^$/;
 
-/** Differences of the bindings that are meant. */
+/** Intended differences of the bindings. */
 export const BINDINGS: readonly Accepted[] = [
   // Cookies.
   {

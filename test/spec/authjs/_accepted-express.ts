@@ -2,7 +2,7 @@ import type { Accepted } from "./_accepted.ts";
 
 const NOTHING = /^$/;
 
-/** Differences of the bindings for Express that are meant. */
+/** Intended differences of the bindings for Express. */
 export const EXPRESS: readonly Accepted[] = [
   {
     path: /^cookies\.[\w.-]*(?:csrf-token|callback-url)$/,

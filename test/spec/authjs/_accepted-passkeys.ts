@@ -2,7 +2,7 @@ import type { Accepted } from "./_accepted.ts";
 
 const NOTHING = /^$/;
 
-/** Differences of applications with passkeys that are meant. They go before those of all applications. */
+/** Intended differences of applications with passkeys. They precede those of all applications. */
 export const PASSKEYS: readonly Accepted[] = [
   // Options.
   {

@@ -2,7 +2,7 @@ import type { Accepted } from "./_accepted.ts";
 
 const NOTHING = /^$/;
 
-/** Differences of the bindings for SvelteKit that are meant. */
+/** Intended differences of the bindings for SvelteKit. */
 export const SVELTEKIT: readonly Accepted[] = [
   {
     path: /^cookies\.[\w.-]*(?:csrf-token|callback-url)$/,

@@ -1,9 +1,9 @@
-/** A difference that is meant. */
+/** An intended difference. */
 export interface Accepted {
   /** Scenario and step. Default: any. */
   at?: RegExp;
   path: RegExp;
-  /** What Auth.js does there, and what Keyhook does; nothing is an empty text. Default: anything. */
+  /** What Auth.js does there, and what Keyhook does. Empty text stands for nothing. Default: anything. */
   authjs?: RegExp;
   keyhook?: RegExp;
   why: string;
@@ -11,7 +11,7 @@ export interface Accepted {
 
 const NOTHING = /^$/;
 
-/** Each row matches at least one difference, and each difference a row: the first decides. */
+/** Each row matches at least one difference, and each difference at least one row. The first match decides. */
 export const ACCEPTED: readonly Accepted[] = [
   // Cookies.
   {
@@ -253,7 +253,7 @@ export const ACCEPTED: readonly Accepted[] = [
     why: "an attempt beside another has cookies of its own, and loses nothing with those of the other",
   },
 
-  // Mails.
+  // E-mails.
   {
     path: /^calls\.sendVerificationRequest#1\.(?:mail|provider\.confirm)/,
     authjs: NOTHING,

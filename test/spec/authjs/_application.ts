@@ -2,10 +2,10 @@ import type { Kind } from "./_libraries.ts";
 import { createMapAdapter, type Rows } from "./_map-adapter.ts";
 import { toShown } from "./_shown.ts";
 
-/** A call of the application's own code, with the arguments as they were then. */
+/** A call of the application's code, with a copy of the arguments. */
 export type Call = [name: string, ...args: unknown[]];
 
-/** What an application of a scenario adds to the common configuration. */
+/** What the application of a scenario adds to the common configuration. */
 export interface Application {
   /** `jwt` without users, `stored` for `jwt` with an adapter, or `database`. */
   strategy: "jwt" | "stored" | "database";
@@ -13,21 +13,21 @@ export interface Application {
   origin?: string;
   /** Fields of the configuration. */
   config?: (library: Kind) => Record<string, unknown>;
-  /** What callbacks return, by their name. */
+  /** Return values of callbacks, by name. */
   answers?: Record<string, (params: never) => unknown>;
   /** Fields of the provider `op`. */
   op?: Record<string, unknown>;
   /** Fields of the provider `mail`. */
   mail?: Record<string, unknown>;
-  /** Fields of the provider `passkey`, which is there where these are. */
+  /** Fields of the provider `passkey`, which exists only if they are set. */
   passkey?: Record<string, unknown>;
   /** Whether the authenticator counts its uses. */
   passkeyCounts?: boolean;
-  /** Whose script runs in the browser. Default: that of the library. */
+  /** The library whose script runs in the browser. Default: the application's library. */
   script?: "keyhook" | "next-auth";
 }
 
-/** A message that the application has mailed. */
+/** An e-mail that the application sent. */
 export interface Mail {
   identifier: string;
   url: string;
@@ -49,14 +49,14 @@ const DEFAULTS: Record<string, (params: never) => unknown> = {
   }),
 };
 
-/** What the application of one run keeps: its rows, mails and recorded calls. */
+/** The state of one run's application: its rows, e-mails and recorded calls. */
 export interface Book {
   rows: Rows;
   mails: Mail[];
   calls: Call[];
 }
 
-/** Seals a token in a form of the application's own. */
+/** Seals a token in the application's own format. */
 export const sealOwn = (token: object): string =>
   `own.${Buffer.from(JSON.stringify(token)).toString("base64url")}`;
 
@@ -64,12 +64,12 @@ export const sealOwn = (token: object): string =>
 export const openOwn = (text: string): unknown =>
   JSON.parse(Buffer.from(text.slice(4), "base64url").toString());
 
-/** Records a call; the arguments are copied, because both libraries change some of them later. */
+/** Records a call. The arguments are copied, because both libraries change some of them later. */
 function record(book: Book, name: string, args: readonly unknown[]): void {
   book.calls.push([name, ...args.map((one) => toShown(one))]);
 }
 
-/** Builds the configuration, the same for both libraries, whose code records its calls. */
+/** Builds the same configuration for both libraries. Its code records calls. */
 export function buildConfig(
   { strategy, config, answers = {}, op = {}, mail, passkey }: Application,
   library: Kind,
@@ -131,7 +131,7 @@ export function buildConfig(
           return { id: "ada-1", name: "Ada", email: "ada@example.com" };
         },
       }),
-      // With links by e-mail, passkeys are for users who are signed in.
+      // With links by e-mail, passkeys are only for signed-in users.
       ...(strategy === "jwt" || (passkey && !mail)
         ? []
         : [

@@ -5,7 +5,7 @@ import { run, type Scenario, type Seen } from "./_run.ts";
 
 const ANY = /^/;
 
-/** The row that accepts a difference. */
+/** Finds the row that accepts a difference. */
 export const findAccepted = (
   one: Difference,
   rows: readonly Accepted[] = ACCEPTED,
@@ -18,11 +18,11 @@ export const findAccepted = (
       keyhook.test(one.keyhook ?? ""),
   );
 
-/** Compares transcripts of both libraries by a table of accepted differences. */
+/** Compares transcripts of both libraries with a table of accepted differences. */
 export interface Judge {
   /** Returns the differences that no row accepts. */
   judge(name: string, labels: readonly string[], authjs: object[], keyhook: object[]): Difference[];
-  /** Returns the rows that have accepted nothing. */
+  /** Returns the rows that have accepted no difference. */
   listUnused(): Accepted[];
 }
 
@@ -49,13 +49,13 @@ export interface Comparison {
   /** Runs a scenario on both, and returns the differences that no row accepts. */
   compareAll(scenario: Scenario): Promise<Difference[]>;
   /**
-   * Runs a scenario on Auth.js, and once more with Keyhook from a step on, as in a deployment, or `back` with Keyhook until
-   * then. Returns where the outcomes or bodies differ.
+   * Runs a scenario on Auth.js, and again with Keyhook from a step on, as in a migration. With `back`, Keyhook runs
+   * until that step. Returns where outcomes or bodies differ.
    */
   compareMove(scenario: Scenario, step: number, back?: boolean): Promise<Difference[]>;
 }
 
-/** Creates a comparison; what Auth.js does in a scenario is run once. */
+/** Creates a comparison. Each scenario runs only once on Auth.js. */
 export function createComparison(
   libraries: Awaited<ReturnType<typeof loadLibraries>>,
   rows: readonly Accepted[] = ACCEPTED,
@@ -74,7 +74,7 @@ export function createComparison(
     return found.filter((one) => {
       const row = findAccepted(one, rows);
       if (row) used.add(row);
-      // What follows an accepted outcome within a move follows from it.
+      // After an accepted outcome, later differences of the move follow from it.
       isOther ||= row !== undefined && one.path === "outcome";
       return !row && isSeen.test(one.path) && !(isOther && isSeen !== ANY);
     });

@@ -1,6 +1,6 @@
 import type { Seen } from "./_run.ts";
 
-/** A place in a scenario where the libraries differ. A side that has nothing there is undefined. */
+/** A place in a scenario where the libraries differ. A side that has nothing there is `undefined`. */
 export interface Difference {
   at: string;
   path: string;
@@ -31,7 +31,7 @@ export function compare(
   return labels.flatMap((label, index) => {
     const [one = {}, other = {}] = [authjs[index], keyhook[index]];
     const found = [...diff("", one, other)];
-    // Another outcome is one difference, whatever follows from it.
+    // A different outcome is one difference, whatever follows from it.
     const isOther = one.outcome !== other.outcome;
     return found
       .filter(([path]) => !isOther || path === "outcome")

@@ -15,7 +15,7 @@ export interface ExpressKind {
   getSession(req: unknown, config: Config): Promise<unknown>;
 }
 
-/** Loads both. */
+/** Loads both bindings. */
 export async function loadExpress(): Promise<ExpressKind[]> {
   const theirs = await import(/* @vite-ignore */ new URL("@auth/express/index.js", packages).href);
   const { authjs, keyhook } = await loadLibraries();
@@ -25,7 +25,7 @@ export async function loadExpress(): Promise<ExpressKind[]> {
   ];
 }
 
-/** What an application of a row consists of. */
+/** The parts of a row's application. */
 export interface ExpressParts {
   app: Express;
   express: typeof express4;
@@ -34,7 +34,7 @@ export interface ExpressParts {
   session: RequestHandler;
 }
 
-/** A request of a row. A body is a form; `csrf` adds the token of the browser. */
+/** A request of a row. A body is a form, and `csrf` adds the browser's token. */
 export interface Ask {
   path: string;
   headers?: Record<string, string>;
@@ -43,10 +43,10 @@ export interface Ask {
   csrf?: boolean;
 }
 
-/** What both bindings for Express are asked. */
+/** A case that both bindings for Express run. */
 export interface ExpressRow {
   name: string;
-  /** Default 4, which the examples of Auth.js are for. */
+  /** Default 4, which the examples of Auth.js use. */
   version?: 5;
   mount(parts: ExpressParts): void;
   env?: Record<string, string>;

@@ -10,7 +10,7 @@ type Config = Record<string, unknown>;
 type Params = Record<string, unknown>;
 type Make = (options: Config) => unknown;
 
-/** What an application imports of a library, under the same names. */
+/** What an application imports from a library, by the same names. */
 export interface Kind {
   name: "authjs" | "keyhook";
   github: Make;
@@ -23,13 +23,16 @@ export interface Kind {
   create(config: Config): (request: Request) => Promise<Response>;
 }
 
-/** Where the packages of Auth.js are, once `npm run test:published` has installed them. */
+/** Where the packages of Auth.js are after `npm run test:published`. */
 export const packages: URL = new URL("../published/node_modules/", import.meta.url);
 
 /** `@auth/core`. */
 export const room: URL = new URL("@auth/core/", packages);
 
-/** Once one application has passkeys, this copy of `@auth/core` asks all of its process for an adapter of passkeys. */
+/**
+ * A separate copy of `@auth/core`: once one application has passkeys, Auth.js requires a passkey adapter of every
+ * application in the process.
+ */
 export const passkeyRoom: URL = new URL("authjs-passkeys/", packages);
 
 /** Whether Auth.js is installed. */
@@ -44,7 +47,7 @@ const keyhook = {
   decode,
   encode,
   getToken,
-  // The store of development would leave files behind.
+  // The development store would leave files behind.
   create: (config: Config) =>
     createAuth({ ...config, env: { NODE_ENV: "test" } }).use({
       name: "stores/development",

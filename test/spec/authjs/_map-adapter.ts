@@ -16,7 +16,7 @@ export function createRows(): Rows {
 
 const copy = <T>(row: T): T => (row ? { ...row } : row);
 
-/** Creates an adapter with the methods of Auth.js alone. Its ids are numbered. */
+/** Creates an adapter with only the methods of Auth.js. Its ids are numbered. */
 export function createMapAdapter(rows: Rows): Record<string, (...args: never[]) => unknown> {
   const find = (table: keyof Rows, match: Row) =>
     copy(

@@ -11,9 +11,9 @@ export const oldRoom: URL = new URL("next-auth-4/", packages);
 /** Whether `next-auth` 4 is installed. */
 export const hasNextAuth4: boolean = existsSync(oldRoom);
 
-/** What an application imports of `next-auth` 4. */
+/** What an application imports from `next-auth` 4. */
 export interface NextAuth4 {
-  /** Creates an application at `/api/auth`. Its origin is the variable `NEXTAUTH_URL`. */
+  /** Creates an application at `/api/auth`. `NEXTAUTH_URL` is its origin. */
   create(config: Config): (request: Request) => Promise<Response>;
   credentials(options: Config): unknown;
   email(options: Config): unknown;
@@ -41,7 +41,7 @@ async function readBody(request: Request): Promise<Config> {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-// What its route handler of Next.js does, which reads the request by `next/headers`.
+// What its Next.js route handler does, which reads the request through `next/headers`.
 async function handle(
   { AuthHandler, toResponse }: Internals,
   options: Config,
@@ -80,7 +80,7 @@ export function loadNextAuth4(): NextAuth4 {
   return {
     create: (config) => (request) => handle(internals, config, request),
     credentials: loadOld<Provider>("./providers/credentials.js").default,
-    // That of the package asks for nodemailer.
+    // The package's own e-mail provider requires nodemailer.
     email: (options) => ({ id: "email", type: "email", name: "Email", ...options, options }),
     github: loadOld<Provider>("./providers/github.js").default,
   };

@@ -2,7 +2,7 @@ import { type NextApp, type NextCase, showResponse } from "./_next.ts";
 
 type Act = (app: NextApp) => Promise<unknown>;
 
-/** What both bindings for Next.js are asked. */
+/** A case that both bindings for Next.js run. */
 export interface NextRow {
   name: string;
   app?: Partial<NextCase>;

@@ -27,7 +27,7 @@ export interface NextKind {
   NextRequest: new (url: string, init?: RequestInit) => Request & { nextUrl: URL };
 }
 
-/** Loads both. Whoever calls it mocks the modules of Next.js. */
+/** Loads both bindings. The caller must mock the modules of Next.js. */
 export async function loadNext(): Promise<NextKind[]> {
   const load = (path: string) => import(/* @vite-ignore */ new URL(path, packages).href);
   const { NextRequest } = await load("next/server.js");
@@ -41,13 +41,13 @@ export async function loadNext(): Promise<NextKind[]> {
   ];
 }
 
-/** What a case does with an application, which a user may be signed in to. */
+/** What a case can use of an application. A user may be signed in. */
 export interface NextApp extends Members {
   kind: NextKind;
-  /** Runs code as an action or a component of a request; what it sets as cookies is in the result. */
+  /** Runs code as an action or a component of a request. The result contains the cookies that it sets. */
   inside(run: () => unknown, headers?: Record<string, string>): Promise<unknown>;
   request(path: string, init?: RequestInit): Request & { nextUrl: URL };
-  /** Runs code for a request of the Pages router; the cookies that it sets are in the result. */
+  /** Runs code for a request of the Pages Router. The result contains the cookies that it sets. */
   onPage(run: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<unknown>;
 }
 

@@ -24,7 +24,7 @@ const apps: Record<string, Application> = {
 
 const later = (time: string) => ({ counter: Number(time) });
 
-/** What both libraries are asked by visitors with passkeys. */
+/** Scenarios with passkeys that both libraries run. */
 export const passkeys: readonly Scenario[] = Object.entries(apps).flatMap(
   ([kind, app]): Scenario[] => [
     {
@@ -177,7 +177,7 @@ export const passkeys: readonly Scenario[] = Object.entries(apps).flatMap(
         OUT,
         ...register(EVE),
         READ,
-        // The passkey of the other user, while one is signed in.
+        // The passkey of another user than the one who is signed in.
         ["options", { action: "authenticate" }],
         ["passkey", "authenticate", {}, {}, 0],
         READ,
@@ -351,7 +351,7 @@ export const passkeys: readonly Scenario[] = Object.entries(apps).flatMap(
   ],
 );
 
-/** Registrations and sign-ins, with the step from which another library gets the requests. */
+/** Registrations and sign-ins, with the step from which the other library gets the requests. */
 export const passkeyMoves: readonly (readonly [scenario: Scenario, step: number])[] =
   Object.entries(apps).flatMap(([kind, app]) =>
     ([undefined, "next-auth"] as const).flatMap((script) =>

@@ -14,31 +14,31 @@ import { showUrl, toShown } from "./_shown.ts";
 type Fields = Record<string, string>;
 type Action = "register" | "authenticate";
 
-/** One thing that happens. A path is below the base path unless it starts with a slash. */
+/** One step of a scenario. A path is below the base path unless it starts with a slash. */
 export type Step =
   | readonly ["get", path: string, headers?: Fields]
   | readonly ["send", method: string, path: string, body?: string, headers?: Fields]
-  // With the CSRF token of the browser, unless the fields have one; `last` is that of the last response.
+  // With the browser's CSRF token, unless the fields contain one. `last` is the token of the last response.
   | readonly ["post", path: string, fields?: Fields, headers?: Fields]
   | readonly ["json", path: string, body: object, headers?: Fields]
-  // Answers the last authorization request.
+  // Responds to the last authorization request.
   | readonly ["consent", user?: Record<string, unknown>]
   | readonly ["refuse", error: string]
-  // Delivers what comes back, changed.
+  // Delivers the authorization response with a change.
   | readonly ["tampered", change: (url: URL) => void]
   | readonly ["follow"]
   | readonly ["mail", change?: (url: URL) => void]
   | readonly ["wait", seconds: number]
-  // Asks for the options of a ceremony, and keeps them.
+  // Requests the options of a ceremony, and keeps them.
   | readonly ["options", query: Fields]
-  // Responds to the last options; of `authenticate` with the credential of that number, by default the last one.
+  // Responds to the last options. For `authenticate`, with the credential of that number, or by default the last one.
   | readonly ["passkey", Action, change?: Change, fields?: Fields, credential?: number]
   // Posts the last response again.
   | readonly ["replay"]
   | readonly ["cookie", name: string, value: string | undefined]
   | readonly ["browser", name: string];
 
-/** The same requests, made of two libraries. */
+/** The same requests for two libraries. */
 export interface Scenario {
   name: string;
   app: Application;
@@ -125,7 +125,7 @@ async function showCookie(library: Kind, line: string): Promise<[string, unknown
   return [name, { value: toShown(await openValue(library, name, text)), ...attributes }];
 }
 
-/** What a page has that a script or a test of the application may rely on. */
+/** The parts of a page that a script or a test of the application may rely on. */
 function showPage(html: string): unknown {
   const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
     ([, action, inner = ""]) => {
@@ -136,13 +136,13 @@ function showPage(html: string): unknown {
   return { forms };
 }
 
-/** Shows a redirect that is returned as JSON like one of a header. */
+/** Shows a redirect in a JSON response in the same form as a redirect by header. */
 function showJson(body: unknown, origin: string): unknown {
   const { url } = (body ?? {}) as { url?: unknown };
   return typeof url === "string" ? { url: showUrl(url, origin) } : body;
 }
 
-/** What a visitor or a client notices at once: the kind of response, or where it leads and with which error. */
+/** What a visitor or a client notices at once: the kind of response, or where it redirects and with which error. */
 function describeOutcome(response: Response, type: string, text: string, origin: string): string {
   const json = type === "application/json" && text ? (JSON.parse(text) as unknown) : undefined;
   const { url } = (json ?? {}) as { url?: string };
@@ -172,7 +172,7 @@ async function showResponse(library: Kind, response: Response, origin: string): 
   };
 }
 
-/** Groups calls, so that one more of them does not change the paths of the others. */
+/** Groups calls, so that an additional call does not change the paths of the others. */
 function showCalls(calls: Book["calls"]): Seen {
   const seen: Seen = {};
   const counts = new Map<string, number>();
@@ -195,7 +195,7 @@ function showCalls(calls: Book["calls"]): Seen {
   };
 }
 
-/** Runs a scenario; `choose` says which library gets the step's requests. */
+/** Runs a scenario. `choose` selects the library that gets the step's requests. */
 export async function run(
   { app, steps }: Scenario,
   libraries: { authjs: Kind; keyhook: Kind },
@@ -234,7 +234,7 @@ export async function run(
     book.calls.length = before;
     return ((await response.json()) as { csrfToken: string }).csrfToken;
   };
-  // A link that did not begin in this browser asks before it signs in.
+  // A link that did not begin in this browser shows a confirmation page.
   const submit = (page: string) => {
     const action = /<form[^>]*action="([^"]*callback\/mail)"/.exec(page)?.[1];
     const inputs = page.matchAll(/<input[^>]*\bname="(\w+)"[^>]*\bvalue="([^"]*)"/g);

@@ -619,7 +619,7 @@ const mails = (["stored", "database"] as const).flatMap((kind): Scenario[] => [
   },
 ]);
 
-/** What both libraries are asked. */
+/** The scenarios that both libraries run. */
 export const scenarios: readonly Scenario[] = [
   ...flows,
   ...mails,
@@ -648,9 +648,9 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-// A process in which Auth.js has seen a provider of e-mail demands an adapter of every configuration from then on.
+// Once Auth.js has seen an e-mail provider in a process, it requires an adapter in every configuration.
 const hasAdapter = ({ app }: Scenario) => Number(app.strategy !== "jwt");
 
-/** Puts scenarios into an order in which Auth.js can run them in one process. */
+/** Sorts scenarios into an order in which Auth.js can run them in one process. */
 export const inOrder = (list: readonly Scenario[]): Scenario[] =>
   list.toSorted((one, other) => hasAdapter(one) - hasAdapter(other));

@@ -9,7 +9,7 @@ const RANDOM: readonly (readonly [form: RegExp, shown: string])[] = [
   [/^(?:[\w-]{43}|[\w-]{86})$/, "<random>"],
 ];
 
-/** Replaces what is random in a text. An origin and its root are the same URL. */
+/** Replaces random parts of a text. An origin and its root are the same URL. */
 export function withoutRandom(text: string): string {
   if (/^https?:\/\/[^/?#]+$/.test(text)) return `${text}/`;
   return RANDOM.reduce((shown, [form, name]) => shown.replace(form, name), text);
@@ -35,7 +35,7 @@ function showObject(value: object, depth: number): unknown {
   );
 }
 
-/** Copies a value as plain data, without what is random. A member that is undefined is none. */
+/** Copies a value as plain data without random parts. An `undefined` member counts as absent. */
 export function toShown(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return withoutRandom(value);
   if (typeof value === "function") return "<function>";
@@ -44,7 +44,7 @@ export function toShown(value: unknown, depth = 0): unknown {
   return showObject(value, depth);
 }
 
-/** Shows a URL as its parts, so that neither the order of a query nor a relative form matters. */
+/** Shows the parts of a URL, so that neither the order of its query nor a relative form matters. */
 export function showUrl(location: string | null, origin: string): unknown {
   if (location === null) return null;
   const url = new URL(location, origin);

@@ -14,7 +14,7 @@ const visit =
     return show(given, () => handle({ event: given, resolve: page }));
   };
 
-/** Reads the session in a page, and what `run` makes of it. */
+/** Reads the session in a page, and returns the result of `run`. */
 const read =
   (
     run: (locals: { auth(): Promise<unknown>; getSession(): Promise<unknown> }) => Promise<unknown>,

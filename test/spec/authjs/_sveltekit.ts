@@ -6,7 +6,7 @@ import { showUrl, toShown, withoutRandom } from "./_shown.ts";
 
 type Config = Record<string, unknown>;
 
-/** An event of SvelteKit, by the parts that both read. */
+/** The parts of a SvelteKit event that both bindings read. */
 export interface KitEvent {
   request: Request;
   url: URL;
@@ -31,7 +31,7 @@ export interface KitKind {
   AuthError: new () => Error;
 }
 
-/** Loads both. Whoever calls it mocks the modules of SvelteKit. */
+/** Loads both bindings. The caller must mock the modules of SvelteKit. */
 export async function loadKit(): Promise<KitKind[]> {
   const url = new URL("@auth/sveltekit/dist/index.js", packages).href;
   const theirs = (await import(/* @vite-ignore */ url)) as KitKind;
@@ -44,7 +44,7 @@ export async function loadKit(): Promise<KitKind[]> {
   ];
 }
 
-/** What both bindings for SvelteKit are asked. */
+/** A case that both bindings for SvelteKit run. */
 export interface KitRow {
   name: string;
   env?: Record<string, string>;

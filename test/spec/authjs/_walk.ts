@@ -21,7 +21,7 @@ const TARGETS = [
 ];
 const RETURN = { "x-auth-return-redirect": "1" };
 
-/** Builds a walk of a visitor: sign-ins and sign-outs of all kinds, and what happens between them. */
+/** Builds a visitor's walk: sign-ins and sign-outs of all kinds, and what happens between them. */
 export function createWalk(seed: number, { length = 12, withMail = true } = {}): Scenario {
   const random = createRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -38,7 +38,7 @@ export function createWalk(seed: number, { length = 12, withMail = true } = {}):
       ]),
     },
   };
-  // Which target is remembered after a failure is a difference of its own.
+  // The target that is remembered after a failure is a separate difference.
   const fields = () => ({ callbackUrl: pick(TARGETS) });
   const headers = () => (random() < 0.3 ? RETURN : {});
   const user = () => {
@@ -56,7 +56,7 @@ export function createWalk(seed: number, { length = 12, withMail = true } = {}):
       ["post", `signin/${pick(["op", "github"])}`, fields(), headers()],
       ["consent", user()],
     ],
-    // Credentials with stored sessions are a difference of their own.
+    // Credentials with stored sessions are a separate difference.
     ...(strategy === "database"
       ? []
       : [
@@ -100,7 +100,7 @@ export function createWalk(seed: number, { length = 12, withMail = true } = {}):
   while (steps.length < length) {
     steps.push(...pick(signIns)(), ["get", "session"]);
     while (random() < 0.5) steps.push(pick(between)());
-    // A sign-in of a user who is signed in is a subject of its own: see the scenarios of linking.
+    // A sign-in of a signed-in user is a separate subject: see the scenarios of linking.
     steps.push(["post", "signout", fields(), headers()], ["get", "session"]);
   }
   return { name: `walk ${seed} (${strategy})`, app, steps };
