@@ -236,7 +236,7 @@ describe("POST /account by another signed-in user", () => {
   it("POST /account changes nothing for malformed fields of any type", async () => {
     const { app, ada, eve, all } = await createAdaAndEve();
     const csrfToken = await eve.browser.csrfToken();
-    // A body may be rejected for its size.
+    // A body may be rejected because of its size.
     const texts = ODD_TEXTS.filter(({ length }) => length < 10_000);
     const odd = oneof(
       string({ unit: "binary", maxLength: 40 }).map(wellFormed),
@@ -277,7 +277,7 @@ describe("POST /account and the last sign-in method", () => {
       return (await ada.browser.post("/auth/account", fields)).headers.get("location");
     };
     expect(await remove("github")).toBe(`${PAGE}?done`);
-    // An account that no configured provider signs in does not count, and may be removed.
+    // An account that no configured provider can sign in does not count as a sign-in method, and may be removed.
     expect(await (await ada.browser.get("/auth/account")).text()).toContain("myspace");
     expect(await remove("google")).toBe(`${PAGE}?failed=last`);
     expect(await remove("myspace")).toBe(`${PAGE}?done`);

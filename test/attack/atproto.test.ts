@@ -46,7 +46,7 @@ async function expectRefused(
   return log.expectErrors(error)[0]?.message ?? "";
 }
 
-/** Eve's own server says that it is the personal data server, and the authorization server, of her accounts. */
+/** Eve's own server claims to be the personal data server and the authorization server of her accounts. */
 function addEve(over: Partial<typeof EVE> = {}): void {
   network.accounts.push({ ...EVE, ...over });
   network.changes[`${EVE.pds}/.well-known/oauth-protected-resource`] = () =>
@@ -148,7 +148,7 @@ describe("a visitor cannot lead the server of an application into its own networ
     expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
   });
 
-  // Such a host may have a private address, and a certificate of its name, and act on a POST.
+  // Such a host may have a private address and a certificate for its name, and act on a POST.
   it.each([
     ["token_endpoint", "https://ci.company.com/job/deploy/build"],
     ["pushed_authorization_request_endpoint", "https://ci.company.com/job/deploy/build"],
@@ -300,7 +300,7 @@ describe("a server of the AT Protocol signs in accounts of its own alone", () =>
 
   it("an address is not verified because a server of Bluesky signs the account in that another one keeps", async () => {
     const app = createAtprotoApp(network, { scope: "atproto transition:email" });
-    // Eve's account is one of Bluesky's; its document, which is hers, leads to a server of her own.
+    // Eve's account is at Bluesky. Her own document leads to her own server.
     network.accounts = [{ ...EVE, email: ADA.email }];
     network.changes[`${EVE.pds}/.well-known/oauth-protected-resource`] = () =>
       Response.json({ resource: EVE.pds, authorization_servers: [ENTRYWAY] });

@@ -1,4 +1,4 @@
-// Configurations that boot without a word and are not what their author means.
+// Configurations that boot without a fault, but do not do what their author intends.
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";

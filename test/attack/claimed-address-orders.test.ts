@@ -1,4 +1,4 @@
-// What an attacker may do to the address of another person, in random orders, one within another.
+// What an attacker may do to another person's address, interleaved in random orders.
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore, type Plugin, resumeLogin } from "../../src/kernel.ts";
@@ -13,10 +13,10 @@ watchRejections();
 const OWNED = "ada@example.com";
 const OWN = "mallory@evil.example";
 const STEPS = 25;
-/** How often another step runs before a call of the adapter. */
+/** The probability that another step runs before a call of the adapter. */
 const WITHIN = 0.06;
 
-// Numerical Recipes' generator: a seed of a failure repeats it.
+// The generator of Numerical Recipes, so that the seed of a failure repeats it.
 function createRandom(seed: number) {
   let state = seed;
   const random = () => {
@@ -49,7 +49,7 @@ function createGame(strategy: string): Game {
     strategy,
     store,
     errors: "allowed",
-    // What ends, ends at once.
+    // Sessions that end must end at once.
     session: { updateAge: 0, checkAge: 0 },
     providers: [
       credentials({
@@ -75,7 +75,7 @@ async function play(seed: number, strategy: string): Promise<void> {
   const openThree = () => [app.openBrowser(), app.openBrowser(), app.openBrowser()];
   const attackers = openThree();
   const owners = openThree();
-  /** The users who are the owner's, since a link or a provider has proved the address. */
+  /** The users who belong to the owner, because a link or a provider has proved the address. */
   const proved = new Set<string>();
   const trace: string[] = [];
 
@@ -84,7 +84,7 @@ async function play(seed: number, strategy: string): Promise<void> {
     const email_verified = pick(email === OWN ? [true, false, undefined] : [false, undefined]);
     return { sub: pick(["first", "second"]), ...(email && { email }), email_verified };
   };
-  // The owner passes what the taps ask for.
+  // The owner passes the checks of the taps.
   const prove = async (enter: (browser: Browser) => Promise<unknown>) => {
     const { isPausing } = game;
     game.isPausing = false;
@@ -103,7 +103,7 @@ async function play(seed: number, strategy: string): Promise<void> {
     pause: async () => void (game.isPausing = !game.isPausing),
     resume: async (browser) => browser.post("/auth/gate", { csrfToken: await browser.csrfToken() }),
     link: (browser) => app.signInByEmail(OWN, browser),
-    // What a page of the application does that lets users change their address.
+    // A page of the application on which users change their address.
     async change(browser) {
       const id = await app.getUserId(browser);
       const email = pick([OWNED, OWN]);
@@ -117,7 +117,7 @@ async function play(seed: number, strategy: string): Promise<void> {
     const name = pick(Object.keys(moves));
     const at = pick([0, 1, 2]);
     trace.push(`${name} ${at}`);
-    // What is refused is an error, or of the wrong browser.
+    // Refused steps throw, or belong to the wrong browser.
     await moves[name]?.(attackers[at] as Browser).catch(() => {});
     clock.advance(2000);
   };

@@ -45,7 +45,7 @@ function createApp(
 ): TestAuth {
   return createTestAuth({
     preset: standardPreset,
-    // Whoever registers a name and a password states any address.
+    // Anyone who registers a name and a password can claim any address.
     providers: [credentials()],
     strategy,
     store,
@@ -169,7 +169,7 @@ describe("an attacker who changes the own address while a link proves it", () =>
     app.gate = async (called) => {
       if (called !== method) return;
       app.gate = () => {};
-      // What a page of the application does that lets users change the address.
+      // A page of the application on which users change their address.
       await app.adapter.updateUser?.({ id, email: VICTIM, emailVerified: null });
     };
     const response = await app.signInByEmail(OWN);

@@ -34,7 +34,7 @@ const ACTIVE = [
   "//[",
 ];
 
-/** Checks the shape of a result: a failure is never `ok`, and a URL leads to a page. */
+/** Checks the shape of a result: a failure is never `ok`, and a URL leads to a page of the application. */
 function expectTyped(result: SignInResult): void {
   expect([true, false]).toContain(result.ok);
   expect(typeof result.status).toBe("number");
@@ -281,7 +281,7 @@ describe("the client on a server that renders concurrent requests", () => {
     ]);
     const expected = visitors.flatMap(({ user }) => Array(3).fill(`<p>${user.name}</p>`));
     expect(await Promise.all(pages)).toEqual(expected);
-    // No session of theirs remained in the shared client.
+    // None of their sessions remained in the shared client.
     expect(authClient.watchSession().read().status).toBe("loading");
     expect(renderToString(createElement(SessionProvider, null, createElement(Who)))).toBe(
       "<p></p>",

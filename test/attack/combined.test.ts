@@ -62,7 +62,7 @@ describe("stages of an application that share a secret", () => {
       const providers = [credentials({ authorize })];
       const common = { preset: stored, store, strategy, jwt, providers, use: [gate] };
       const app = createTestAuth({ ...common, errors: "allowed" });
-      // The same person has the same id at both: one database is a copy of the other.
+      // The same person has the same id at both deployments, because one database is a copy of the other.
       await app.adapter.createUser?.({ ...ADA, emailVerified: null });
       return createBrowser(app.auth.fetch, { origin });
     };
@@ -121,7 +121,7 @@ describe("stages of an application that share a secret", () => {
   );
 
   it("an attacker's code is not linked, though the server ignores the verifier of a code without a challenge", async () => {
-    // RFC 9700 section 4.8.2: it must refuse the verifier, and not all servers do.
+    // The server must refuse the verifier, and not all servers do (RFC 9700 section 4.8.2).
     const idp = createIdentityProvider();
     const ignoring: typeof fetch = (input, init) => {
       const { body } = init ?? {};
@@ -324,7 +324,8 @@ describe("a stranger", () => {
     const names = [
       ["victim", "v\u00edctim", "vict\u00eem", "v\u200bictim", "\uff36\uff29CTIM", "victi\u0307m"],
       ["stra\u00dfe@example.com", "strasse@example.com", "str\u00e4sse@example.com"],
-      // As MariaDB compares by `utf8mb4_uca1400_ai_ci`, `utf8mb4_unicode_520_ci` and `utf8mb4_general_ci`.
+      // Names that MariaDB compares as equal with `utf8mb4_uca1400_ai_ci`, `utf8mb4_unicode_520_ci` and
+      // `utf8mb4_general_ci`.
       [
         "lloyd1815",
         "\u0142loyd1815",

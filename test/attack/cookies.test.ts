@@ -25,7 +25,7 @@ async function fetchSession(testApp: TestAuth, cookie: string): Promise<unknown>
   return response.json();
 }
 
-/** Expects no session for a malformed cookie jar, and lets a sign-in still work (R8). */
+/** Expects no session for a malformed cookie jar, and that a sign-in still works (R8). */
 async function expectNobody(testApp: TestAuth, cookie: string): Promise<Response> {
   const response = await ask(testApp, get("session", cookie));
   expect(response.status).toBe(200);
@@ -64,7 +64,7 @@ describe("a session cookie that was tampered with", () => {
       fc.asyncProperty(fc.nat(token.length - 1), letter, async (at, put) => {
         fc.pre(token[at] !== put);
         const changed = token.slice(0, at) + put + token.slice(at + 1);
-        // The last character of a part has spare bits: two spellings may decode to the same token.
+        // The last character of a part has spare bits, so two spellings may decode to the same token.
         fc.pre(toBytes(changed) !== toBytes(token));
         const response = await expectNobody(testApp, `${NAME}=${changed}`);
         expect(setCookieNames(response)).toEqual([NAME]);
@@ -263,7 +263,7 @@ describe("a blank before or behind a name, which a browser stores from a sibling
       `x${blank};${blank}${name}=${value}`,
     ]);
 
-  // Headers of a runtime that refuses none of these characters.
+  // Headers of a runtime that accepts all of these characters.
   const sent = (path: string, cookie: string, init: RequestInit = {}) => {
     const request = new Request(`${HTTPS}/auth/${path}`, init);
     const headers = {

@@ -83,7 +83,7 @@ describe("POST /callback/credentials with arbitrary fields", () => {
     for (const username of texts) {
       for (const encoding of ["form", "multipart"]) {
         await ask(app, post(CALLBACK, { ...who, username }, encoding));
-        // A form's line ends are normalized by the browser (HTML standard).
+        // The browser normalizes the line breaks of a form (HTML standard).
         expect(authorize.mock.lastCall?.[0].username).toBe(username);
       }
     }

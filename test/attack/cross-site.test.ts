@@ -34,7 +34,7 @@ async function victim() {
 
 type Change = { path: string; fields: Fields; changes: (response: Response) => boolean };
 
-/** Every POST that changes state, and how to detect that it did. */
+/** Every POST that changes state, and how to detect the change. */
 const CHANGES: Record<string, Change> = {
   "sign-in": {
     path: "/auth/callback/credentials",
@@ -55,7 +55,7 @@ const CHANGES: Record<string, Change> = {
   "sign-in start": {
     path: "/auth/signin/credentials",
     fields: { callbackUrl: "/planted" },
-    // A browser that has no token gets one with the refusal.
+    // A browser without a token gets one with the refusal.
     changes: ({ headers }) =>
       headers.getSetCookie().some((cookie) => !cookie.startsWith("authjs.csrf-token=")),
   },
@@ -106,7 +106,7 @@ describe.each(Object.entries(CHANGES))("CSRF of %s", (_, { path, fields, changes
     const { csrfToken: foreign } = await stranger(app);
     const csrfToken = make({ own, cookie, foreign });
     for (const encoding of ["form", "json", "multipart"]) {
-      // Forms carry only text, and a browser normalizes it.
+      // Forms contain only text, and browsers normalize it.
       if (typeof csrfToken !== "string" && csrfToken !== undefined && encoding !== "json") continue;
       if (encoding === "multipart" && typeof csrfToken === "string" && csrfToken.endsWith("\n"))
         continue;
@@ -229,8 +229,7 @@ describe.each(Object.entries(CHANGES))("CSRF of %s", (_, { path, fields, changes
         headers,
         ...(hasBody && { body: new URLSearchParams(all) }),
       });
-      // `Request` normalizes `post` to POST, so that one is a real POST and may pass with its
-      // token.
+      // `Request` normalizes `post` to POST, which may pass with its token.
       if (request.method === "POST") return;
       // A GET of the sign-in page may set the callback-url cookie.
       if (method === "GET" && path.includes("/signin/")) return;
@@ -332,7 +331,7 @@ describe("CSRF cookie planted by a sibling host", () => {
   it("POST /signout from another origin is rejected with a planted CSRF cookie next to the victim's", async () => {
     const { app, cookie, csrfToken } = await victim();
     const tossed = await stranger(app);
-    // The browser sends both cookies; the page that posts is the attacker's.
+    // The browser sends both cookies. The page that posts belongs to the attacker.
     for (const jar of [`${cookie}; ${tossed.cookie}`, `${tossed.cookie}; ${cookie}`]) {
       const headers = { origin: `http://${EVIL}`, "sec-fetch-site": "same-site" };
       for (const token of [tossed.csrfToken, csrfToken]) {

@@ -106,7 +106,7 @@ type Decide = (req: Parameters<RequestListener>[0]) => Promise<number | undefine
 
 const LOCKED = "the locked page";
 
-// A route of the application reads the path as most examples of Node do.
+// A route of the application reads the path like most Node examples.
 const plain =
   (decide: Decide): RequestListener =>
   (req, res) => {
@@ -118,7 +118,7 @@ const plain =
     void respond();
   };
 
-/** Servers that read the path of a target which has a scheme and a host. */
+/** Servers that read the path of a target with a scheme and a host. */
 const ROUTERS: Readonly<
   Record<string, (decide: Decide) => RequestListener | Promise<RequestListener>>
 > = {

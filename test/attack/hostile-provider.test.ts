@@ -1,4 +1,4 @@
-// A provider, or a user of an honest one, who states more than a profile.
+// A provider, or a user of an honest provider, that sends more than a profile.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
@@ -43,7 +43,7 @@ async function enter({ browser }: ReturnType<typeof createApp>): Promise<Respons
   return browser.get(`/auth/callback/acme?${new URLSearchParams({ code: "code", state })}`);
 }
 
-// The mapping that is written most: everything, and an id.
+// The most common mapping: all claims, and an id.
 const spread = { profile: (claims: Profile) => ({ ...claims, id: String(claims.sub) }) };
 
 describe("claims that are facts of the kernel", () => {
@@ -58,7 +58,7 @@ describe("claims that are facts of the kernel", () => {
     const link = await app.requestLink(ADDRESS, victim);
     await victim.get(link);
     expect(await victim.session()).not.toBeNull();
-    // Neither the session nor the account of before leads to the user of the victim.
+    // Neither the earlier session nor the earlier account leads to the victim's user.
     expect(await app.browser.session()).toBeNull();
     await enter(app);
     expect(await app.getUserId()).not.toBe(await app.getUserId(victim));
@@ -66,7 +66,7 @@ describe("claims that are facts of the kernel", () => {
   });
 
   it("a claim that an address is verified says nothing of another one that the mapping has chosen (R5)", async () => {
-    // A user of an honest provider who may choose the user name.
+    // A user of an honest provider who may choose a user name.
     const claims = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
     const byName = {
       profile: ({ sub, preferred_username: email }: Profile) => ({ id: String(sub), email }),
@@ -99,7 +99,7 @@ describe("claims that are facts of the kernel", () => {
       memoryBackend(),
     );
     await enter(app);
-    // An account that is known has its tokens written at each sign-in.
+    // Each sign-in writes the tokens of a known account.
     await enter(app);
 
     const victim = createBrowser((request) => app.auth.fetch(request));
@@ -123,7 +123,7 @@ describe("claims that are facts of the kernel", () => {
 });
 
 describe("ids beyond the safe integers", () => {
-  // The mapping of most providers with numbers as ids.
+  // The mapping of most providers whose ids are numbers.
   const profile = ({ id }: Profile) => ({ id: (id as unknown as number).toString() });
 
   it.each([
@@ -159,7 +159,7 @@ describe("claims of tokens that the provider has signed", () => {
   const ISSUER = "https://idp.example";
   const encode = (text: string) => Buffer.from(text).toString("base64url");
 
-  // With the client's secret, and with more than `JSON.stringify` writes.
+  // Signed with the client's secret, and with members that `JSON.stringify` does not write.
   const sign = (claims: string, more: object) => {
     const now = Math.floor(Date.now() / 1000);
     const own = { iss: ISSUER, aud: "id", sub: "mallory", iat: now, exp: now + 60, ...more };
@@ -177,7 +177,7 @@ describe("claims of tokens that the provider has signed", () => {
       callbacks: {
         jwt({ token, profile }) {
           if (profile) profiles.push(profile);
-          // As many applications do.
+          // Many applications do this.
           return Object.assign(token, profile);
         },
         signIn: ({ profile }) => profiles.push(profile) > 0,

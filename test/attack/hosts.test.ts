@@ -153,7 +153,7 @@ describe.each(rows)("host headers when %s sets the origin", (_, config, row) => 
       expect(response.status).toBeLessThan(500);
       testApp.log.errors.length = 0;
       const [cookie] = response.headers.getSetCookie();
-      // With a list, a proxy decides between http and https; with AUTH_URL no header does.
+      // With a list, a proxy decides between http and https. With AUTH_URL, no header does.
       if (cookie && "AUTH_URL" in (config.env ?? {})) {
         expect(cookie).toMatch(/^__Host-authjs\.csrf-token=.*; Secure/);
       }
@@ -205,7 +205,7 @@ describe.each(rows)("host headers when %s sets the origin", (_, config, row) => 
     });
     const response = await testApp.auth.fetch(request);
     testApp.log.errors.length = 0;
-    // Either rejected, or signed in at the known origin.
+    // The request is rejected, or signs in at the known origin.
     const location = response.headers.get("location");
     if (location) expect(new URL(location).origin).toBe(APP);
     if (givesSession(response)) {

@@ -215,7 +215,7 @@ describe("request paths", () => {
     for (const path of PATHS) {
       await ask(app, html(path));
       await ask(app, post(ORIGIN + path, { ...who }));
-      // Whether Keyhook handles the path or not, it must not throw.
+      // It must not throw, whether or not Keyhook handles the path.
       await expect(app.auth.handle(html(path))).resolves.not.toThrow();
       app.log.errors.length = 0;
     }
@@ -437,7 +437,7 @@ describe("request bodies", () => {
     }
   });
 
-  // JSON can contain half of a character, which has no form in UTF-8 and in URLs.
+  // JSON can contain a lone surrogate, which neither UTF-8 nor a URL can represent.
   it.each(ROUTES)("POST /%s responds to lone surrogates in JSON", async (route) => {
     const app = createTestAuth({ errors: "allowed" });
     const { cookie, csrfToken } = await stranger(app);
@@ -614,8 +614,7 @@ describe("HTML injection", () => {
       expect(response.headers.get("content-security-policy")).not.toMatch(
         /unsafe|alert|script-src/,
       );
-      // Everything but Keyhook's own tags is escaped: the rest contains neither a tag nor an
-      // attribute.
+      // Everything except Keyhook's own tags is escaped, so the rest contains neither a tag nor an attribute.
       const bare = body.replace(/<style nonce="[\w-]+">[^<]*<\/style>/, "");
       expect(bare).not.toMatch(/<(script|svg(?! class="sign" viewBox)|img src=x|iframe|!--)/i);
       for (const [tag] of bare.matchAll(/<[a-z][^>]*>/gi)) {
@@ -639,7 +638,7 @@ describe("Cache-Control (R10)", () => {
         use: [
           {
             name: "test/cache",
-            // A tap that makes responses cacheable must not do so where a cookie is set.
+            // A tap that makes responses cacheable must not affect those that set a cookie.
             setup: (kernel) =>
               kernel.hooks.response.tap("cache", (response) => {
                 if (!("skip" in strategy)) return response;
@@ -721,7 +720,7 @@ describe("information disclosure", () => {
 });
 
 describe("the URL of a request", () => {
-  // A Request class of the server may contain what the client wrote.
+  // The Request class of a server may contain the URL as the client wrote it.
   const withUrl = (url: unknown) =>
     new Proxy(new Request(`${ORIGIN}/`), {
       get(target, key) {

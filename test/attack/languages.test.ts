@@ -110,7 +110,7 @@ describe("the locale hook", () => {
     const { get, log } = open({}, [hook]);
     expect(parseLang(await expectSafe(await get("/auth/signin", "ar")))).toBe("ar");
     expect(parseLang(await expectSafe(await get("/auth/error?error=AccessDenied")))).toBe("en");
-    // What is not text is a mistake of the plugin too.
+    // A value that is not text is also a fault of the plugin.
     log.expectErrors(...(typeof value === "string" ? [] : ["PluginError", "PluginError"]));
   });
 });
@@ -171,7 +171,7 @@ describe("messages of pages", () => {
         const text = await response.text();
         expect([200, 400, 401, 403, 409, 500, 503]).toContain(response.status);
         expect(parseLang(text)).toBe("de");
-        // As a word: a nonce may spell it.
+        // Only whole words, because a nonce may contain one by chance.
         expect(text).not.toMatch(/<script|native code|\[object|undefined|\bNaN\b/);
       }),
       runs(60),

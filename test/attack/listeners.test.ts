@@ -15,7 +15,7 @@ const NAMES = [
   "signOut",
 ] as const;
 
-/** Overwrites every text that can be reached. */
+/** Overwrites every reachable text. */
 function spoil(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, inner] of Object.entries(value)) {

@@ -19,12 +19,12 @@ import { createPasskeyApp } from "../flows/_passkey.ts";
 import { OPERATIONS } from "../stores/_operations.ts";
 
 const EMAIL = "canary@example.com";
-// Whoever quotes the password escapes it; no word of it may be left.
+// A driver that quotes the password escapes it, so no word of it may remain.
 const WORDS = ["armadillos", "pangolins", "aardvarks"];
 const PASSWORD = `${WORDS[0]} "${WORDS[1]}" \\${WORDS[2]}'s`;
 const SECRET_FIELD = /token|email|identifier|password|code|verifier|state|nonce|secret/i;
 
-/** The errors of drivers, as they quote what they were called with. */
+/** Errors of drivers, which quote the arguments of the call. */
 const STYLES: Record<string, (args: readonly unknown[]) => Error> = {
   "as JSON": (args) => new Error(`query failed with ${JSON.stringify(args)}`),
   "as an inspected value": (args) => new Error(`query failed with ${inspect(args, { depth: 9 })}`),
@@ -51,14 +51,14 @@ function listTexts(value: unknown): string[] {
   return Object.values(value).flatMap(listTexts);
 }
 
-// The texts in fields with such names, and arguments that are nothing but a token.
+// Texts in fields with such names, and arguments that consist of a token.
 function listSecrets(value: unknown, name = ""): string[] {
   if (typeof value === "string") return SECRET_FIELD.test(name) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => listSecrets(inner, key));
 }
 
-/** A log at every level, as text, with all that can be seen of an error. */
+/** A log at every level, as text, with everything that an error shows. */
 function createRecorder() {
   const lines: string[] = [];
   const write = (...args: unknown[]) =>
@@ -69,7 +69,7 @@ function createRecorder() {
 
 const CONSOLE = ["error", "warn", "debug"] as const;
 
-/** Runs every kind of sign-in with all that an application does. */
+/** Runs every kind of sign-in with everything that an application does. */
 async function visit(app: ReturnType<typeof createApp>): Promise<void> {
   const { browser, idp } = app;
   const tolerate = async (work: () => Promise<unknown>) => void (await work().catch(() => {}));

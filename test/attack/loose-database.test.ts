@@ -9,14 +9,14 @@ import { type Claims, createClaimsApp } from "../kernel/_claims-app.ts";
 
 const collator = new Intl.Collator("en", { sensitivity: "base" });
 
-/** Compares as a collation of databases does: without case, accents, width and trailing blanks. */
+/** Compares like the collation of a database, which ignores case, accents, width and trailing blanks. */
 const isLike = (one: unknown, other: unknown) =>
   collator.compare(
     String(one).normalize("NFKC").trimEnd(),
     String(other).normalize("NFKC").trimEnd(),
   ) === 0;
 
-/** Wraps an adapter so that keys are compared loosely: each is replaced by the known one that it resembles. */
+/** Wraps an adapter so that keys are compared loosely: each is replaced by a known key that resembles it. */
 function compareLoosely(adapter: Adapter): Adapter {
   const known: string[] = [];
   const find = (text: string): string => {
@@ -43,7 +43,7 @@ function compareLoosely(adapter: Adapter): Adapter {
       ]),
     );
   };
-  // What is stored is stored as it is: only a look-up resembles.
+  // Values are stored unchanged. Only look-ups compare loosely.
   const LOOK_UPS = /^(?:get|list|use|update|extend|unlink|delete)/;
   return Object.fromEntries(
     Object.entries(adapter).map(([name, method]) => [
@@ -180,7 +180,7 @@ it("users whom an adapter finds by another id are not used", async () => {
 });
 
 describe("rows that an adapter returns from a write", () => {
-  // As `insert ... on conflict ... returning` of a column that compares loosely.
+  // Like `insert ... on conflict ... returning` with a column that compares loosely.
   const create = (over: (adapter: Adapter) => Adapter) => {
     const adapter = adapterOn(memoryBackend());
     return createClaimsApp({ strategy: "database", adapter: { ...adapter, ...over(adapter) } });

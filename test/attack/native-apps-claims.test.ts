@@ -15,10 +15,10 @@ watchRejections();
 const ADDRESS = "ada@example.com";
 /** Claims Ada's address before she signs up. */
 const EVE = { sub: "eve", name: "Eve", email: ADDRESS, email_verified: false };
-/** Of a provider that says nothing of the address. */
+/** From a provider that reports nothing about the address. */
 const SILENT = { sub: "eve", name: "Eve", email: ADDRESS };
 
-// The pages, and an API that has no provider: nothing there opens a user by address.
+// The pages, and an API without a provider, where nothing opens a user by address.
 function createApps(strategy: string, options: TestAuthOptions = {}) {
   const store = memoryBackend();
   const web = createClaimsApp({

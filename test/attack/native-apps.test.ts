@@ -195,13 +195,13 @@ describe("no one but the user allows an app", () => {
     const response = await browser.post(action, fields);
     expect(locationOf(response)).toBe(`${authorizePath()}&error=MissingCSRF`);
     test.web.log.expectErrors("MissingCSRF", "MissingCSRF");
-    // The same question, with a form that is good.
+    // The same question with a valid form.
     const page = await browser.get(`${authorizePath()}&error=MissingCSRF`);
     expect(await page.clone().text()).toContain('role="alert"');
     expect((await submitForm(browser, page)).headers.get("location")).toContain("code=");
   });
 
-  // Pages of this site have links that lead where the query says: another site may lead a window to them.
+  // Pages of this site have links to the URL in their query, so another site may lead a window to them.
   it.each(["cross-site", "same-site", "same-origin"])(
     "a %s page that leads a window to the code of its own device has the user type it",
     async (site) => {

@@ -47,8 +47,7 @@ describe("passkey challenges", () => {
     }
   });
 
-  // Two processes share an adapter but no store: neither knows which challenges the other has used
-  // (README).
+  // Two processes share an adapter but no store, so neither knows which challenges the other has used (README).
   it.each([
     ["zero times with a signature counter", 7, REFUSED],
     ["once without a signature counter", 0, "/"],
@@ -126,7 +125,7 @@ describe("passkey challenges", () => {
     await app.register();
     const browser = app.openBrowser();
     const challenge = "B".repeat(43);
-    // What Auth.js seals: the bare challenge and the user it registers.
+    // What Auth.js seals: only the challenge and the user that it registers.
     const token = { value: challenge, data: { email: ADA }, provider: "passkey" };
     const salt = "authjs.challenge";
     const sealed = await encode({ token, secret: SECRET, salt, maxAge: 900 });
@@ -184,7 +183,7 @@ describe("GET /webauthn-options", () => {
       }
     }
     expect([...shapes]).toHaveLength(1);
-    // No user was looked up, so no look-up can be timed.
+    // No user was looked up, so there is no look-up to time.
     expect([...shapes][0]).toMatch(/,\[\]\]$/);
   });
 
@@ -330,7 +329,7 @@ describe("ownership of passkeys", () => {
       const answer = await app.authenticator.get(options, {}, mine);
       const response = { ...answer.response, userHandle };
       await app.respond("authenticate", { ...answer, response }, browser);
-      // Eve's key signs in Eve only, whatever the user handle is.
+      // Eve's key signs in only Eve, whatever the user handle is.
       expect([undefined, eve]).toContain(await app.getUserId(browser));
       if (userHandle === adas) expect(await app.getUserId(browser)).toBeUndefined();
     }
@@ -343,7 +342,7 @@ describe("ownership of passkeys", () => {
     const eve = app.openBrowser();
     const { options: asked } = await app.fetchOptions({ action: "register", email: EVE }, eve);
     await app.respond("register", await eves.create(asked), eve);
-    // Requested by Eve; by the time of the response Ada has signed in with this browser.
+    // Eve requests the options, and Ada signs in with this browser before the response.
     const { options } = await app.fetchOptions({ action: "register" }, eve);
     const answer = await eves.create(options);
     await app.signIn({}, app.browser);
@@ -389,7 +388,7 @@ describe("passkeys behind a proxy", () => {
     for (const host of ["evil.example", "app.example.evil.example", "app.example@evil.example"]) {
       expect(await ask(["app.example"], host)).toBe(400);
     }
-    // No host is trusted and no origin is set: the ceremony does not start.
+    // No host is trusted and no origin is set, so the ceremony does not start.
     expect(await ask(false, "evil.example")).toBe(500);
     expect(await ask(true, "evil.example/x?")).toBe(400);
   });
@@ -492,7 +491,7 @@ describe("POST /passkeys", () => {
       const response = await eve.post("/auth/passkeys", { csrfToken, passkey });
       expect(locationOf(response), passkey.slice(0, 40)).toBe("/auth/account");
     }
-    // Unlinking the account does not remove it either: a passkey's account goes with the passkey.
+    // Unlinking the account does not remove it either. The account of a passkey is removed with the passkey.
     for (const account of ids) {
       const fields = { csrfToken, provider: "passkey", account };
       expect(locationOf(await eve.post("/auth/account", fields))).toBe("/auth/account");

@@ -18,8 +18,8 @@ const ORIGIN = "https://app.example.com";
 const SESSION = "__Host-authjs.session-token";
 const MALLORY = { sub: "mallory", name: "Mallory", email: "mallory@idp.example" };
 
-// What evil.example.com, or an attacker between the visitor and any plain http host of the domain, can set:
-// browsers take no cookie from them whose name starts with `__Host-`.
+// The cookies that evil.example.com, or an attacker between the visitor and any plain http host of the domain, can set.
+// Browsers accept no cookie from them whose name starts with `__Host-`.
 function plant(from: Browser, into: Browser): string[] {
   const planted = [...from.cookies].filter(([name]) => !name.startsWith("__Host-"));
   for (const [name, value] of planted) into.cookies.set(name, value);
@@ -47,7 +47,7 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
   const open = (more: object) => {
     const idp = createIdentityProvider();
     const providers = [idp.provider({ id: "idp", ...more })];
-    // Of the session itself, whose name is that of Auth.js, only the application can choose another name.
+    // The session cookie has the name of Auth.js. Only the application can choose another name.
     const cookies = { sessionToken: { name: SESSION } };
     return createIdpAuth(createAuth, {
       idp,
@@ -84,7 +84,7 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
     },
   );
 
-  // Without a state, a response of the attacker's ends an attempt that is under way, planted cookies or none (R9).
+  // Without a state, an attacker's response ends an attempt in progress, with or without planted cookies (R9).
   it.each(Object.entries(PROVIDERS).filter(([, { checks }]) => checks.join().includes("state")))(
     "beside the visitor's own one neither completes nor ends anything (%s)",
     async (_name, more) => {
@@ -110,11 +110,11 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
   );
 });
 
-// Over plain http no name has a prefix: what tells browsers apart can be planted too.
+// Over plain http no cookie name has a prefix, so the cookie that identifies the browser can be planted too.
 describe.each(["jwt", "database"] as const)("a planted OAuth attempt over http, %s", (strategy) => {
   afterEach(() => void vi.useRealTimers());
 
-  /** Plants an attempt of a user in the browser of Ada, whose session is older, and completes it there. */
+  /** Plants a user's attempt in Ada's browser, whose session is older, and completes it there. */
   async function plant(user?: typeof MALLORY) {
     vi.useFakeTimers({ toFake: ["Date"] });
     const idp = createIdentityProvider();

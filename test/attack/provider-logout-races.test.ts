@@ -14,7 +14,7 @@ watchRejections();
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 const LINKED = { sub: "second-1", name: "Ada" };
 
-/** Pauses the sign-ins of browsers that ask for it, until they accept; twice with the value 2. */
+/** Pauses the sign-ins of browsers that ask for it, until they accept. The value 2 pauses twice. */
 const terms = (name: string, times: number): Plugin =>
   definePlugin({
     name,
@@ -27,7 +27,7 @@ const terms = (name: string, times: number): Plugin =>
     },
   });
 
-/** Processes of one application, which share a store: the second one receives what the provider sends. */
+/** Two processes of one application, which share a store. The second one receives what the provider sends. */
 function createApp(strategy: string) {
   const idp = createIdentityProvider();
   const shared = memoryBackend();
@@ -78,7 +78,7 @@ function createApp(strategy: string) {
   return {
     ...app,
     logout,
-    /** Sets what happens while the next sign-in is under way. */
+    /** Sets what happens during the next sign-in. */
     while(work: () => Promise<void>) {
       during = work;
     },

@@ -1,4 +1,4 @@
-// Regression tests of confirmed vulnerabilities: each states what must hold.
+// Regression tests of confirmed vulnerabilities. Each title says what must hold.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server, connect as connectHttp2 } from "node:http2";

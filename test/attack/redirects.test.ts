@@ -499,7 +499,7 @@ describe("redirects to an OAuth provider", () => {
     const query = new URLSearchParams(Object.entries(PROTECTED));
     const url = `${ORIGIN}/auth/signin/acme?${query}`;
     await checkStart(await auth.fetch(post(url, { ...who, ...PROTECTED })));
-    // The application itself may name whom the token is for; it is not the browser.
+    // The application's own code may name the audience of the token. A browser may not.
     const { resource: _, ["__proto__"]: __, ...ofProtocol } = PROTECTED;
     const result = await auth.signIn(new Request(ORIGIN), "acme", { ...PROTECTED }, ofProtocol);
     await checkStart(result as Response);

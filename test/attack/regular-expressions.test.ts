@@ -30,7 +30,7 @@ import { toSameOrigin } from "../../src/request/redirect.ts";
 import { createTestAuth, credentials, ORIGIN } from "../_app.ts";
 import { IS_QUICK } from "../_scale.ts";
 
-// Quadratic time is seen in a quarter of it too.
+// Quadratic time is visible in a quarter of the text too.
 const LENGTH = (IS_QUICK ? 256 : 1024) * 1024;
 const LIMIT_MS = 50;
 
@@ -56,7 +56,7 @@ const TEXTS: readonly string[] = UNITS.flatMap((unit) => {
   return [text, `https://x${text}\u0001!`];
 });
 
-// Time of this thread: that of the clock contains the work of other processes.
+// CPU time of this thread, because the clock also counts the work of other processes.
 function cpuTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -73,10 +73,10 @@ async function measure(call: () => unknown): Promise<number> {
   return best;
 }
 
-// How long a slow machine needs is its own affair: there, 32 parts of a text take as long as the text if that takes
-// linear time, and a 32nd of that time if it takes quadratic time.
+// The absolute time depends on the machine. On a slow machine, 32 parts of a text take as long as the text if the time
+// is linear, and 1/32 of it if the time is quadratic.
 async function isLinear(ms: number, call: (text: string) => unknown, text: string) {
-  // With the end, on which it depends what is done with the rest.
+  // The part includes the end, because the end decides how the rest is handled.
   const part = text.slice(0, text.length / 32) + text.slice(-2);
   const inParts = await measure(async () => {
     for (let at = 0; at < 32; at++) await call(part);
@@ -84,7 +84,7 @@ async function isLinear(ms: number, call: (text: string) => unknown, text: strin
   return ms < 10 * LIMIT_MS && ms < 16 * inParts;
 }
 
-/** Describes the texts that take longer than the limit, and longer than their length explains. */
+/** Describes the texts that take longer than the limit and longer than their length explains. */
 async function listSlowTexts(call: (text: string) => unknown): Promise<string[]> {
   const slow: string[] = [];
   for (const text of TEXTS) {
@@ -222,13 +222,13 @@ describe("redact()", () => {
   });
 });
 
-/** Regular expressions that the checker reports, with the reason why no text of others meets them. */
+/** Regular expressions that the checker reports, each with the reason why foreign text never reaches it. */
 const ALLOWED: Readonly<Record<string, string>> = {
   "src/client/request.ts: /\\/+$/":
     "`baseUrl` and `basePath` are the application's own configuration.",
 };
 
-/** Lists the regular expressions of the sources with more than linear time. */
+/** Lists the regular expressions in the sources that take more than linear time. */
 function listSlow(): string[] {
   const slow: string[] = [];
   for (const file of globSync("{src,plugins,presets}/**/*.ts")) {

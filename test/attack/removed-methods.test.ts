@@ -4,7 +4,7 @@ import { watchRejections } from "./_attack.ts";
 
 watchRejections();
 
-/** The account of an attacker, which was linked in a session of Ada's that she had left open. */
+/** The account of an attacker, who linked it in a session that Ada had left open. */
 const EVE = { sub: "eve", name: "Eve" };
 
 describe.each(["jwt", "database", "hybrid"])(
@@ -22,7 +22,7 @@ describe.each(["jwt", "database", "hybrid"])(
       const userId = (await app.getUserId()) ?? "";
       let isRemoved = false;
       app.gate = async (method) => {
-        // After the last look at the account.
+        // After the last look-up of the account.
         const last = strategy === "jwt" ? "updateAccount" : "createSession";
         if (isRemoved || method !== last) return;
         isRemoved = true;

@@ -53,7 +53,7 @@ const deriveKid = async (key: Uint8Array<ArrayBuffer>) => {
   return getPlatform().digest(key.length === 64 ? "SHA-512" : "SHA-256", jwk);
 };
 
-/** Seals a token as an attacker with the right key would: only its claims and header are odd. */
+/** Seals a token as an attacker with the right key would. Only its claims and header are odd. */
 async function sealed(payload: unknown, header: Record<string, unknown> = {}): Promise<string> {
   const key = await deriveKey(header.enc === "A256GCM" ? 32 : 64);
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
@@ -143,7 +143,7 @@ describe("state and PKCE cookies of an attempt", () => {
     authorization: "https://acme.example/authorize",
     token: {
       url: "https://acme.example/token",
-      // A sign-in that gets here has passed the checks.
+      // A sign-in that reaches this function has passed the checks.
       request: () => ({ tokens: { access_token: "at" } }),
     },
     userinfo: { url: "https://acme.example/me", request: () => ({ id: "1", name: "Ada" }) },
@@ -300,7 +300,7 @@ describe("headers of sealed tokens", () => {
         .setProtectedHeader({ alg, enc: "A256CBC-HS512" })
         .encrypt(key);
       expect(await fetchSession(token)).toBeNull();
-      // Any iteration count: the server does not run it.
+      // Any iteration count, because the server does not run it.
       const [, ...rest] = token.split(".");
       const greedy = encodeBase64url(
         JSON.stringify({ alg, enc: "A256CBC-HS512", p2c: 2 ** 31, p2s: "AAAA" }),

@@ -24,11 +24,11 @@ watchRejections();
 interface Scene {
   readonly app: FactorApp;
   readonly factor: UserFactor;
-  /** One in which a sign-in waits for the second factor. */
+  /** A browser in which a sign-in waits for the second factor. */
   readonly browser: Browser;
 }
 
-/** What is sent while one operation of the store fails. Resolves to the recovery codes that the user has then. */
+/** What is sent while one operation of the store fails. Resolves to the recovery codes that the user has afterwards. */
 type Step = (scene: Scene) => Promise<readonly string[]>;
 
 // A code that was not used for the set-up.
@@ -54,7 +54,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const path = `${CHALLENGE}/recovery-codes`;
     const send = () => submit(browser, page, path, { code: nextCode(factor) });
     const sent = await send();
-    // The visitor goes back, and presses the button again.
+    // The visitor goes back and presses the button again.
     const shown = sent.status === 200 ? sent : await send();
     return readCode(await shown.text()).split("\n");
   },
@@ -71,7 +71,7 @@ async function run(step: Step, at: number, fault: Fault): Promise<boolean> {
   const happened = accident.happened();
   accident.disarm();
 
-  // Who has the password alone is asked for the factor still, and its user gets in.
+  // An attacker who has only the password is still asked for the factor, and the user can sign in.
   expect(await app.kernel().use("secondFactor").has(userId)).toBe(true);
   const user = await openPaused(app);
   expect(await user.session()).toBeNull();

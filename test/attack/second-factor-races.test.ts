@@ -22,7 +22,7 @@ watchRejections();
 
 const REMOVE = `${CHALLENGE}/remove`;
 
-/** A store in memory that does something else when it has next written a second factor. */
+/** An in-memory store that runs something else after its next write of a second factor. */
 function createSlowStore(method: "putIfAbsent" | "compareAndSet") {
   const store = memoryBackend();
   const write = store[method] as (...args: unknown[]) => Promise<boolean>;
@@ -42,7 +42,7 @@ function createSlowStore(method: "putIfAbsent" | "compareAndSet") {
   };
 }
 
-// Whoever registers a name and a password states any address.
+// Anyone who registers a name and a password can claim any address.
 function createClaimedApp(store: StoreBackend) {
   return createTestAuth({
     preset: standardPreset,
@@ -84,7 +84,7 @@ it("the set-up of an attacker that a proof of the address ends leaves no factor,
   const [, spaced = ""] = /<pre class="code" dir="ltr">([^<]*)</.exec(page) ?? [];
   const key = spaced.replaceAll(" ", "");
   afterwards(async () => {
-    // A newer code of the same app, in another browser of the attacker's.
+    // A newer code of the same app, in another browser of the attacker.
     const other = app.openBrowser();
     await other.signInWith("credentials", LOVELACE);
     const challenge = await open(other, CHALLENGE);
@@ -92,7 +92,7 @@ it("the set-up of an attacker that a proof of the address ends leaves no factor,
     expect(await other.session()).not.toBeNull();
     const { adapter } = app;
     const { id = "" } = (await adapter.getUserByEmail?.("ada@example.com")) ?? {};
-    // The proof, whose removal of the factor came before it was there.
+    // The proof removed the factor before it was stored.
     await adapter.revokeUserAccess?.(id, { emailVerified: new Date() });
   });
   await submit(app.browser, page, SETUP, { code: codeOf({ key }) });

@@ -29,7 +29,7 @@ const big = {
 type Pair = [name: string, value: string];
 
 interface Kind {
-  /** Whether each read of several cookies looks the session up, and writes its cookie again. */
+  /** Whether each read of several cookies looks the session up and sets its cookie again. */
   renews?: true;
   app(config?: AuthConfig): TestAuth;
   enter(app: TestAuth, name: string): Promise<Pair[]>;
@@ -100,7 +100,7 @@ async function post(app: TestAuth, pairs: readonly Pair[], path: string, fields 
 
 const long = (text: string) => text.repeat(3936).slice(0, 3936);
 
-// What a sibling host can set, before or behind the application's own.
+// What a sibling host can set, before or after the application's own cookies.
 const JUNK: Record<string, Pair[]> = {
   "one namesake": [[NAME, "junk"]],
   "six namesakes": Array.from({ length: 6 }, (_, at): Pair => [NAME, `junk${at}`]),
@@ -144,7 +144,7 @@ describe.each(Object.entries(KINDS))("junk under the name of the session: %s", (
     }
     const left = await post(app, [...junk, ...own], "/auth/signout");
     expect(left.headers.get("location")).not.toContain("error");
-    // At most the whole one, its ten parts and the CSRF token: the response is bounded.
+    // The response is bounded: at most the whole cookie, its ten parts and the CSRF token.
     const cleared = setCookieNames(left);
     expect(cleared).toEqual(expect.arrayContaining(own.map(([name]) => name)));
     expect(cleared.length).toBeLessThan(15);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => network.close());
 
-/** Begins as the visitor who types `handle`, and returns the URL that the authorization server redirects to. */
+/** Starts a sign-in as a visitor who types `handle`, and returns the URL that the authorization server redirects to. */
 async function visit(browser: Browser, handle: string): Promise<string | Response> {
   const started = await browser.signIn("bluesky", { handle });
   const location = locationOf(started);
@@ -33,7 +33,7 @@ async function visit(browser: Browser, handle: string): Promise<string | Respons
   return (await network.idp.visit(location)).url;
 }
 
-/** Signs in as the visitor who types `handle`, and returns the response of the callback. */
+/** Signs in as a visitor who types `handle`, and returns the response of the callback. */
 async function signIn(browser: Browser, handle: string = ADA.handle): Promise<Response> {
   const url = await visit(browser, handle);
   return typeof url === "string" ? browser.get(url) : url;
@@ -52,7 +52,7 @@ async function expectRefused(
   if (reason) expect(logged?.message).toMatch(reason);
 }
 
-/** Asserts that what a visitor typed leads nowhere, which is no error of the application. */
+/** Asserts that a visitor's input leads nowhere, and that this is not logged as an error of the application. */
 async function expectUnknown({ browser }: TestAuth, response: Response): Promise<void> {
   expect(queryOf(response).error).toBe("AtprotoUnknownAccount");
   expect(await browser.session()).toBeNull();
@@ -348,7 +348,7 @@ describe("the client of the AT Protocol", () => {
   });
 });
 
-/** Each step with an answer that is broken, by the start of the URL. */
+/** Each step with a broken response, by the start of the URL. */
 const BROKEN: [what: string, url: string, change: Change, reason: RegExp][] = [
   [
     "a DID document of another DID",

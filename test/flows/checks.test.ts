@@ -326,7 +326,7 @@ describe("concurrent attempts in one browser", () => {
   it("the cookies of concurrent attempts fit into the header limit of servers", async () => {
     const app = createOAuthApp(op, [oidc(op, all)]);
     for (let i = 0; i < 8; i++) await app.startSignIn("op", { callbackUrl: `/${"x".repeat(900)}` });
-    // The first, whose cookies do not count, and two of about 3,500 characters.
+    // The cookies of the first attempt, which do not count, and of two with about 3,500 characters.
     expect(attemptCookies(app)).toHaveLength(3 * all.checks.length);
     const header = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     // Node responds with 431 beyond 16 kB.
@@ -460,7 +460,7 @@ describe("a provider without checks", () => {
     expect(app.log.errors).toEqual([]);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/after`);
     expect(attemptCookies(app)).toEqual([]);
-    // A copy of the cookie opens nothing.
+    // A copy of the cookie cannot be used again.
     app.browser.cookies.set(ATTEMPT, cookies.get(ATTEMPT) ?? "");
     const again = await app.finishSignIn(await op.authorize(url.href));
     expect(again.headers.get("location")).toContain("error=InvalidCheck");

@@ -168,7 +168,7 @@ describe("credentials authorize()", () => {
   it.each(["7", 7])(
     "the user of a model, whose fields are getters, keeps them with the id %o",
     async (id) => {
-      // As Sequelize has it: the instance itself has no field.
+      // Like Sequelize, where the instance itself has no fields.
       class Row {
         readonly #columns = { name: "Ada", role: "admin" };
         readonly values = { id, ...this.#columns };

@@ -12,7 +12,7 @@ interface SsoProvider extends ProviderBase {
   type: "sso";
 }
 
-/** Two providers of a type that leads to another site and back, with `state` and `user`. */
+/** Two providers of a type that redirects to another site, which returns `state` and `user`. */
 function ssoPlugin(): Plugin {
   const flow = defineFlow<SsoProvider>(
     "sso",

@@ -56,7 +56,7 @@ async function readChallenge(browser: Browser): Promise<string> {
   return /localhost:3000 [\w-]{22}/.exec(page)?.[0] ?? "";
 }
 
-/** Answers the challenge that the page of the provider shows. */
+/** Responds to the challenge that the provider's page shows. */
 async function answer(browser: Browser): Promise<Response> {
   return browser.signInWith("keypair", { proof: await prove(await readChallenge(browser)) });
 }

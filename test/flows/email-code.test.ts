@@ -263,7 +263,7 @@ describe("codes of e-mails that are refused", () => {
     await thief.signIn("mail", { email: "eve@example.com" });
     expect(await enter(thief, codeOf(app, 0))).toBe(WRONG);
     expect(await isSignedIn(thief)).toBe(false);
-    // The cookie alone is another browser's too.
+    // The cookie alone does not make another browser the requesting one.
     const planted = app.openBrowser();
     for (const [name, value] of app.browser.cookies) {
       if (name.includes("email-check")) planted.cookies.set(name, value);
@@ -295,7 +295,7 @@ describe("codes of e-mails that are refused", () => {
     const { pathname, search } = new URL(mails[1]?.url ?? "");
     const confirmed = await press(app.browser, await app.browser.get(pathname + search));
     expect(locationOf(confirmed)).toBe("/");
-    // Its sign-in has cleared the cookie, which a sibling host could set again.
+    // The sign-in has cleared the cookie, but a sibling host could set it again.
     for (const [name, value] of checks) app.browser.cookies.set(name, value);
     expect(await enter(app.browser, code)).toBe(WRONG);
     expect(await app.browser.session()).toMatchObject({ user: { email: "grace@example.com" } });
@@ -343,7 +343,7 @@ describe("codes of e-mails that are refused", () => {
     expect(tries.filter((target) => target === WRONG)).toHaveLength(5);
     expect(tries.filter((target) => target === LOCKED)).toHaveLength(7);
     expect(await enter(app.browser, code)).toBe(LOCKED);
-    // The link works still: only codes can be guessed.
+    // The link still works, because only codes can be guessed.
     expect(locationOf(await app.followLink(app.browser))).toBe("/");
   });
 
@@ -366,7 +366,8 @@ describe("codes of e-mails that are refused", () => {
       return enter(browser, isRight ? code : toOther(code));
     };
     for (let mail = 0; mail < 19; mail++) await tryFive(false);
-    // Four wrong ones, and a right one: 99 are used up, and the right ones after that count for none.
+    // Four wrong codes and a correct one: 99 of the 100 attempts are used up. Correct codes do not count, neither this
+    // one nor the next three.
     expect(await tryFive(true)).toBe("/");
     for (let at = 0; at < 3; at++) {
       const browser = app.openBrowser();

@@ -103,7 +103,7 @@ describe("writeMail()", () => {
   });
 
   it("the subject keeps the joiners and marks that are parts of words", () => {
-    // Persian words, an emoji of several, a soft hyphen, and the end of an address in a right-to-left text.
+    // Persian words, an emoji of several characters, a soft hyphen, and the end of an address in a right-to-left text.
     for (const subject of [
       "می\u200cخواهید وارد شوید",
       "👩\u200d💻",
@@ -190,7 +190,7 @@ describe("parseSender()", () => {
     ["Acme (EU) <a@b.example>", "Acme (EU)", "a@b.example", '"Acme (EU)" <a@b.example>'],
     ["<a@b.example>", undefined, "a@b.example", "a@b.example"],
     ["Jörg <A@b.example>", "Jörg", "A@b.example", '"Jörg" <A@b.example>'],
-    // Persian writes a joiner within words.
+    // Persian uses a joiner within words.
     ["می\u200cروم <a@b.example>", "می\u200cروم", "a@b.example", '"می\u200cروم" <a@b.example>'],
   ])("parses the sender %j", (text, name, address, shown) => {
     expect(parseSender(text)).toEqual({ ...(name && { name }), address, text: shown });

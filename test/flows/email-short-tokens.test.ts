@@ -15,7 +15,7 @@ const sharing = (backend: StoreBackend): Plugin => ({
   setup: (kernel) => kernel.setStore(backend),
 });
 
-// Six digits, each time others.
+// Six digits, different each time.
 const digits = (start = 100_000) => {
   let code = start;
   return () => String(code++);
@@ -184,7 +184,7 @@ describe("codes in e-mails of several providers and processes", () => {
   it("a code is not mailed while other requests keep it from replacing the one of before", async () => {
     const entries = new Map<string, { value: string; expires: number }>();
     const backend = memoryBackend(entries);
-    // As if a concurrent request had always written since.
+    // As if a concurrent request had always written in between.
     const compareAndSet: StoreBackend["compareAndSet"] = async (key, ...write) =>
       key.includes("newest") ? false : backend.compareAndSet!(key, ...write);
     const app = createCodeApp({}, { backend: { ...backend, compareAndSet } });
@@ -212,7 +212,7 @@ describe("codes in e-mails of several providers and processes", () => {
     for (let at = 0; at < 30; at++) {
       await app.openBrowser().signIn("mail", { email: ADA });
     }
-    // The limit of mails ends the replacing too: the last one that arrived is good for its whole time.
+    // The limit of e-mails also ends the replacing. The last code that arrived is valid for its whole lifetime.
     expect(app.mails.length).toBeLessThanOrEqual(10);
     expect(await redeem(app, tokenOf(app, -1))).toBe("/");
   });

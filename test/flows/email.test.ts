@@ -506,7 +506,7 @@ describe("confirmation page of a mailed link", () => {
     const app = createMailApp();
     const attacker = app.openBrowser();
     const trap = await app.requestLink("attacker@example.com", attacker);
-    // The victim has requested a link too, for another address.
+    // The victim has also requested a link, for another address.
     const own = await app.requestLink(ADA);
     const page = await app.browser.get(trap);
     expect(page.status).toBe(200);
@@ -520,7 +520,7 @@ describe("confirmation page of a mailed link", () => {
     await app.browser.get(await app.requestLink(ADA));
     const attacker = app.openBrowser();
     const trap = await app.requestLink("attacker@example.com", attacker);
-    // Over plain http no name has a prefix: what tells browsers apart can be planted too.
+    // Over plain http no cookie name has a prefix, so the cookie that identifies the browser can be planted too.
     for (const [name, value] of attacker.cookies) app.browser.cookies.set(name, value);
     expect((await app.browser.get(trap)).status).toBe(200);
     expect(await app.browser.session()).toMatchObject({ user: { email: ADA } });
@@ -538,7 +538,7 @@ describe("confirmation page of a mailed link", () => {
     }
     const twin = { id: "twin", name: "Twin", type: "email", sendVerificationRequest() {} } as const;
     const other = createMailApp({ adapter: app.adapter, providers: [twin] });
-    // With what tells this browser from others.
+    // With the cookies that identify this browser.
     for (const [name, value] of cookies) other.browser.cookies.set(name, value);
     other.browser.cookies.set("authjs.email-check", good);
     const elsewhere = await other.browser.get(link.replace("/mail?", "/twin?"));
@@ -1066,7 +1066,7 @@ describe("addresses that a mail server on the way may rewrite into another mailb
     const asked = await app.browser.signIn("mail", { email });
     expect(locationOf(asked)).toBe(INVALID);
     expect(app.mails).toEqual([]);
-    // What visitors type fills no log.
+    // What visitors type must not fill the log.
     expect(app.log.errors).toEqual([]);
   });
 

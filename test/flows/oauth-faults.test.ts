@@ -23,7 +23,7 @@ const json = { "content-type": "application/json" };
 
 type Misbehave = (response: ServerResponse) => void;
 
-/** Failures of an endpoint by their number in the fault model; each is quick to detect. */
+/** Failures of an endpoint by their number in the fault model. Each is quick to detect. */
 const faults: Record<string, Misbehave> = {
   "F9: status 500": (response) => void response.writeHead(500).end(),
   "F9: status 503 with JSON": (response) => void response.writeHead(503, json).end("{}"),
@@ -83,7 +83,7 @@ for (const [row, path] of [DISCOVERY, "/token", "/jwks", "/userinfo"].entries())
         expect(await isSignedIn(app.browser)).toBe(false);
         expect(op.count("/elsewhere")).toBe(0);
 
-        // The user can retry at once after the failure; discovery and keys wait 5 seconds.
+        // The user can retry at once after the failure. Discovery and keys wait 5 seconds.
         op.script = {};
         app.log.errors.length = 0;
         using clock = createClock();
@@ -124,7 +124,7 @@ describe("F9: a provider that is down", () => {
 });
 
 describe("F10: a provider that is slow", () => {
-  // Other requests have their time, however busy the machine is.
+  // Other requests keep their normal time limit, however busy the machine is.
   const impatientAt =
     (path: string): typeof fetch =>
     (input, init) => {
@@ -153,7 +153,7 @@ describe("F10: a provider that is slow", () => {
   );
 });
 
-// Their time passes, so they wait beside one another, each for a provider of its own.
+// Each test waits for a time limit, so they run concurrently, each with its own provider.
 describe.skipIf(IS_QUICK).concurrent("F10: a provider that is slow beyond the time limits", () => {
   it("F10: a slow token response is aborted after 5 seconds", async ({ onTestFinished }) => {
     const slow = await startOp();

@@ -22,7 +22,7 @@ describe("identities of OAuth providers", () => {
     async (claim) => {
       const profile = { email: "ada@example.com", email_verified: claim };
       expect((await build(profile)).emailVerified).toBeUndefined();
-      // A field of another name states nothing.
+      // A field with another name reports nothing.
       expect((await build({ ...profile, emailVerified: true })).emailVerified).toBeUndefined();
     },
   );

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => op.close());
 beforeEach(() => op.reset());
 
-/** The two response modes; the Form Post plan includes every module of the Basic plan. */
+/** The two response modes. The Form Post plan includes every module of the Basic plan. */
 const plans: Record<string, Partial<OIDCProvider>> = {
   Basic: {},
   "Form post": { authorization: { params: { response_mode: "form_post" } } },
@@ -423,7 +423,7 @@ describe("`max_age` of a call of auth.signIn()", () => {
       const [name = "", value = ""] = cookie.split(";", 1)[0]?.split("=") ?? [];
       app.browser.cookies.set(name, value);
     }
-    // What the visitor leaves out of the URL is demanded all the same.
+    // The check applies even if the visitor removes the parameter from the URL.
     url.searchParams.delete("max_age");
     return { app, response: await app.finishSignIn(await op.authorize(url.href)) };
   };

@@ -152,13 +152,13 @@ describe("linking an account whose provider posts its response from another site
 
   type LinkApp = ReturnType<typeof createLinkApp>;
 
-  /** Starts to link, and returns what the site of the provider makes the browser post. */
+  /** Starts a link, and returns what the provider's site makes the browser post. */
   async function startLinking({ browser, idp }: LinkApp, provider = "posting", user = EVE) {
     const started = await browser.signIn(provider, { link: "true", callbackUrl: "/account" });
     return idp.authorize(started.headers.get("location") ?? "", user);
   }
 
-  /** Posts as a browser does from another site: with the cookies that are SameSite=None alone. */
+  /** Posts as a browser does from another site: only with SameSite=None cookies. */
   function postCrossSite({ browser, idp }: LinkApp, url: string, fields = {}) {
     const sent = [...browser.cookies].filter(([name]) =>
       /pkce|state|nonce|browser\.post/.test(name),
@@ -272,7 +272,7 @@ describe("linking an account whose provider posts its response from another site
     const kept = new Map(app.browser.cookies);
     await app.browser.get("/auth/callback/other");
     expect(await app.owner("other", "eve")).toBeNull();
-    // Nor does the callback of the other provider end the attempt.
+    // The callback of the other provider does not end the attempt either.
     expect([...app.browser.cookies.keys()].filter((name) => /pkce|state/.test(name))).toHaveLength(
       2,
     );
@@ -305,7 +305,7 @@ describe("linking an account whose provider posts its response from another site
         posted.headers.get("location") === url ? await app.browser.follow(posted, 1) : posted;
       expect(refused.headers.get("location")).toContain("error=InvalidCheck");
     }
-    // Its cookies would be more than servers accept in the request that follows.
+    // Cookies for such a response would exceed what servers accept in the next request.
     const other = await startLinking(app);
     const endless = { ...other.fields, code: "x".repeat(20_000) };
     const long = await postCrossSite(app, other.url, endless);

@@ -910,7 +910,7 @@ describe("ID tokens of plain OAuth, where nothing verifies them", () => {
     );
     const response = await app.signIn();
     if (!isKnown) return expectSignedIn(app, response);
-    // The minimal preset has no page of errors.
+    // The minimal preset has no error page.
     expect(response.status).toBe(500);
     const [error] = app.log.expectErrors("CallbackRouteError");
     expect(`${error?.message} ${error?.cause?.err?.message}`).toContain("oidcFlow()");
@@ -933,7 +933,7 @@ describe("the secrets of an attempt", () => {
         seen.add(`${secret}`.slice(0, 6)).add(`${secret}`.slice(-6));
       }
     }
-    // Of 120 parts of 36 random bits, two are the same once in 10 million runs.
+    // Of 120 parts of 36 random bits, two are equal once in 10 million runs.
     expect(seen.size).toBe(120);
   });
 });

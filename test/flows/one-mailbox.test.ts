@@ -13,7 +13,7 @@ const SPELLINGS = [
   "jo\u0308rg@bu\u0308cher.example",
   "jörg@ｂücher．ｅｘａｍｐｌｅ",
 ];
-/** What only a visitor may write. */
+/** Spellings that only a visitor may type. */
 const TYPED = [...SPELLINGS, "ｊörg@bücher.example"];
 const NO_ADDRESSES = [
   "jörg@bücher",

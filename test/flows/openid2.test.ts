@@ -160,13 +160,13 @@ describe("a response of OpenID 2.0 is refused", () => {
     for (const [name, value] of Object.entries(app.steam.respond(request))) {
       url.searchParams.append(name, value);
     }
-    // This server and Steam could each read another of the two.
+    // This server and Steam could each read a different one.
     url.searchParams.append("openid.sig", url.searchParams.get("openid.sig") ?? "");
     await expectRefused(app, await app.browser.get(url.href));
     expect(app.steam.requests).toEqual([]);
   });
 
-  // A server that is written in PHP, or that ignores case, would look at the attacker's own response.
+  // A server in PHP, or one that ignores case, would read the attacker's own response.
   it.each(["openid.claimed.id", "openid.Claimed_id", "openid.claimed_id\0", "openid.claimed id"])(
     "that has a parameter which a server may take for another one: %j",
     async (name) => {

@@ -25,7 +25,7 @@ function buildConfig(over: AuthConfig = {}, warnings: string[] = []): AuthConfig
   };
 }
 
-/** Lists type and message of the boot faults. */
+/** Lists types and messages of the boot faults. */
 async function listFaults(config: AuthConfig): Promise<[type: string, text: string][]> {
   try {
     await createAuth(config).inspect();

@@ -10,7 +10,7 @@ import { type Cbor, cbor } from "./_authenticator.ts";
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 
-/** Bytes that are no map of CBOR as CTAP 2.2, section 8 has it. */
+/** Bytes that are not a CBOR map as in CTAP 2.2, section 8. */
 const MALFORMED: Record<string, string> = {
   nothing: "",
   "a number": "01",

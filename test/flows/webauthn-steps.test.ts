@@ -66,10 +66,8 @@ const response =
     response: change(answer.response),
   });
 
-/**
- * Registration, WebAuthn level 3, section 7.1: one violation each; the numbers are those of
- * SECURITY.md.
- */
+/** Registration, WebAuthn level 3, section 7.1. Each entry has one violation. The numbers count the
+ * section's steps, some of which are combined. */
 const REGISTRATION: Record<string, Change> = {
   "2: client data that is not UTF-8": {
     clientBytes: (json) => new Uint8Array([...Buffer.from(json.slice(0, -1)), 0xff, 0x7d]),
@@ -228,7 +226,7 @@ const AUTHENTICATION: Record<string, Change> = {
   "14: a counter that decreases": { counter: 4 },
 };
 
-/** The logged reason by violation, to check that this very step refused. */
+/** The logged reason by violation, to check that this step refused. */
 const REASONS: readonly [name: RegExp, reason: RegExp][] = [
   [/type$/, /another type of ceremony/],
   [/client data that/, /The client data is not (a )?JSON/],
@@ -337,7 +335,7 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     expect(locationOf(answer)).toBe(taken);
     expect(await app.getUserId(thief)).toBeUndefined();
     expect(await app.adapter.getUserByEmail?.("eve@example.com")).toBeNull();
-    // Not even by its owner.
+    // Its owner cannot either.
     expect(locationOf(await app.register(ADA, { credentialId: id }))).toBe(taken);
     const { credentialID, userId } = (await app.adapter.getAuthenticator?.(
       base64(base64url(id)),

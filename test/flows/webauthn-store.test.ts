@@ -108,7 +108,7 @@ describe("failed passkey registrations", () => {
     isDown = false;
     // Now the address is taken by the user that could not be removed.
     expect(locationOf(await app.register())).toBe("/auth/signin?error=AccountNotLinked");
-    // That user has no passkey, so nothing can sign in as them.
+    // That user has no passkey, so no one can sign in as that user.
     expect(locationOf(await app.signIn())).toBe(REFUSED);
   });
 });
@@ -262,7 +262,7 @@ describe("listPasskeys() and removePasskey()", () => {
     const other = createPasskeyApp({ providers: [mail] });
     await other.register();
     const [one] = await list(other);
-    // An address that is not verified may be misspelled.
+    // An unverified address may be misspelled.
     expect(await remove(other, one?.id ?? "")).toBe("last");
     const id = (await other.getUserId()) ?? "";
     await other.adapter.updateUser?.({ id, emailVerified: new Date() });

@@ -66,7 +66,7 @@ describe.each([
     ]);
     const added = await app.authenticator.create(options);
     expect(locationOf(await app.respond("register", added))).toBe("/");
-    // R13: the session was replaced.
+    // A sign-in replaces the session (R13).
     expect(app.browser.cookies.get("authjs.session-token")).not.toBe(old);
     expect(await app.getUserId()).toBe(id);
     for (const credential of app.authenticator.held) {
@@ -102,12 +102,12 @@ describe.each([
       providerAccountId: credentialID,
       type: "webauthn",
       userId,
-      // What an adapter of Auth.js does not keep.
+      // An Auth.js adapter does not store this.
       ...("createUserWithAccount" in app.adapter && { verifiedEmail: false }),
     });
   });
 
-  // An application may have its own script in one place, and the page of Keyhook in another.
+  // An application may use its own script in one place, and Keyhook's page in another.
   it.each([
     ["keyhook", "keyhook"],
     ["keyhook", "next-auth"],
@@ -135,7 +135,7 @@ describe.each([
       email: ADA,
       emailVerified: null,
     })) as AdapterUser;
-    // As the registration of Auth.js writes it: a user handle of 64 characters and no transports.
+    // The registration of Auth.js writes a user handle of 64 characters and no transports.
     const handle = base64url(Buffer.from("ab".repeat(32)));
     const legacy = createPasskeyApp();
     const { options } = await legacy.fetchOptions({ action: "register", email: ADA });
@@ -261,7 +261,7 @@ describe("GET /webauthn-options/:provider", () => {
       id: "example.com",
       name: "Example",
     });
-    // A response from any of the listed origins is accepted.
+    // A response from any listed origin is accepted.
     expect(locationOf(await fixed.register())).toBe("/");
     const asked = createPasskeyApp({
       passkey: {
@@ -353,7 +353,7 @@ describe("passkey options reveal no accounts", () => {
         JSON.stringify({ ...options, challenge: 0, user: { ...options.user, id: 0 } });
       expect(flat(known).replaceAll(ADA, "-")).toBe(flat(unknown).replaceAll(EVE, "-"));
       expect(known.options.allowCredentials).toBeUndefined();
-      // No user was looked up, so that the timing does not differ either.
+      // No user was looked up, so the timing does not differ either.
       const before = app.calls.length;
       await app.fetchOptions({ ...query, email: ADA }, stranger);
       expect(app.calls.slice(before)).toEqual([]);
@@ -423,7 +423,7 @@ describe("WebAuthn challenge", () => {
     expect(locationOf(await app.respond("authenticate", answer, thief))).toBe(TOO_LATE);
     expect(locationOf(await app.respond("authenticate", answer, browser))).toBe("/");
     expect(browser.cookies.has("authjs.challenge")).toBe(false);
-    // The cookies from before are a copy of what was used.
+    // The cookies from before are a copy of the used ones.
     const copy = app.openBrowser();
     for (const [name, value] of jar) copy.cookies.set(name, value);
     expect(locationOf(await app.respond("authenticate", answer, copy))).toBe(TOO_LATE);
@@ -535,7 +535,7 @@ describe("WebAuthn challenge", () => {
     for (let tab = 0; tab < 3; tab++) tabs.push(await app.fetchOptions({}, browser));
     for (const tab of [1, 0, 2]) {
       const options = tabs[tab]?.options as Given["options"];
-      // After the sign-in in one tab, the others' challenges are still for no particular user.
+      // After the sign-in in one tab, the challenges of the other tabs are still for no particular user.
       const answer = await app.authenticator.get(options);
       expect(locationOf(await app.respond("authenticate", answer, browser))).toBe("/");
     }

@@ -224,7 +224,7 @@ describe("rows that a database finds for another key", () => {
     ["revokeUserAccess", ["1", {}], user, { ...user, id: "2" }],
     ["getAccount", ["a", "op"], account, { ...account, providerAccountId: "A" }],
     ["getAccount", ["a", "op"], account, { ...account, provider: "OP" }],
-    // Auth.js stored numbers where a profile has one.
+    // Auth.js stored numbers if the profile contained a number.
     ["getAccount", ["1", "op"], { ...account, providerAccountId: 1 }, account],
     ["getAccount", ["01", "op"], null, { ...account, providerAccountId: 1 }],
     ["listAccountsByUserId", ["1"], [account], [account, { ...account, userId: "2" }]],

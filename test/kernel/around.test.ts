@@ -9,7 +9,7 @@ import { plugin } from "./_faults.ts";
 
 type Around = (ctx: AuthContext, next: () => Promise<unknown>) => Promise<void> | void;
 
-/** Creates an application with taps of `around` by name, and what else a plugin registers. */
+/** Creates an application with taps of `around` by name, and other registrations of a plugin. */
 function createApp(
   taps: Record<string, Around>,
   options: TestAuthOptions = {},
@@ -390,7 +390,7 @@ describe("a tap of around that fails after `next`", () => {
         },
       },
       {},
-      // Long enough for Node to take the tap's rejection for one that nobody looks at.
+      // Long enough for Node to report an unhandled rejection of the tap.
       ({ hooks }) => hooks.request.tap("slow", () => later(5)),
     );
     expect((await fetch("/auth/session")).status).toBe(200);

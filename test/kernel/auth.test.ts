@@ -18,7 +18,7 @@ import {
   setCookieNames,
 } from "../_app.ts";
 
-/** Builds the request of a browser for an application's page, with or without a session. */
+/** Builds a browser's request for a page of the application, with or without a session. */
 async function pageRequest(
   { signedIn = false, path = "/page", init = {} as RequestInit } = {},
   config: AuthConfig = {},
@@ -58,7 +58,7 @@ describe("auth.getSession() and auth.auth()", () => {
 
   it("getSession(), auth() and signIn() reject with MissingRequest without a request", async () => {
     const { auth } = createTestAuth();
-    // The third is a request of Node, which bindings take.
+    // The third is a Node request, which bindings accept.
     const node = { url: "/", headers: { host: "localhost" } };
     const headersAlone = { headers: new Headers() };
     for (const call of [undefined, null, "x", node, { req: node }, new Headers(), headersAlone]) {

@@ -14,7 +14,7 @@ const GRACE: CurrentSession = {
   session: { user: { name: "Grace" }, expires: "2099-01-01T00:00:00.000Z" },
 };
 
-/** Finds the user of a request by its key, and adds routes that are for users alone. */
+/** Finds the user of a request by its key, and adds routes that only users may call. */
 function keys(asked: () => void = () => {}): Plugin {
   return {
     name: "keys",

@@ -13,7 +13,7 @@ import { adapterOn } from "../adapters/_namespace.ts";
 
 const silent = { error() {}, warn() {}, debug() {} };
 
-/** Creates an Auth of a configuration function, and counts its boots. */
+/** Creates an Auth with a configuration function, and counts its boots. */
 function createApp(
   build: (request: Request) => AuthConfig,
   { use = [] }: { use?: readonly Plugin[] } = {},
@@ -32,7 +32,7 @@ function createApp(
 
 const person = (name: string) => ({ id: name, name, email: `${name}@example.com` });
 
-/** Any password is right. The user is the one that `build` makes of the request. */
+/** Accepts any password. `build` makes the user from the request. */
 const openDoor = (authorize: (fields: Record<string, unknown>) => object | null) => ({
   id: "credentials",
   name: "Password",
@@ -413,7 +413,7 @@ describe("configurations of tenants that give one provider another server", () =
   const TENANTS = { acme: "https://login.acme.example", globex: "https://login.globex.example" };
   type Tenant = keyof typeof TENANTS;
 
-  /** An Auth whose configuration is that of the tenant whose name the host begins with. */
+  /** An Auth whose host name begins with the tenant that decides the configuration. */
   function createTenants(build: (tenant: Tenant) => AuthConfig) {
     const error = vi.fn();
     const { auth, boots } = createApp(
@@ -557,7 +557,7 @@ const unserved = {
 };
 
 describe("what a process remembers belongs to the Auth", () => {
-  // Nothing equals an instance: each request has a kernel of its own.
+  // No two instances are equal, so each request has its own kernel.
   const unequal = () => ({ instance: new (class {})() });
 
   it("limits are kept between kernels", async () => {
@@ -665,7 +665,7 @@ describe("what a process remembers belongs to the Auth", () => {
 
   it("sessions that ended stay ended in other kernels", async () => {
     const rows = adapterOn(memoryBackend());
-    // The row stays: the process alone knows that it has ended.
+    // The row stays, so only this process knows that the session has ended.
     const adapter = { ...rows, deleteSession: () => Promise.reject(new Error("down")) };
     const { browser } = createApp(() => ({
       adapter,

@@ -169,7 +169,7 @@ describe("useSecureCookies: true where no URL is configured", () => {
     };
     expect(await warn("http://localhost:3000", {})).toEqual(["cookies-not-accepted"]);
     expect(await warn("https://localhost:3000", {})).toEqual([]);
-    // A proxy may have ended TLS, and not state it.
+    // A proxy may have ended TLS without a header that says so.
     expect(await warn("http://app.example", { NODE_ENV: "production" })).toEqual([]);
   });
 });

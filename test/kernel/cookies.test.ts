@@ -125,7 +125,7 @@ describe("cookies.get() and cookies.names()", () => {
     expect(jar(header).get(name)).toBe(value);
   });
 
-  // A browser stores such a name from a sibling host: to it, the name has no prefix.
+  // A browser stores such a name from a sibling host, because the browser sees no prefix in it.
   const FOREIGN_BLANKS = [0x0b, 0x0c, 0x85, 0xa0, 0x1680, 0x2003, 0x2028, 0x3000, 0xfeff].map(
     (code) => String.fromCharCode(code),
   );
@@ -221,7 +221,7 @@ describe("chunked cookies", () => {
     let looked = 0;
     const isLikely = () => looked++ >= 0;
     jar(parts.flat().join("; ")).getCandidates("t", { isLikely });
-    // Of 4 namesakes of each of 6 parts there are 5456 values.
+    // With 4 cookies of the same name for each of 6 parts, there are 5456 combinations.
     expect(looked).toBeGreaterThan(32);
     expect(looked).toBeLessThan(200);
   });
@@ -261,7 +261,7 @@ describe("chunked cookies", () => {
     const cookies = jar();
     expect(() => cookies.setChunked(NAME, "a".repeat(10 * 3936), {})).not.toThrow();
     expect(() => cookies.setChunked(NAME, "a".repeat(10 * 3936 + 1), {})).toThrow(SessionTooLarge);
-    // Other cookies have parts too: those of a login that is paused.
+    // Other cookies have parts too, such as those of a paused login.
     expect(() => cookies.setChunked("other", "a".repeat(10 * 3936 + 1), {})).toThrow('"other"');
   });
 

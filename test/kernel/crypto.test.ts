@@ -312,7 +312,7 @@ describe("randomHex(), randomBase64url() and randomUUID()", () => {
     const all = toHex(new Uint8Array(made.flatMap((bytes) => [...bytes])));
     const words = all.match(/.{16}/g) ?? [];
     expect(new Set(words).size).toBe(words.length);
-    // What a caller does with its bytes changes nothing of the next ones.
+    // A caller that changes its bytes must not change the next ones.
     const [one, other] = [node.randomBytes(16), node.randomBytes(16)];
     const before = toHex(other);
     one.fill(0);

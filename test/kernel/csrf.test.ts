@@ -21,8 +21,8 @@ const OTHER = "another-secret-0123456789abcdefghij";
 const LEGACY = "4fd4ffdb5aaa9226007ea69151ed287d5394a30f21d17af4126b9bba49fdf986";
 const LEGACY_ARRAY = "263b7ba6c5ec3f1761a353af80545680dd6a5a9c1ffbdeb33dc7a6579ffe0c34";
 
-// The server of such a page forwards the browser's cookies to `GET /csrf`, or reads the cookie: those that are set there
-// are lost. So the examples of Auth.js do.
+// The server of such a page forwards the browser's cookies to `GET /csrf`, or reads the cookie. Cookies that the
+// response sets are lost there. The examples of Auth.js work like this.
 describe("a form that the application's own server renders", () => {
   const createApp = () =>
     createTestAuth({ preset: standardPreset, pages: { signIn: "/login", signOut: "/bye" } });
@@ -87,7 +87,7 @@ describe("the CSRF cookie", () => {
     const tokens = made.map(({ token }) => token);
     for (const from of [0, 8, 16, 24, 32, 40, 48, 56]) {
       const parts = tokens.map((token) => token.slice(from, from + 8));
-      // Of 1000 parts of 32 random bits, two are the same once in 8600 times, and four never.
+      // Of 1000 parts of 32 random bits, two are equal once in 8600 runs, and four practically never.
       expect(new Set(parts).size).toBeGreaterThan(997);
     }
     for (const token of tokens) expect(token).not.toMatch(/^(.{1,32})\1+$/);

@@ -8,7 +8,7 @@ import type { AuthConfig, Env, Plugin } from "../../src/kernel.ts";
 import { diagnose, diagnoseRequest } from "../../src/testing.ts";
 import { createTestAuth, ENV, SECRET } from "../_app.ts";
 
-/** Diagnoses the standard preset; the decisions are texts by their names. */
+/** Diagnoses the standard preset. Returns the texts of the decisions by name. */
 function explain(config: AuthConfig = {}, plugins: readonly Plugin[] = []) {
   const auth = createAuth({ env: {}, ...config });
   for (const plugin of plugins) auth.use(plugin);

@@ -100,7 +100,7 @@ describe("normalizeEmail()", () => {
 
   it("every code point, in the local part and in the host, has a canonical form that is its own", () => {
     const unstable: string[] = [];
-    // Beyond the first planes in part only: all of them take half a minute.
+    // Only a part of the higher planes, because all of them take half a minute.
     const all = Array.from({ length: 0x30_00 }, (_, point) => point);
     for (const point of [...all, ...pointsOf(0x30_00, 0x10_ff_ff)]) {
       const text = String.fromCodePoint(point);

@@ -35,7 +35,7 @@ describe("findEnvironment()", () => {
 });
 
 describe("an application without NODE_ENV", () => {
-  // Something is set, as in every process; nothing of it is about authentication.
+  // Every process has some variables. None of these concerns authentication.
   const create = (config: TestAuthOptions = {}) =>
     createTestAuth({ env: { PATH: "/bin" }, ...config });
   const request = (url = "http://localhost:3000", headers: Record<string, string> = {}) =>
@@ -150,7 +150,7 @@ describe("an application without NODE_ENV", () => {
     expect(works).toHaveLength(2);
     const options = { redirect: false } as const;
     expect(await app.auth.signIn(await handled(), undefined, options)).toContain("/auth/signin");
-    // Another Request is not known, whatever it was made from.
+    // Another Request is unknown, whatever it was created from.
     await expect(app.auth.getSession(new Request(await handled()))).rejects.toThrow("NODE_ENV");
     app.log.expectErrors("BootError");
   });
@@ -183,7 +183,7 @@ describe("an application without NODE_ENV", () => {
     });
     const connection = { ...HERE, sharesPath: true, runtime: { name: "node" } };
     expect(await app.auth.handle(given, connection)).toBeUndefined();
-    // What the Request itself states still holds.
+    // What the Request itself contains still applies.
     const refused = await app.auth.authorize(given);
     expect(refused).toBeInstanceOf(Response);
     expect(refused?.status).toBe(401);
@@ -275,7 +275,7 @@ describe("an application without NODE_ENV", () => {
     });
     const own = createAuthWith(preset, { env: {}, logger: {} });
     const { faults } = diagnose(own);
-    // The preset has no strategy; neither host nor secret is a fault.
+    // The preset has no strategy, and neither host nor secret is a fault.
     expect(faults.map(({ type }) => type)).toEqual(["UnsupportedStrategy"]);
   });
 });
@@ -283,7 +283,7 @@ describe("an application without NODE_ENV", () => {
 describe("the global `process`", () => {
   afterEach(() => vi.resetModules());
 
-  // Workers make it at the first look, which takes longer than all the rest of a cold start.
+  // Workers create `process` at the first access, which takes longer than the rest of a cold start.
   it("`process` is not looked at by a first session read if the configuration states `env`", async () => {
     vi.resetModules();
     const own = Object.getOwnPropertyDescriptor(globalThis, "process")!;

@@ -143,7 +143,7 @@ describe("boundedFetch()", () => {
       "GET example.com/: the response is a redirect, which is never followed.",
       true,
     ]);
-    // The message states the reason already.
+    // The message already contains the reason.
     expect(error.cause).toBeUndefined();
   });
 

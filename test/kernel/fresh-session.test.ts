@@ -44,7 +44,7 @@ const PLACES: [place: string, options: () => TestAuthOptions][] = [
   ["a sealed cookie (database, an adapter of Auth.js)", () => ({ adapter: authJsAdapter() })],
 ];
 
-/** Keeps of sessions only what the contract of Auth.js has. */
+/** Keeps only the session fields of the Auth.js contract. */
 function authJsAdapter(): Adapter {
   const { getSessionStart: _, ...adapter } = adapterOn(memoryBackend());
   return adapter;
@@ -286,7 +286,7 @@ describe("who asks for a fresh session", () => {
       clock.advance("2 hours");
       const refused = await app.startSignIn(app.browser, true, "trusted");
       expect(locationOf(refused)).toContain("/auth/signin?error=FreshSessionRequired");
-      // Without `link` it is a sign-in as ever.
+      // Without `link`, it is an ordinary sign-in.
       expect(locationOf(await app.startSignIn())).toContain("/?state=");
     },
   );

@@ -73,7 +73,7 @@ describe("routing", () => {
   ])("%j, whose path the URL parser would rewrite, is 404", async (path) => {
     const { auth, browser } = createTestAuth();
     const plain = new Request(`${ORIGIN}/auth/session`);
-    // As the Node binding states it, and as the request class of another server does.
+    // As the Node binding passes it, and as the request class of another server does.
     const stated = await auth.handle(plain, { target: path });
     expect(stated?.status).toBe(404);
     const lazy = Object.defineProperty(new Request(`${ORIGIN}/auth/session`), "url", {
@@ -591,7 +591,7 @@ describe("the X-Auth-Return-Redirect request header", () => {
 
 describe("a request that nobody answers", () => {
   const hang = () => new Promise<never>(() => {});
-  // Whatever hangs: the time of the request, and one second more for its end.
+  // The limit is the time of the request, and one second more to report why.
   const respondLate = async (fetchIt: () => Promise<Response>) => {
     vi.useFakeTimers();
     const response = fetchIt();

@@ -12,7 +12,7 @@ function app() {
   return { log, registrar, ...createHooks(registrar, log.logger) };
 }
 
-/** Writes down what a run reports. */
+/** Records what a run reports. */
 function recorder(seen: unknown[], label = ""): HookRun {
   return {
     tap({ name }) {

@@ -6,7 +6,7 @@ import { listFaults, plugin } from "./_faults.ts";
 
 type Tap = string | TapOptions;
 
-/** Taps the hook `request`, each tap by a plugin of its own, and returns the order in which they run. */
+/** Taps the hook `request`, each time with a separate plugin, and returns the order in which the taps run. */
 async function getOrder(...taps: Tap[]): Promise<string[]> {
   const seen: string[] = [];
   const { browser, auth } = createTestAuth({

@@ -3,7 +3,7 @@ import { memoryStore } from "../../plugins/stores/memory.ts";
 import type { Flow, Identity, Plugin } from "../../src/types.ts";
 import { acme, createTestAuth, plainAdapter, queryOf, Rows } from "../_app.ts";
 
-/** A flow of another package whose callback answers whatever the test says. */
+/** A flow of another package whose callback returns what the test sets. */
 const answers = (answer: unknown): Plugin => ({
   name: "flows/broken",
   provides: ["flow:oauth"],

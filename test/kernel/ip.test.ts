@@ -121,7 +121,7 @@ describe("ctx.ip of the connection", () => {
 describe("ctx.ip behind proxies (`trustProxy`)", () => {
   it.each([
     [1, "192.0.2.7", "192.0.2.7"],
-    // The client sent the first entry itself; its proxy appended the second.
+    // The client sent the first entry itself, and its proxy appended the second.
     [1, "203.0.113.1, 192.0.2.7", "192.0.2.7"],
     [1, "203.0.113.1,203.0.113.2 ,  192.0.2.7  ", "192.0.2.7"],
     [2, "203.0.113.1, 192.0.2.7, 10.0.0.1", "192.0.2.7"],
@@ -149,7 +149,7 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
     [1, "192.0.2.7:port"],
     [1, "192.0.2.7:4711:1"],
     [1, '"192.0.2.7"'],
-    // Fewer entries than proxies: the request has not passed all of them.
+    // Fewer entries than proxies: the request has not passed through all of them.
     [2, "192.0.2.7"],
     [3, "192.0.2.7, 10.0.0.1"],
     [2, "unknown, 10.0.0.1"],

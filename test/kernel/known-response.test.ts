@@ -16,18 +16,18 @@ interface Asked {
   readonly body: { pipe(res: { end(text: string): unknown }): unknown } | ReadableStream | null;
 }
 
-/** Asks a response for what a server of Node writes, as srvx does. */
+/** Reads the parts of a response that a Node server writes, as srvx does. */
 const ask = (response: Response) =>
   (response as unknown as { _toNodeResponse(): Asked })._toNodeResponse();
 
-/** Returns what a body writes that writes itself. */
+/** Returns what a body that writes itself writes. */
 function write(body: Asked["body"]): string {
   const written: string[] = [];
   if (body && "pipe" in body) body.pipe({ end: (text) => written.push(text) });
   return written.join();
 }
 
-/** Something that somebody does with a response; what it returns can be compared. */
+/** A use of a response, with a result that can be compared. */
 type Step = readonly [name: string, act: (response: Response) => unknown];
 
 const name = fc.constantFrom("x-one", "X-Two", "content-type", "set-cookie", "content-length");

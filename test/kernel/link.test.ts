@@ -38,7 +38,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       await testApp.signIn({ ...ADA, access_token: "newer" }, testApp.openBrowser());
       expect(testApp.callNames()).toEqual([
         ...["getUserByAccount", "getAccount", ...session],
-        // Once more: the user may have removed the account meanwhile.
+        // Looked up again, because the user may have removed the account in the meantime.
         ...["getUserByAccount", "getAccount", "signIn!"],
       ]);
       expect((await testApp.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("access");
@@ -288,7 +288,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
               ...["createUser!", "linkAccount!"],
               // A listener may have stored that the address is verified.
               ...["getUserByAccount", "getAccount", "createSession"],
-              // The address may have been proved since: the account would be gone.
+              // Looked up again: if the address was proved in the meantime, the account is gone.
               ...["getUserByAccount", "getAccount"],
               "signIn!",
             ],

@@ -179,7 +179,7 @@ describe("describe() of an error", () => {
 describe("oneLine()", () => {
   it("oneLine() replaces control characters and limits the length", () => {
     expect(oneLine("a\r\nb\u0000c\u0085d\u2029e")).toBe("a b c d e");
-    // What shows a line in another order than it has.
+    // Characters that display a line in another order.
     expect(oneLine("a\u202eb\u2066c\u200fd\u200ee")).toBe("a b c d e");
     expect(oneLine("x".repeat(1000))).toHaveLength(500);
   });

@@ -99,7 +99,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     const { id: userId = "" } = created?.user ?? {};
     expect(await enter()).toMatchObject({ outcome: "signIn", user: { id: userId } });
 
-    // The owner verified the address here: another account may be adopted by it.
+    // The owner verified the address here, so another account may be linked by it.
     await adapter.updateUser?.({ id: userId, emailVerified: new Date() });
     id = "second";
     expect(await enter()).toMatchObject({ outcome: "linkByEmail", user: { id: userId } });

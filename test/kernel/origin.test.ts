@@ -50,7 +50,7 @@ describe("getPublicOrigin()", () => {
       getOrigin(url, { "x-forwarded-proto": scheme });
     expect(at("ws")).toBe("http://app.example");
     expect(at("WSS")).toBe("https://app.example");
-    // Its own https is never lowered.
+    // A request's own https is never downgraded.
     expect(at("ws", "https://app.example/ws")).toBe("https://app.example");
     expect(() => at("wsss")).toThrow(UntrustedHost);
   });
@@ -199,7 +199,7 @@ describe("scheme and port of a trustHost list", () => {
   const proto = (scheme: string) => ({ "x-forwarded-proto": scheme });
 
   it.each([
-    // The visitor chooses no port.
+    // The visitor cannot choose the port.
     ["https://app.example:8443/", {}, ["app.example"], null],
     ["https://app.example:80/", {}, ["app.example"], null],
     ["http://app.example:443/", {}, ["app.example"], "https://app.example"],
@@ -210,13 +210,13 @@ describe("scheme and port of a trustHost list", () => {
     ["https://a.b.example/", {}, ["*.b.example:8443"], null],
     ["http://localhost:3000/", {}, ["localhost"], null],
     ["http://localhost:3000/", {}, ["localhost:3000"], "http://localhost:3000"],
-    // Nor the scheme, where the entry names it.
+    // The visitor cannot choose the scheme either, if the entry names it.
     ["http://app.example/", {}, ["https://app.example"], "https://app.example"],
     ["http://app.example/", proto("http"), ["https://app.example"], "https://app.example"],
     ["https://app.example/", {}, ["http://app.example"], null],
     ["http://a.example:3000/", {}, ["http://a.example:3000"], "http://a.example:3000"],
     ["http://a.b.example/", {}, ["https://*.b.example"], "https://a.b.example"],
-    // The request's own https is not lowered by a header.
+    // A header does not downgrade the request's own https.
     ["https://app.example/", proto("http"), ["app.example"], "https://app.example"],
     ["https://app.example/", proto("http, https"), ["app.example"], "https://app.example"],
     ["http://app.example/", proto("https"), ["app.example"], "https://app.example"],

@@ -9,7 +9,7 @@ describe("isOwner()", () => {
     account: { provider: "idp", type: "oauth", providerAccountId: "42" },
   } as unknown as Login;
 
-  // Of an identity that is looked up, equal ids say nothing: the account may have been removed.
+  // For an identity that is looked up, equal ids prove nothing, because the account may have been removed.
   it.each<[LinkRule, boolean]>([
     ["account", false],
     ["none", true],

@@ -14,7 +14,7 @@ const manifest = JSON.parse(
 };
 const names = Object.keys(PEER_VERSIONS) as PeerName[];
 
-// The upper end of a range with a caret: the first number that is not 0 may not change.
+// The upper end of a caret range: the first number that is not 0 may not change.
 function toBounds(range: string): string[] {
   const [from = "", below] = range.split(" ").map((part) => part.replace(/^[\^<>=]+/, ""));
   const [major, minor] = from.split(".").map(Number) as [number, number];

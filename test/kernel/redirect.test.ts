@@ -244,7 +244,7 @@ describe("callbackUrl of a sign-in", () => {
       createTestAuth({
         callbacks: {
           redirect({ url }) {
-            // As the callback of many applications does.
+            // Like the callback of many applications.
             new URL(url, url.startsWith("/") ? ORIGIN : undefined);
             if (refused?.test(url) && url.includes("gone"))
               throw new Error("There is no such page.");

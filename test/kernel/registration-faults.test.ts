@@ -21,7 +21,7 @@ const transport: SessionTransport = {
 };
 const route: Route = { method: "GET", path: "/own", handler: () => new Response() };
 
-// Calls of a kernel as plain JavaScript writes them.
+// Calls of a kernel from plain JavaScript.
 type Loose = Record<string, (...args: unknown[]) => unknown>;
 const loose = (name: string, work: (kernel: Loose) => void): Plugin =>
   plugin(name, (kernel) => work(kernel as unknown as Loose));
@@ -350,7 +350,7 @@ describe("wrong options of a write to a store", () => {
 describe("ctx.page() with a page that lacks something", () => {
   it.each<[page: unknown, text: string]>([
     [{ name: "welcome", title: "Hi" }, 'The page "welcome" has no `blocks`.'],
-    // What a flow's `page` that returns nothing becomes.
+    // What becomes of a flow's `page` that returns nothing.
     [{ name: "welcome" }, 'The page "welcome" has no `blocks`.'],
     [{ name: "welcome", blocks: [] }, 'The page "welcome" has no `title`.'],
     [{ title: "Hi", blocks: [] }, 'A page of GET /own (plugin "a") has no `name`.'],

@@ -270,7 +270,7 @@ describe("facts of a third-party flow for clients", () => {
 });
 
 describe('a flow with `credential: "authenticator"`', () => {
-  /** Signs a user in by sms, and links a card to the same user. */
+  /** Signs a user in by text message, and links a card to the same user. */
   async function openAccount(card: Plugin) {
     let adapter: Adapter | undefined;
     const look: Plugin = {
@@ -445,7 +445,7 @@ describe("Flow.completed() and Flow.failed()", () => {
   };
   const SESSION = "authjs.session-token";
 
-  /** Creates an application whose sms flow records the calls of its last two steps. */
+  /** Creates an application whose SMS flow records the calls of its last two steps. */
   function recordCalls(over: Flow<SmsProvider> = {}, config: AppOptions = {}) {
     const calls: Call[] = [];
     const events: string[] = [];

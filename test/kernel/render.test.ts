@@ -363,7 +363,7 @@ describe("colors derived from the brand color", () => {
       parsed({}, { brandColor: "#0a7d5a", colorScheme }).style;
     expect(style("light")).toContain("min(l,.5)");
     expect(style("light")).not.toContain("max(l,.78)");
-    // The light one is what is printed.
+    // The light color is printed.
     expect(style("dark")).toMatch(/min\(l,\.5\).*@media screen\{[^@]*@supports[^@]*max\(l,\.78\)/s);
     expect(style("auto")).toMatch(/min\(l,\.5\).*prefers-color-scheme:dark.*max\(l,\.78\)/s);
   });
@@ -560,7 +560,7 @@ describe("the document of renderPage()", () => {
     const section: Block = { kind: "section", name: "s", heading: "S", text: "About", blocks };
     const markup = parsed({ blocks: [section] });
     expect(markup.texts).toEqual(expect.arrayContaining(["S", "About", "GitHub", "new"]));
-    // The other one is around the host.
+    // The other `bdi` is around the host.
     expect(all(markup, "bdi")).toHaveLength(2);
   });
 
@@ -575,7 +575,7 @@ describe("the document of renderPage()", () => {
     expect(listFocused({ blocks: [field({ type: "checkbox" })] })).toEqual([]);
     const fields = [{ name: "step", type: "hidden" }, { name: "name" }];
     expect(listFocused({ blocks: [form({ fields })] })).toMatchObject([{ name: "name" }]);
-    // Not in the middle of the page, nor where it is hidden.
+    // A field in the middle of the page or in a hidden part gets no focus.
     expect(
       listFocused({
         blocks: [

@@ -6,7 +6,7 @@ import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 const GRACE = { ...LOVELACE, username: "grace" };
 const SESSION = "authjs.session-token";
 
-/** A response that takes cookies, and what it was given. */
+/** A response that accepts cookies, and the cookies that it received. */
 function createResponse() {
   const cookies: { name: string; value: string; attributes: CookieAttributes }[] = [];
   let isPrivate = false;
@@ -17,7 +17,7 @@ function createResponse() {
   return { sink, cookies, isPrivate: () => isPrivate };
 }
 
-/** An application whose sessions are renewed by each read, and the event of a signed-in browser. */
+/** An application whose sessions are extended by each read, and the event of a signed-in browser. */
 async function start() {
   const reads: string[] = [];
   const app = createTestAuth({

@@ -19,7 +19,7 @@ import {
 const call = (headers: Record<string, string> = {}, path = "/page") =>
   new Request(ORIGIN + path, { headers });
 
-/** Builds an event as h3 has them. */
+/** Builds an event like those of h3. */
 const buildEvent = (headers: Record<string, string> = {}) => ({
   req: call(headers),
   res: { headers: new Headers() },
@@ -147,7 +147,7 @@ describe("auth.signIn()", () => {
       `auth.signIn(): there is no provider "${"x".repeat(64)}".`,
     ]);
     for (const none of [undefined, ""]) expect(await signIn(none)).toEqual([]);
-    // It may come from a visitor.
+    // The request may come from a visitor.
     const env = { NODE_ENV: "production", AUTH_URL: ORIGIN, AUTH_SECRET: SECRET };
     expect(await signIn("credentails", { env })).toEqual([]);
   });
@@ -336,7 +336,7 @@ describe("auth.update()", () => {
 });
 
 describe("refusals of server-side methods", () => {
-  /** A tap of `request` that responds in place of every route, and sets a cookie. */
+  /** A tap of `request` that responds instead of every route, and sets a cookie. */
   const refusing = (response: () => Response): Plugin => ({
     name: "refusing",
     setup: ({ hooks }) =>

@@ -35,7 +35,7 @@ function listFaults(...use: Plugin[]): string[] {
   return listBootFaults(createTestAuth({ use }));
 }
 
-/** The services besides those of Keyhook's own plugins. */
+/** Lists the services, except those of Keyhook's own plugins. */
 const listServices = (auth: Auth) =>
   auth.inspect().services.filter(({ name }) => !["pages", "storedUsers"].includes(name));
 

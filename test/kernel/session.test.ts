@@ -382,7 +382,7 @@ describe("routes with `auth: true`", () => {
       expect(response.headers.get("cache-control")).toContain("no-store");
     }
     expect(calls).toEqual([]);
-    // A visitor causes it: it is not an error of the application.
+    // A visitor can cause this, so it is not an error of the application.
     expect(log.errors).toEqual([]);
   });
 

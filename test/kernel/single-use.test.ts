@@ -44,10 +44,10 @@ describe("kernel.useOnce()", () => {
     using clock = createClock();
     const kernel = open(...use());
     await kernel.useOnce("a", "x");
-    // The cookie is good for 15 minutes, with a tolerance of 15 seconds for clocks that differ.
+    // The cookie is valid for 15 minutes, with a tolerance of 15 seconds for clocks that differ.
     clock.advance("15.5 minutes");
     expect(await kernel.useOnce("a", "x")).toBe(false);
-    // It is still good in a process whose clock is 20 minutes behind.
+    // It is still valid in a process whose clock is 20 minutes behind.
     clock.advance("20 minutes");
     expect(await kernel.useOnce("a", "x")).toBe(false);
   });

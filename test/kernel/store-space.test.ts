@@ -20,7 +20,7 @@ const PRODUCTION = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
 const folder = mkdtempSync(join(tmpdir(), "keyhook-space-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A process of an application: its adapter, a store of its own, and what was logged. */
+/** Starts a process of an application. Returns its adapter, its own store, and its log. */
 function start(backend: StoreBackend, config: AuthConfig, requirements: StoreRequirements = {}) {
   let found: { kernel: Kernel; notes: Store<string> } | undefined;
   const notes = {
@@ -73,7 +73,7 @@ describe("two applications on one store", () => {
     await one.adapter.createUser(ADA);
     expect(await other.adapter.getUserByEmail(ADA.email)).toBeNull();
     expect(await other.adapter.getUser(ADA.id)).toBeNull();
-    // Each of them may have a user of that address, and id.
+    // Each application may have a user with that address and id.
     await other.adapter.createUser({ ...ADA, name: "Another" });
     const expires = new Date(Date.now() + 3_600_000);
     await one.adapter.createSession({ sessionToken: "token", userId: ADA.id, expires });
@@ -88,7 +88,7 @@ describe("two applications on one store", () => {
     expect(await collect(other.notes.scan("group"))).toEqual(["of other"]);
     expect(await other.notes.take(["group", "1"])).toBe("of other");
     expect(await one.notes.get(["group", "1"])).toBe("of one");
-    // A value that is used once, and counters.
+    // A value that can be used once, and counters.
     expect(await one.kernel.useOnce("test", "value")).toBe(true);
     expect(await other.kernel.useOnce("test", "value")).toBe(true);
     expect(await start(backend, { secret: A }).kernel.useOnce("test", "value")).toBe(false);
@@ -206,7 +206,7 @@ describe("a secret that was replaced", () => {
     const next = start(backend, config);
     await next.notes.get("again");
     expect(next.warnings).not.toContain("store-empty");
-    // The first application of a store is not warned of, nor is one in development.
+    // The first application of a store causes no warning, and neither does development.
     const fresh = start({ ...memoryBackend(), guarantees }, { secret: A, env: PRODUCTION });
     await fresh.notes.get("a");
     expect(fresh.warnings).not.toContain("store-empty");
@@ -232,7 +232,7 @@ describe("a secret that was replaced", () => {
     await start(backend, { secret: A }, { unreadable: "error" }).notes.put("factor", "kept");
     const other = start(backend, { secret: B }, { unreadable: "error" });
     expect(await other.notes.get("factor")).toBe("kept");
-    // By hand they are set apart all the same.
+    // `storeNamespace` still separates them.
     const apart = start(backend, { secret: B, storeNamespace: "b" }, { unreadable: "error" });
     expect(await apart.notes.get("factor")).toBeUndefined();
   });

@@ -444,7 +444,7 @@ describe("records of createStore()", () => {
     const entry = (await store.read("a"))!;
     expect(await store.compareAndSet("a", entry, 2)).toBe(true);
     expect(await store.read("a")).toMatchObject({ value: 2, expires: end });
-    // The backend knows the end too: it removes the record by itself.
+    // The backend knows the expiry too, so it can remove the record by itself.
     expect([...entries.values()]).toMatchObject([{ expires: end }]);
     pass(599);
     expect(await store.get("a")).toBe(2);
@@ -615,7 +615,7 @@ describe("sweeping expired records", () => {
     const backend = memoryBackend();
     let position = 0;
     const batches: number[] = [];
-    // Reads ten records for each one that it may remove, as folders of files do; one in 3000 is expired.
+    // Reads ten records for each one that it may remove, like folders of files. One in 3000 is expired.
     backend.sweep = async (limit) => {
       batches.push(limit);
       const from = position;

@@ -13,7 +13,7 @@ const secret = "keyhook-test-secret-0123456789abcdef";
 const salt = "authjs.session-token";
 const WRITTEN = "A256CBC-HS512";
 
-/** Created with Auth.js 5 itself. */
+/** Created with Auth.js 5. */
 const vectors = [
   {
     salt,
@@ -75,7 +75,7 @@ interface EncryptOptions {
   text?: string | Uint8Array;
 }
 
-/** Creates a token with jose alone; `header: { kid: undefined }` leaves the key's id out. */
+/** Creates a token with jose alone. `header: { kid: undefined }` leaves the key's id out. */
 async function encryptWithJose(claims: object, options: EncryptOptions = {}): Promise<string> {
   const { from = secret, forSalt = salt, header = {}, text } = options;
   const enc = (header.enc as string | undefined) ?? WRITTEN;
@@ -87,7 +87,7 @@ async function encryptWithJose(claims: object, options: EncryptOptions = {}): Pr
     .encrypt(key);
 }
 
-/** Decodes a token as Auth.js does, with jose; without `kid` it tries every secret. */
+/** Decodes a token as Auth.js does, with jose. Without `kid`, it tries every secret. */
 async function reference(token: string, secrets: string[], forSalt: string): Promise<JWT> {
   let failure: unknown;
   for (const one of secrets) {
@@ -121,13 +121,13 @@ async function verdict(answer: () => unknown): Promise<unknown> {
   }
 }
 
-// Only one text stands for some bytes; jose accepts others too.
+// A canonical text is the only one for its bytes. jose also accepts others.
 const isCanonical = (token: string): boolean =>
   token.split(".").every((part) => jose.base64url.encode(Buffer.from(part, "base64url")) === part);
 
 /**
- * Asserts that both platforms and jose give the same result for the token, also from the cache: what is not canonical is
- * refused here.
+ * Asserts that both platforms and jose give the same result for the token, with and without the cache. Only
+ * non-canonical tokens differ: Keyhook refuses them.
  */
 async function expectAgreement(
   token: string,
@@ -149,7 +149,7 @@ async function expectAgreement(
 }
 
 describe.each(Object.entries(platforms))("createTokens() on the %s platform", (name, platform) => {
-  // Another codec seals: what it has sealed itself, a codec opens from its cache.
+  // Another codec seals, because a codec opens its own tokens from its cache.
   const { encode } = createTokens({ platform });
   const tokens = { ...createTokens({ platform }), encode };
 
@@ -473,7 +473,7 @@ describe("the token cache", () => {
         return { ...cipher, open };
       },
     };
-    // Another codec seals, except where the cache of the one that seals is meant.
+    // Another codec seals, except in tests of the sealing codec's cache.
     const own = createTokens({ ...options, platform });
     return { own, tokens: { ...own, encode: createTokens().encode }, opened: digest };
   };
@@ -491,7 +491,7 @@ describe("the token cache", () => {
     const end = token.endsWith("A") ? "B" : "A";
     for (const other of [
       { secret: "another" },
-      // The secret is a part of it, which is not one of a list.
+      // The blank is part of the secret. It does not separate a list.
       { secret: `${secret} ` },
       { salt: "another" },
       { token: token.slice(0, -1) + end },
@@ -526,7 +526,7 @@ describe("the token cache", () => {
     const giant = encode(3000);
     for (const token of [small, giant, giant, small]) void tokens.decode({ token, secret, salt });
     expect(opened).toHaveBeenCalledTimes(3);
-    // One that was read is dropped later than one that was not.
+    // A token that was read is dropped later than one that was not.
     for (const token of [encode(500), encode(500), encode(500), small])
       void tokens.decode({ token, secret, salt });
     expect(opened).toHaveBeenCalledTimes(7);
@@ -645,7 +645,7 @@ describe("agreement of decode() with jose", () => {
       await createTokens().encode({ token: { sub: "42" }, secret, salt }),
       await encryptWithJose({ sub: "42" }, { header: { enc: "A256GCM" } }),
       await encryptWithJose({ sub: "42" }, { header: { kid: undefined } }),
-      // 15 bytes of text become 16 of ciphertext: every length of the last quantum occurs.
+      // 15 bytes of text become 16 of ciphertext, so that every length of the last quantum occurs.
       await encryptWithJose({}, { text: '{"sub":"4242"}' }),
     ];
     await fc.assert(
@@ -735,7 +735,7 @@ describe("agreement of decode() with jose", () => {
       const tokens = createTokens();
       const whole = await verdict(() => tokens.decode({ token: build(16), secret, salt }));
       expect(whole).toEqual(enc === "A256GCM" ? { accepted: { sub: "42" } } : "refused");
-      // The same bytes, cut elsewhere.
+      // The same bytes, divided elsewhere.
       for (const length of [12, 17])
         expect(await verdict(() => tokens.decode({ token: build(length), secret, salt }))).toBe(
           "refused",

@@ -12,7 +12,7 @@ import { createMapAdapter, createRows } from "../spec/authjs/_map-adapter.ts";
 
 const ADA = { name: "Ada", email: "ada@example.com" };
 
-/** An application whose listener of an event stores that the address of the user is verified, as many do. */
+/** An application whose event listener stores that the user's address is verified, as in many applications. */
 function createApplication(event: "createUser" | "linkAccount", config: TestAuthOptions) {
   const rows = createRows();
   const adapter = createMapAdapter(rows) as Adapter;
@@ -116,7 +116,7 @@ describe("the owner of an address who verifies it while another person signs in 
         await base.linkAccount(account);
         return user;
       },
-      // Takes every account away, and states in the same write that the address is verified.
+      // Removes every account, and marks the address as verified in the same write.
       async revokeUserAccess(id, verification) {
         rows.accounts.splice(0);
         return base.updateUser({ id, ...verification });
@@ -150,7 +150,7 @@ describe("the owner of an address who verifies it while another person signs in 
         ...{ idp, adapter, session: { strategy } },
         providers: [idp.provider({ allowDangerousEmailAccountLinking: true })],
         events: {
-          // As the first verification does it with a passkey: the account first, and then the address.
+          // The first verification with a passkey does this: first the account, then the address.
           async linkAccount({ user }) {
             rows.accounts.splice(0);
             await adapter.updateUser({ id: user.id!, emailVerified: new Date() });

@@ -23,7 +23,7 @@ import {
 } from "../_app.ts";
 import { listFaults, plugin } from "./_faults.ts";
 
-/** Passes every call on and writes down its name. */
+/** Passes every call on, and records its name. */
 function recorded<T extends object>(inner: T, seen: string[], label = ""): T {
   return new Proxy(inner, {
     get(target, name) {

@@ -29,7 +29,7 @@ const setup = (work: (kernel: Kernel) => unknown): TestAuthOptions => ({
   use: [plugin({ setup: work })],
 });
 
-/** Values that are not plugins, with what is said about them. `%` stands for the place. */
+/** Values that are not plugins, with the expected message. `%` stands for the place. */
 const NO_PLUGINS: readonly [what: string, value: unknown, message: string][] = [
   ["an anonymous function", () => githubPlugin(), "received a function. Call it, and pass"],
   ["a promise", Promise.resolve(githubPlugin()), "received a promise. Await it"],

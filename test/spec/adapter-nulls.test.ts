@@ -25,7 +25,7 @@ const SHAPES: Readonly<Record<string, (row: Record<string, unknown>) => object>>
     Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
 };
 
-// What is missing is `null` in some adapters, and `undefined` in others.
+// Some adapters return `null` for a missing value, and others `undefined`.
 function reshape(value: unknown, shape: (row: Record<string, unknown>) => object): unknown {
   if (Array.isArray(value)) return value.map((one) => reshape(one, shape));
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
@@ -58,7 +58,7 @@ const withoutNulls = (value: unknown): unknown =>
     ),
   );
 
-/** Goes through sign-ins of every kind, and returns what their users see. */
+/** Runs sign-ins of every kind, and returns what their users see. */
 async function walk(options: TestAuthOptions): Promise<unknown[]> {
   const seen: unknown[] = [];
   const app = createClaimsApp({ ...options, errors: "read" });

@@ -20,10 +20,7 @@ import { createClaimsApp } from "../kernel/_claims-app.ts";
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 
-/**
- * The shape that most adapters inherit: no method is the instance's own, and all of them need
- * `this`.
- */
+/** The shape that most adapters inherit: no method is an own property of the instance, and all of them need `this`. */
 class BaseAdapter {
   readonly #users = new Map<string, AdapterUser>();
   readonly #accounts = new Map<string, string>();
@@ -117,7 +114,7 @@ describe("SPEC Adapter contract: an adapter of any shape", () => {
     expect(locationOf(await app.browser.get(link))).toBe("/");
     expect(adapter.tokens).toEqual([]);
     expect(await app.browser.session()).toMatchObject({ user: { email: ADA.email } });
-    // The adapter receives the token as the cookie holds it: existing rows stay valid.
+    // The adapter receives the token as the cookie contains it, so existing rows stay valid.
     expect([...adapter.sessions.keys()]).toEqual([app.browser.cookies.get("authjs.session-token")]);
     await app.browser.signOut();
     expect(adapter.sessions.size).toBe(0);

@@ -10,7 +10,7 @@ import { type Claims, createClaimsApp } from "../kernel/_claims-app.ts";
 const HOME = `${ORIGIN}/`;
 const EMAIL = "ada@example.com";
 const where = (response: Response) => response.headers.get("location");
-/** What an adapter of Auth.js lacks. */
+/** Methods that an Auth.js adapter lacks. */
 const KEYHOOK_ONLY: readonly (keyof Adapter)[] = [
   "createUserWithAccount",
   "deleteAuthenticator",
@@ -59,7 +59,7 @@ describe.each(["jwt", "database", "hybrid"])(
       const app = create();
       const squatter = app.openBrowser();
       await app.signIn(stated("squatter", verified), squatter);
-      // What the squatter adds ends too, though its provider has verified the squatter's own address.
+      // What the squatter adds also ends, although its provider has verified the squatter's own address.
       const second = { sub: "second", email: "squatter@example.com", email_verified: true };
       expect(where(await app.signIn(second, squatter, true))).toBe(HOME);
       const id = await app.getUserId(squatter);
@@ -104,7 +104,7 @@ describe.each(["jwt", "database", "hybrid"])(
       const ended = app.openBrowser();
       await app.signIn({ sub: "silent" }, ended);
       expect(await app.getUserId(ended)).not.toBe(id);
-      // Also after the user has another address.
+      // This also holds after the user gets another address.
       await app.adapter.updateUser?.({ id: id as string, email: "countess@example.com" });
       const later = app.openBrowser();
       await app.signIn({ sub: "attested" }, later, false, "trusted");
@@ -140,7 +140,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(app.log.errors).toMatchObject([{ type: "EmailNotVerified" }]);
       const page = await (await app.browser.get("/auth/signin?error=EmailNotVerified")).text();
       expect(page).toContain("hasn’t verified your email address");
-      // Without an address nothing can be proved, and the other statements enter.
+      // Without an address there is nothing to prove, and a verified address is no risk: both sign in.
       for (const claims of [{ sub: "x", email_verified: false }, stated("ada", true)]) {
         expect(where(await app.signIn(claims, app.openBrowser()))).toBe(HOME);
       }
@@ -178,11 +178,11 @@ describe("stored sessions of adapters that cannot end them together", () => {
       const token = squatter.cookies.get("authjs.session-token") as string;
       await app.signInByEmail(EMAIL);
       expect(await isSignedIn(squatter)).toBe(false);
-      // From every read on, and removed.
+      // Later reads refuse the session too, and its record is removed.
       squatter.cookies.set("authjs.session-token", token);
       expect(await isSignedIn(squatter)).toBe(false);
       expect(await app.adapter.getSessionAndUser?.(token)).toBeNull();
-      // The owner's own sessions go on, also those of a second proof.
+      // The owner's own sessions continue, including those of a second proof.
       const second = app.openBrowser();
       await app.signInByEmail(EMAIL, second);
       for (const browser of [app.browser, second]) expect(await isSignedIn(browser)).toBe(true);

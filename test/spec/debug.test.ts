@@ -6,7 +6,7 @@ import { createIdentityProvider } from "../../src/testing/testing.ts";
 import { createTestAuth, type TestAuth, type TestAuthOptions } from "../_app.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 
-/** The debug lines since the last call, with timing and numbers of requests replaced. */
+/** Returns the debug lines since the last call, without times and request numbers. */
 function takeLines({ log }: Pick<TestAuth, "log">): string[] {
   return log.debugs.splice(0).map(([message, metadata]) => {
     const { request, ms, id, ...facts } = metadata as Record<string, unknown>;

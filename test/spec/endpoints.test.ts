@@ -69,8 +69,8 @@ describe("SPEC Endpoints", () => {
     await browser.signInWith("credentials", LOVELACE);
     const refused = await browser.post("/auth/signout");
     expect(queryOf(refused)).toEqual({ error: "MissingCSRF" });
-    // It redirects to the page it came from: the sign-in page would suggest that the user is signed
-    // out.
+    // It redirects to the page that the request came from, because the sign-in page would suggest that the user is
+    // signed out.
     const asked = await browser.get(refused.headers.get("location") ?? "");
     expect(await asked.text()).toMatch(/Sign out\?.*page expired/s);
     expect(await browser.session()).not.toBeNull();

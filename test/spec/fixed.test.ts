@@ -57,7 +57,7 @@ describe("faults of Auth.js that are fixed here", () => {
         },
         deleteSession: () => null,
       };
-      // It is not extended where the attempt starts.
+      // It is not extended when the attempt starts.
       const session = { freshAge: 0, updateAge: 30 * 86_400 };
       const testApp = createClaimsApp({ errors: "allowed", strategy, adapter, session });
       await testApp.signIn(ADA);
@@ -94,8 +94,7 @@ describe("faults of Auth.js that are fixed here", () => {
       expect(await owner(testApp, { ...EVE, sub: "evil" })).toBeNull();
       expect(await testApp.getUserId(lured)).toBe(ada);
 
-      // Nor in a browser with the attempt's cookies and the victim's session: the attempt names its
-      // user.
+      // The same in a browser with the attempt's cookies and the victim's session, because the attempt names its user.
       attacker.cookies.set(COOKIE, testApp.browser.cookies.get(COOKIE) ?? "");
       expect(where(await testApp.finishSignIn({ sub: "evil" }, attacker))).toBe(REFUSED);
       expect(await owner(testApp, { ...EVE, sub: "evil" })).toBeNull();
@@ -189,7 +188,7 @@ describe("faults of Auth.js that are fixed here", () => {
       expect(((await response.json()) as { expires: string }).expires).toBe(ends.toISOString());
       expect((await testApp.adapter.getSessionAndUser?.(token))?.session.expires).toEqual(ends);
       const [cookie] = response.headers.getSetCookie().filter((set) => set.startsWith(COOKIE));
-      // Set when the row has changed, and only then.
+      // The cookie is set if the row has changed, and only then.
       expect(cookie === undefined).toBe(day === 0.9 || day === 1.5);
       if (cookie) expect(cookie).toContain(`Expires=${ends.toUTCString()}`);
     }

@@ -50,7 +50,7 @@ class Scene {
 interface Before {
   /** The adapter calls with which the strategy looks up the signed-in user. */
   current: Step[];
-  /** The look-ups when a link is asked for: of the signed-in user, and of the time of the sign-in. */
+  /** The look-ups when a link is requested: the signed-in user, and the time of the sign-in. */
   begun: Step[];
   /** The calls that create the new session, `between`, and the end of the browser's old session. */
   session(userId: unknown, ...between: Step[]): Step[];
@@ -71,9 +71,9 @@ interface Row {
 }
 
 const key = ({ sub }: Claims, provider = "claims") => ({ provider, providerAccountId: sub });
-/** The provider types of the application have the ids of their providers, but for `trusted`. */
+/** Returns the provider's type, which equals its id except for `trusted`. */
 const type = (provider: string) => (provider === "trusted" ? "claims" : provider);
-/** An account as it is stored and emitted: with the tokens that the provider stores. */
+/** An account as it is stored and emitted, with the tokens that the provider stores. */
 const kept = (claims: Claims, provider = "claims") => ({
   ...key(claims, provider),
   type: type(provider),
@@ -108,7 +108,9 @@ const byAccount = (claims: Claims, provider = "claims"): Step => [
   key(claims, provider),
 ];
 const byEmail = ({ email }: Claims): Step => ["getUserByEmail", email];
-/** What the application's listeners may have verified is read, where the address is not verified yet. */
+/**
+ * The user is read again if the address is not verified yet, because the application's listeners may have verified it.
+ */
 const readAgain = (claims: Claims, user: Partial<AdapterUser> | undefined, provider: string) =>
   user?.email && !user.emailVerified ? [byAccount(claims, provider)] : [];
 const update = (claims: Claims, userId: unknown, provider = "claims"): Step => [
@@ -125,7 +127,7 @@ const fresh = ({ name, email, email_verified: emailAttested }: Claims) => ({
   ...(email && { email }),
   ...(email && emailAttested !== undefined && { emailAttested }),
 });
-/** What the adapter keeps of what the provider states. */
+/** What the adapter stores of the provider's report. */
 const facts = ({ email, email_verified: verified }: Claims) =>
   email && verified !== undefined ? { verifiedEmail: verified && email } : {};
 const create = (claims: Claims, provider = "claims"): Step[] => [
@@ -257,7 +259,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
   ];
 }
 
-/** What a provider states that says nothing of the address. */
+/** Claims of a provider that reports nothing about the address. */
 const SILENT: Claims = { sub: "ada", name: "Ada", email: "ada@example.com" };
 const signInWithEmail = (testApp: ClaimsApp) => testApp.signInByEmail("ada@example.com");
 const verified = { emailVerified: NOW };
@@ -486,12 +488,12 @@ async function look({ testApp, strategy, token, ids }: Scene): Promise<Before> {
   return {
     users,
     current: [current],
-    // The hook `session`, which may report none, is given a session that was read for it.
+    // A tap of the hook `session`, which may return no session, receives a session that was read for it.
     begun: isStored ? [current, current, ["getSessionStart", token]] : [current],
     session: (userId, ...between) =>
       isStored
         ? [
-            // A session that ends counts no more: the adapter is given no limit beside it.
+            // If an old session ends, the count does not grow, so the adapter receives no `maxPerUser`.
             [
               "createSession",
               { sessionToken: ID, userId, expires: END },

@@ -43,7 +43,7 @@ async function listChecks(provider: ProviderBase, config: object = {}): Promise<
   return Object.entries(sent).flatMap(([check, name]) => (searchParams.has(name) ? [check] : []));
 }
 
-/** Completes a sign-in, and returns its event's data and the stored records. */
+/** Completes a sign-in, and returns the event's data and the stored records. */
 async function signedIn(provider: ProviderBase) {
   const rows = new Rows();
   const signIn = vi.fn<(message: { user: User; account: Account | null }) => void>();
@@ -251,8 +251,7 @@ describe("SPEC OAuth-type config", () => {
     expect((await signedIn(oauth(op, { profile }))).user?.name).toBe("subject-1 by access-token");
   });
 
-  // Authentication 11. Beyond the row: links only by an address that the provider reports as
-  // verified.
+  // Authentication 11. Stricter than the row: links only by an address that the provider reports as verified.
   it.each<[flag: boolean | "unset", verified: boolean, linked: boolean]>([
     ["unset", true, false],
     [false, true, false],

@@ -14,7 +14,7 @@ import {
   Rows,
 } from "../_app.ts";
 
-/** Returns what the queries of some databases are: it has `then`, and nothing else of a promise. */
+/** Returns a value like the queries of some databases, which have `then` and nothing else of a promise. */
 function toThenable<T>(value: T | PromiseLike<T>): PromiseLike<T> {
   return {
     // oxlint-disable-next-line unicorn/no-thenable -- so do queries of Supabase and Mongoose
@@ -22,7 +22,7 @@ function toThenable<T>(value: T | PromiseLike<T>): PromiseLike<T> {
   };
 }
 
-/** Returns an object whose functions return thenables of what they returned. */
+/** Returns an object whose functions return thenables. */
 function withThenables<T extends object>(functions: T): T {
   return new Proxy(functions, {
     get(target, name) {

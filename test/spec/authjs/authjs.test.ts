@@ -12,7 +12,7 @@ if (!isInstalled) {
 }
 
 const walks = Array.from({ length: 30 }, (_, seed) => createWalk(seed + 1));
-// What is refused or asked has no state that a deployment could lose.
+// Scenarios of routes and targets have no state that a migration could lose.
 const moves = ({ name }: Scenario) => !/^(?:routes|targets)/.test(name);
 
 describe.skipIf(!isInstalled)("the same application on Auth.js and on Keyhook", async () => {

@@ -30,7 +30,7 @@ interface Client {
   signOut(options?: Record<string, unknown>): Promise<unknown>;
 }
 
-/** The same application on both libraries, and a browser of each with the same cookies. */
+/** The same application on both libraries, each with a browser that has the same cookies. */
 interface House {
   old: Browser;
   own: Browser;
@@ -96,7 +96,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
     return { old, own: { ...own, cookies: own.cookies }, rows, mails, send: after.fetch };
   }
 
-  // What the browser has of the old application when it visits the new one.
+  // Copies the browser's cookies from the old application to the new one.
   function carry({ old, own }: House): void {
     for (const [name, value] of old.cookies) own.cookies.set(name, value);
   }
@@ -238,7 +238,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
       const { pathname, search } = new URL(house.mails.at(-1)?.url ?? "");
       const response = await house.own.get(pathname + search);
       const page = await response.text();
-      // In a browser that has not asked for the link here, the page asks first.
+      // A browser that has not requested the link here gets a confirmation page first.
       const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
       await house.own.post(pathname, {
         token,

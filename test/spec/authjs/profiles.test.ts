@@ -14,7 +14,7 @@ const facts = JSON.parse(
   readFileSync(new URL("../../providers/facts.json", import.meta.url), "utf8"),
 ) as Record<string, ServiceFacts>;
 
-/** Providers whose profile, or account's id, is another one. */
+/** Providers whose profile or account id differs. */
 const OTHER: Readonly<Record<string, string>> = {
   bungie: "Auth.js asks for an account whose id nothing states",
   eveonline: "the service that Auth.js uses has ended",
@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled)("profiles, mapped by the providers of Auth.js", ()
   });
 });
 
-/** Providers of next-auth 4 whose account has another id, or which another service has taken the place of. */
+/** Providers of next-auth 4 whose account id differs, or that another service has replaced. */
 const OTHER_OLD: Readonly<Record<string, string>> = {
   ...OTHER,
   linkedin: "next-auth 4 reads the id of an older API",
@@ -97,7 +97,7 @@ describe.skipIf(!hasNextAuth4)("profiles, mapped by the providers of next-auth 4
     "%s: a mapping of next-auth 4 finds the account's id in the profile of Keyhook",
     async (id, service) => {
       const { default: factory } = loadOld<{ default: AnyFactory }>(`./providers/${id}.js`);
-      // Of Twitter the first version of OAuth is the default.
+      // For Twitter, OAuth 1 is the default.
       const options = { ...CLIENT, version: "2.0", ...service.options };
       const { profile: map = toUser } = factory(options as never) as { profile?: Mapping };
       const seen = await signIn(id, service);
@@ -109,7 +109,7 @@ describe.skipIf(!hasNextAuth4)("profiles, mapped by the providers of next-auth 4
   );
 });
 
-// The default of Auth.js.
+// The default mapping of Auth.js.
 const toUser: Mapping = (profile) => {
   const { sub, id } = profile as Record<string, unknown>;
   return { id: sub ?? id };

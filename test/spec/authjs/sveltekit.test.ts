@@ -7,7 +7,7 @@ import { NOW } from "./_run.ts";
 import { KIT_ROWS } from "./_sveltekit-rows.ts";
 import { loadKit, runKit } from "./_sveltekit.ts";
 
-// What SvelteKit would tell both.
+// What SvelteKit would pass to both.
 const kit = vi.hoisted(() => ({ base: "", building: false, env: {} as Record<string, string> }));
 
 vi.mock(

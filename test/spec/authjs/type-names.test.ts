@@ -6,7 +6,7 @@ import { isInstalled, room } from "./_libraries.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-/** Names that have no counterpart: parts of profiles, and what only the library itself, or a framework, imports. */
+/** Names without a counterpart: parts of profiles, and names that only the library itself or a framework imports. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   "types.d.ts": [
     ...[
@@ -45,7 +45,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   "providers/wikimedia.d.ts": ["WikimediaGrant", "WikimediaGroup", "WikimediaRight"],
 };
 
-/** Names of the providers' shared types, which are those of `keyhook/providers`. */
+/** Names of the providers' shared types, which `keyhook/providers` exports. */
 const SHARED_LEFT_OUT = [
   ...[
     "AccountCallback",
