@@ -86,8 +86,8 @@ const FORBIDDEN = [
   "javascript:alert(1)",
 ];
 
-describe("a visitor cannot lead the server of an application into its own network", () => {
-  it.each(FORBIDDEN)("by typing %s", async (url) => {
+describe("a sign-in by the AT Protocol sends no request into the application's own network", () => {
+  it.each(FORBIDDEN)("when the visitor types %s", async (url) => {
     const app = createAtprotoApp(network);
     expect(queryOf(await start(app.browser, url)).error).toBe("AtprotoUnknownAccount");
     expect(network.requests).toEqual([]);
@@ -112,7 +112,7 @@ describe("a visitor cannot lead the server of an application into its own networ
     "ada.bsky.social\r\nhost: evil",
     "ada%2ebsky.social",
     "аda.bsky.social",
-  ])("by typing %j", async (typed) => {
+  ])("when the visitor types %j", async (typed) => {
     const app = createAtprotoApp(network);
     network.accounts = [];
     const response = await start(app.browser, typed);
@@ -120,14 +120,14 @@ describe("a visitor cannot lead the server of an application into its own networ
     expect(network.requests).toEqual([]);
   });
 
-  it.each(FORBIDDEN)("by a DID document that names %s", async (pds) => {
+  it.each(FORBIDDEN)("when a DID document names %s", async (pds) => {
     const app = createAtprotoApp(network);
     network.accounts = [{ ...ADA, pds }];
     expect(await expectRefused(app, await start(app.browser))).toContain("personal data server");
     expect(network.requests.at(-1)).toBe(`GET ${DIRECTORY}/${ADA.did}`);
   });
 
-  it.each(FORBIDDEN)("by a personal data server that names %s", async (issuer) => {
+  it.each(FORBIDDEN)("when a personal data server names %s", async (issuer) => {
     const app = createAtprotoApp(network);
     network.changes[`${PDS}/.well-known/`] = () =>
       Response.json({ resource: PDS, authorization_servers: [issuer] });
@@ -141,7 +141,7 @@ describe("a visitor cannot lead the server of an application into its own networ
       ["pushed_authorization_request_endpoint", url],
       ["authorization_endpoint", url],
     ]),
-  )("by metadata whose %s is %s", async (name, url) => {
+  )("when %s in the metadata is %s", async (name, url) => {
     const app = createAtprotoApp(network);
     network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({ ...body, [name]: url }));
     expect(await expectRefused(app, await start(app.browser))).toContain(`\`${name}\``);
@@ -154,14 +154,14 @@ describe("a visitor cannot lead the server of an application into its own networ
     ["pushed_authorization_request_endpoint", "https://ci.company.com/job/deploy/build"],
     ["pushed_authorization_request_endpoint", "https://keyhook.dev/request"],
     ["pushed_authorization_request_endpoint", `https://evil${new URL(ENTRYWAY).host}/request`],
-  ])("nor make it post to another host, by metadata whose %s is %s", async (name, url) => {
+  ])("nor to another host, when %s in the metadata is %s", async (name, url) => {
     const app = createAtprotoApp(network);
     network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({ ...body, [name]: url }));
     expect(await expectRefused(app, await start(app.browser))).toContain(`\`${name}\``);
     expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
   });
 
-  it("a server may have its endpoints at a host below its own", async () => {
+  it("but it may send one to a subdomain of the authorization server", async () => {
     const app = createAtprotoApp(network);
     const { host } = new URL(ENTRYWAY);
     network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({
@@ -179,7 +179,7 @@ describe("a visitor cannot lead the server of an application into its own networ
     ["the directory", DIRECTORY, "AtprotoUnreachable"],
     ["a personal data server", `${PDS}/`, "AtprotoUnreachable"],
     ["an authorization server", `${ENTRYWAY}/`, "AtprotoUnreachable"],
-  ])("by a redirect of %s", async (_, url, error) => {
+  ])("when the response to a request is a redirect: %s", async (_, url, error) => {
     const app = createAtprotoApp(network);
     network.changes[url] = () =>
       new Response(null, { status: 302, headers: { location: "https://127.0.0.1/" } });
@@ -194,7 +194,7 @@ describe("a visitor cannot lead the server of an application into its own networ
     ["a DID document", DIRECTORY, "AtprotoUnreachable"],
     ["metadata", `${PDS}/`, "AtprotoUnreachable"],
     ["the response to a request", `${ENTRYWAY}/request`, "AtprotoUnreachable"],
-  ])("nor fill its memory with %s of two megabytes", async (_, url, error) => {
+  ])("and does not buffer %s of two megabytes", async (_, url, error) => {
     const app = createAtprotoApp(network);
     let sent = 0;
     network.changes[url] = () => {
@@ -212,7 +212,7 @@ describe("a visitor cannot lead the server of an application into its own networ
     expect(sent).toBeLessThan(200_000);
   });
 
-  it("nor keep it busy with one nonce after the other", async () => {
+  it("and gives up when the server always demands a new nonce", async () => {
     const app = createAtprotoApp(network);
     let serial = 0;
     network.changes[`${ENTRYWAY}/request`] = () =>
@@ -224,7 +224,7 @@ describe("a visitor cannot lead the server of an application into its own networ
     expect(serial).toBe(2);
   });
 
-  it("nor keep it busy with attempt after attempt", async () => {
+  it("and is limited to 50 attempts of a client", async () => {
     const app = createAtprotoApp(network, { env: { AUTH_TRUST_PROXY: "1" } });
     const csrfToken = await app.browser.csrfToken();
     const attempt = async (handle: string) => {
@@ -245,8 +245,8 @@ describe("a visitor cannot lead the server of an application into its own networ
   });
 });
 
-describe("a server of the AT Protocol signs in accounts of its own alone", () => {
-  it("an authorization server is not believed that it has signed in another account than was typed", async () => {
+describe("a server of the AT Protocol signs in only its own accounts", () => {
+  it("an authorization server cannot sign in another account than the typed one", async () => {
     const app = createAtprotoApp(network);
     addEve();
     const url = await authorize(app.browser);
@@ -254,7 +254,7 @@ describe("a server of the AT Protocol signs in accounts of its own alone", () =>
     expect(await expectRefused(app, await app.browser.get(url.href))).toContain("Another account");
   });
 
-  it("a server that was typed is not believed about an account of another one", async () => {
+  it("a server that was typed cannot sign in an account of another server", async () => {
     const app = createAtprotoApp(network);
     addEve();
     network.sub = EVE.did;
@@ -263,14 +263,14 @@ describe("a server of the AT Protocol signs in accounts of its own alone", () =>
     expect(message).toContain("belongs to another server");
   });
 
-  it("nor about an account that does not exist", async () => {
+  it("a server that was typed cannot sign in an account that does not exist", async () => {
     const app = createAtprotoApp(network);
     network.sub = "did:plc:nobody234nobody234nobody";
     const url = await authorize(app.browser, ENTRYWAY);
     await expectRefused(app, await app.browser.get(url.href));
   });
 
-  it("a handle of one's own cannot name the account of another person", async () => {
+  it("a handle cannot name the account of another person", async () => {
     const app = createAtprotoApp(network);
     network.changes["https://evil.keyhook.dev/"] = () => new Response(ADA.did);
     expect(queryOf(await start(app.browser, "evil.keyhook.dev")).error).toBe(
@@ -289,7 +289,7 @@ describe("a server of the AT Protocol signs in accounts of its own alone", () =>
     expect(await app.browser.session()).toMatchObject({ user: { name: EVE.did } });
   });
 
-  it("a personal data server cannot claim the authorization server of others for its metadata", async () => {
+  it("a personal data server cannot use the metadata of another authorization server", async () => {
     const app = createAtprotoApp(network);
     network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({
       ...body,
@@ -298,7 +298,7 @@ describe("a server of the AT Protocol signs in accounts of its own alone", () =>
     await expectRefused(app, await start(app.browser));
   });
 
-  it("an address is not verified because a server of Bluesky signs the account in that another one keeps", async () => {
+  it("an address is not verified because Bluesky signs in the account, if another server keeps it", async () => {
     const app = createAtprotoApp(network, { scope: "atproto transition:email" });
     // Eve's account is at Bluesky. Her own document leads to her own server.
     network.accounts = [{ ...EVE, email: ADA.email }];
@@ -360,7 +360,7 @@ describe("the response of an authorization server of the AT Protocol", () => {
   it.each([
     ["of the same browser", (app: TestAuth) => app.browser],
     ["of another browser", (app: TestAuth) => app.openBrowser()],
-  ])("the secrets of another attempt %s are not used", async (_, open) => {
+  ])("the secrets of another attempt are not used: %s", async (_, open) => {
     const app = createAtprotoApp(network);
     const other = open(app);
     const find = ({ cookies }: Browser) =>
@@ -375,7 +375,7 @@ describe("the response of an authorization server of the AT Protocol", () => {
     expect(network.requests.join()).not.toContain("/token");
   });
 
-  it("and what a server says in an error are not in the log", async () => {
+  it("the text of a server's error is not logged", async () => {
     const app = createAtprotoApp(network);
     const url = await authorize(app.browser);
     const code = url.searchParams.get("code") ?? "?";

@@ -35,7 +35,7 @@ describe("attestation of a passkey", () => {
     ["without attestation configured", {}],
     ["with attestation configured", direct],
   ])(
-    "POST /callback/passkey fetches no address that a certificate of a stranger names, %s",
+    "POST /callback/passkey fetches no address that a stranger's certificate names, %s",
     async (_, passkey) => {
       const fetched = recordFetches();
       const app = createPasskeyApp({ passkey });
@@ -92,7 +92,7 @@ describe("attestation of a passkey", () => {
   });
 
   it.each(["apple", "tpm"])(
-    "POST /callback/passkey refuses certificates of a stranger for the format %s",
+    "POST /callback/passkey refuses a stranger's certificates for the format %s",
     async (format) => {
       const app = createPasskeyApp({ passkey: direct });
       const nested = new Uint8Array(4096).map((_, at) => (at % 2 ? 0x80 : 0x30));
@@ -112,7 +112,7 @@ describe("attestation of a passkey", () => {
     },
   );
 
-  it("POST /callback/passkey refuses certificates that are too many, too large or none", async () => {
+  it("POST /callback/passkey refuses too many, too large or missing certificates", async () => {
     const app = createPasskeyApp({ passkey: direct });
     const attest = (more: Uint8Array<ArrayBuffer>[]): Change => ({
       format: "packed",

@@ -64,7 +64,7 @@ describe("one secret for two purposes", () => {
     expect(faults).not.toContain(SECRET);
   });
 
-  it("development warns, and a secret of the tokens in mails may be the application's", () => {
+  it("development warns, and the secret of tokens in e-mails may be the application's", () => {
     const { warnings, faults } = boot(
       { providers: [acme({ clientSecret: SECRET })] },
       { NODE_ENV: "test" },
@@ -76,7 +76,7 @@ describe("one secret for two purposes", () => {
   });
 });
 
-describe("hosts of other people", () => {
+describe("hosts of strangers in trustHost", () => {
   const { AUTH_URL: _, ...env } = PRODUCTION;
 
   it.each([
@@ -87,14 +87,14 @@ describe("hosts of other people", () => {
     "*.co.uk",
     "*.pages.dev:443",
     "*.app",
-  ])("a trustHost list with %j is warned of", (entry) => {
+  ])("boot warns of a trustHost list with %j", (entry) => {
     expect(boot({ trustHost: ["app.example", entry] }, env).warnings).toEqual([
       "trust-host-shared",
     ]);
   });
 
   it.each(["my.vercel.app", "*.app.example", "*.localhost", "*.internal", "*.me.github.io"])(
-    "a trustHost list with %j is not warned of",
+    "boot does not warn of a trustHost list with %j",
     (entry) => {
       expect(boot({ trustHost: [entry] }, env)).toEqual({ warnings: [], faults: "" });
     },
@@ -105,7 +105,7 @@ describe("hosts of other people", () => {
     expect(faults).toContain("`trustHost` must be true, false or a list of hosts");
   });
 
-  it("variables of `vercel env pull` do not make the request's host trusted", () => {
+  it("variables of `vercel env pull` do not make boot trust the request's host", () => {
     const pulled = { ...env, VERCEL: "1", VERCEL_ENV: "development" };
     const config = { session: { strategy: "jwt" }, adapter: foreign(), providers: [mail()] };
     expect(boot(config, pulled).faults).toContain("Set AUTH_URL");
@@ -113,7 +113,7 @@ describe("hosts of other people", () => {
     expect(boot(config, { ...env, VERCEL: "1" }).faults).toBe("");
   });
 
-  it("development on a public host is warned of", () => {
+  it("boot warns of development on a public host", () => {
     const { warnings } = boot({}, { ...PRODUCTION, NODE_ENV: "development" });
     expect(warnings).toEqual(["development-public"]);
     expect(boot({}, { NODE_ENV: "development", AUTH_URL: "http://localhost:3000" })).toEqual({
@@ -123,9 +123,9 @@ describe("hosts of other people", () => {
   });
 });
 
-describe("options that decide nothing", () => {
+describe("options without effect", () => {
   it.each(["signIn", "redirect", "jwt", "session", "authorized"])(
-    "callbacks.%s that is no function is refused",
+    "callbacks.%s that is not a function is refused",
     (name) => {
       for (const value of [false, true, "deny", {}, 0, ""]) {
         const { faults } = boot({ callbacks: { [name]: value } } as AuthConfig);
@@ -140,13 +140,13 @@ describe("options that decide nothing", () => {
     ["jwt.encode", { jwt: { encode: "x" } }],
     ["jwt.decode", { jwt: { decode: {} } }],
     ["session.generateSessionToken", { session: { generateSessionToken: "x" } }],
-  ])("%s that is no function is refused", (name, config) => {
+  ])("%s that is not a function is refused", (name, config) => {
     expect(boot(config as unknown as AuthConfig).faults).toContain(
       `\`${name}\` must be a function`,
     );
   });
 
-  it("an option that only the other strategy heeds is warned of", () => {
+  it("boot warns of an option that only the other strategy uses", () => {
     const jwt = boot({ session: { maxPerUser: 3 }, jwt: { bindOrigin: true, maxSize: 4000 } });
     expect(jwt.warnings).toEqual(["option-unused"]);
     const adapter = foreign();
@@ -155,7 +155,7 @@ describe("options that decide nothing", () => {
     expect(boot({ adapter, session: { maxPerUser: 3 } }).warnings).not.toContain("option-unused");
   });
 
-  it("`checks` that is no list is refused by name", () => {
+  it("`checks` that is not a list is refused by name", () => {
     expect(boot({ providers: [acme({ checks: "state" })] }).faults).toContain(
       "has `checks` that are not a list",
     );
@@ -170,7 +170,7 @@ describe("cookies", () => {
     expect(withSameSite(sameSite).faults).toContain('`sameSite` must be "lax", "strict" or "none"');
   });
 
-  it("a session that every site can use is warned of", () => {
+  it("boot warns of a session that every site can use", () => {
     expect(withSameSite("none")).toEqual({ warnings: ["cookie-cross-site"], faults: "" });
     expect(withSameSite("strict")).toEqual({ warnings: [], faults: "" });
   });
@@ -195,7 +195,7 @@ describe("tokens of the application's own", () => {
     boot({ adapter: foreign(), providers: [mail({ generateVerificationToken, ...more })] })
       .warnings;
 
-  it("tokens that may be guessed without limit, or for a day, are warned of", () => {
+  it("boot warns of tokens that can be guessed without limit, or for a day", () => {
     expect(warningsOf({ maxAge: 600, attempts: false })).toEqual(["email-guessable"]);
     expect(warningsOf({})).toEqual(["email-long-lived"]);
     expect(warningsOf({ maxAge: 600 })).toEqual([]);

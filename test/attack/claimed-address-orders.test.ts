@@ -142,10 +142,10 @@ async function play(seed: number, strategy: string): Promise<void> {
 }
 
 describe.each(["database", "jwt", "hybrid"])(
-  "an attacker who claims the address of another person (%s)",
+  "an attacker who claims another person's address (%s)",
   (strategy) => {
     it(
-      "has no session as its owner's user, whatever came before the proof or within it",
+      "never has a session as its owner's user, whatever happens before or during the proof",
       { timeout: 300_000 },
       async () => {
         for (let seed = 1; seed <= rounds(100); seed++) await play(seed, strategy);

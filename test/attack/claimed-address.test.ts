@@ -70,7 +70,7 @@ const resume = async (browser: Browser, path: string) =>
 describe.each(["database", "hybrid"])(
   "an attacker whose credentials claim another person's address (%s)",
   (strategy) => {
-    it("resumes no paused login once its owner has proved it", async () => {
+    it("cannot resume a paused login after the owner has proved it", async () => {
       const app = createApp(strategy, [gateOf("credentials")]);
       const attacker = app.browser;
       await attacker.signInWith("credentials", LOVELACE);
@@ -84,7 +84,7 @@ describe.each(["database", "hybrid"])(
       app.log.expectErrors("InvalidCheck");
     });
 
-    it("sets up no second factor for its owner with one", async () => {
+    it("cannot use a paused login to set up a second factor for the owner", async () => {
       const app = createApp(strategy, [secondFactor({ required: true })]);
       const attacker = app.browser;
       expect(locationOf(await attacker.signInWith("credentials", LOVELACE))).toBe(CHALLENGE);
@@ -93,7 +93,7 @@ describe.each(["database", "hybrid"])(
       expect(locationOf(await attacker.get(CHALLENGE))).toBe("/auth/signin");
     });
 
-    it("passes no second factor that it had set up before", async () => {
+    it("cannot pass a second factor that the attacker set up before", async () => {
       const app = createApp(strategy, [secondFactor()]);
       const attacker = app.browser;
       await attacker.signInWith("credentials", LOVELACE);
@@ -109,7 +109,7 @@ describe.each(["database", "hybrid"])(
     });
 
     it.each([SETUP, CHALLENGE])(
-      "locks its owner out by no second factor whose set-up was under way (%s)",
+      "cannot lock the owner out with a second factor whose set-up is in progress (%s)",
       async (path) => {
         const store = memoryBackend();
         const { putIfAbsent } = store;
@@ -138,7 +138,7 @@ describe.each(["database", "hybrid"])(
       },
     );
 
-    it("gets no session whose sign-in began before its owner has proved it", async () => {
+    it("gets no session if the sign-in began before the owner proved it", async () => {
       const app = createApp(strategy);
       const attacker = app.browser;
       app.gate = async (method) => {
@@ -154,14 +154,14 @@ describe.each(["database", "hybrid"])(
   },
 );
 
-describe("an attacker who changes the own address while a link proves it", () => {
+describe("an attacker who changes their own address while a link proves it", () => {
   const OWN = "mallory@evil.example";
   const VICTIM = "ada@example.com";
 
   it.each([
     ["claimed", undefined, "revokeUserAccess"],
     ["attested", true, "updateUser"],
-  ] as const)("has proved no other address (%s)", async (_, verified, method) => {
+  ] as const)("proves no other address (%s)", async (_, verified, method) => {
     const app = createClaimsApp();
     const session = app.openBrowser();
     await app.signIn({ sub: "mallory", email: OWN, email_verified: verified }, session);
@@ -184,10 +184,10 @@ describe("an attacker who changes the own address while a link proves it", () =>
   });
 });
 
-describe("a session in a cookie whose user had another address, which was verified", () => {
+describe("a session in a cookie whose user had another verified address", () => {
   const DAY_MS = 86_400_000;
 
-  it("ends at its extension, after the owner of the present one has proved that", async () => {
+  it("ends when it is extended, after the owner of the present address has proved it", async () => {
     using clock = createClock();
     const app = createClaimsApp({
       strategy: "jwt",
@@ -209,7 +209,7 @@ describe("a session in a cookie whose user had another address, which was verifi
     expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
   });
 
-  it("lasts where the address is the same, or no one has proved the other one", async () => {
+  it("lasts if the address is the same, or no one has proved the other address", async () => {
     using clock = createClock();
     const app = createClaimsApp({ strategy: "jwt" });
     const [same, other] = [app.openBrowser(), app.openBrowser()];
@@ -225,7 +225,7 @@ describe("a session in a cookie whose user had another address, which was verifi
   });
 });
 
-it("a session by jwt ends once its address is given to the owner, where no address leads to its user", async () => {
+it("a jwt session ends when its address is given to the owner, even if addresses do not open users", async () => {
   let identity: Partial<Identity> = {};
   const app = createTestAuth({
     preset: standardPreset,
@@ -249,7 +249,7 @@ it("a session by jwt ends once its address is given to the owner, where no addre
 
 describe("a paused login whose user has changed the address", () => {
   it.each(["database", "jwt", "hybrid"])(
-    "is over: what was verified is the address of before (%s)",
+    "ends, because the previous address was verified (%s)",
     async (strategy) => {
       const seen: Login[] = [];
       const later: Plugin = {

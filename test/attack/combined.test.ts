@@ -49,38 +49,41 @@ const stored = definePreset({
 const pass = async (browser: Browser) =>
   browser.post("/auth/gate", { csrfToken: await browser.csrfToken() });
 
-describe("stages of an application that share a secret", () => {
+describe("deployments of an application that share a secret", () => {
   it.each([
     ["jwt", {}],
     ["jwt", { bindOrigin: true }],
     ["database", {}],
-  ] as const)("a login paused at one stage resumes at no other (%s, %j)", async (strategy, jwt) => {
-    const at = async (origin: string, password: string) => {
-      const store = memoryBackend();
-      const authorize = (given: Record<string, unknown>) =>
-        given.password === password ? { ...ADA } : null;
-      const providers = [credentials({ authorize })];
-      const common = { preset: stored, store, strategy, jwt, providers, use: [gate] };
-      const app = createTestAuth({ ...common, errors: "allowed" });
-      // The same person has the same id at both deployments, because one database is a copy of the other.
-      await app.adapter.createUser?.({ ...ADA, emailVerified: null });
-      return createBrowser(app.auth.fetch, { origin });
-    };
-    const staging = await at(STAGING, "known to all");
-    const production = await at(ORIGIN, "known to Ada");
+  ] as const)(
+    "a login paused at one deployment does not resume at another (%s, %j)",
+    async (strategy, jwt) => {
+      const at = async (origin: string, password: string) => {
+        const store = memoryBackend();
+        const authorize = (given: Record<string, unknown>) =>
+          given.password === password ? { ...ADA } : null;
+        const providers = [credentials({ authorize })];
+        const common = { preset: stored, store, strategy, jwt, providers, use: [gate] };
+        const app = createTestAuth({ ...common, errors: "allowed" });
+        // The same person has the same id at both deployments, because one database is a copy of the other.
+        await app.adapter.createUser?.({ ...ADA, emailVerified: null });
+        return createBrowser(app.auth.fetch, { origin });
+      };
+      const staging = await at(STAGING, "known to all");
+      const production = await at(ORIGIN, "known to Ada");
 
-    const paused = await staging.signInWith("credentials", { password: "known to all" });
-    expect(paused.headers.get("location")).toBe(`${STAGING}/auth/gate`);
-    production.cookies.set(PENDING, staging.cookies.get(PENDING) ?? "");
-    const resumed = await pass(production);
-    expect(locationOf(resumed)).toBe("/auth/signin?error=InvalidCheck");
-    expect(await production.session()).toBeNull();
+      const paused = await staging.signInWith("credentials", { password: "known to all" });
+      expect(paused.headers.get("location")).toBe(`${STAGING}/auth/gate`);
+      production.cookies.set(PENDING, staging.cookies.get(PENDING) ?? "");
+      const resumed = await pass(production);
+      expect(locationOf(resumed)).toBe("/auth/signin?error=InvalidCheck");
+      expect(await production.session()).toBeNull();
 
-    expect((await pass(staging)).headers.get("location")).toBe(`${STAGING}/`);
-    expect(await staging.session()).toMatchObject({ user: { name: "Ada" } });
-  });
+      expect((await pass(staging)).headers.get("location")).toBe(`${STAGING}/`);
+      expect(await staging.session()).toMatchObject({ user: { name: "Ada" } });
+    },
+  );
 
-  it("a login paused under one `storeNamespace` resumes under no other at the same origin", async () => {
+  it("a login paused under one `storeNamespace` does not resume under another at the same origin", async () => {
     const at = (storeNamespace: string) =>
       createTestAuth({ storeNamespace, use: [gate], errors: "allowed" });
     const [{ browser: acme }, { browser: globex, log }] = [at("acme"), at("globex")];
@@ -95,7 +98,7 @@ describe("stages of an application that share a secret", () => {
   });
 
   it.each(["jwt", "database"] as const)(
-    "an account is linked only where its user has asked for it (%s)",
+    "an account is linked only at the deployment where its user requested the link (%s)",
     async (strategy) => {
       const idp = createIdentityProvider();
       const adapter = adapterOn(memoryBackend());
@@ -120,7 +123,7 @@ describe("stages of an application that share a secret", () => {
     },
   );
 
-  it("an attacker's code is not linked, though the server ignores the verifier of a code without a challenge", async () => {
+  it("an attacker's code is not linked, even if the server ignores the verifier of a code without a challenge", async () => {
     // The server must refuse the verifier, and not all servers do (RFC 9700 section 4.8.2).
     const idp = createIdentityProvider();
     const ignoring: typeof fetch = (input, init) => {
@@ -149,7 +152,7 @@ describe("stages of an application that share a secret", () => {
     log.errors.splice(0);
   });
 
-  it("a registration of a passkey begun where it is open ends nowhere else", async () => {
+  it("a passkey registration that begins at an open deployment does not complete at another", async () => {
     const env = { ...ENV };
     const open = createPasskeyApp({ env, errors: "allowed" });
     const closed = createPasskeyApp({
@@ -177,7 +180,7 @@ describe("a sibling host that plants cookies", () => {
     return { id: name, name, email: `${name}@example.com` };
   };
 
-  it("no paused login of the attacker's takes the place of the visitor's own", async () => {
+  it("a paused login of the attacker does not replace the visitor's own", async () => {
     const app = createFactorApp({
       providers: [credentials({ authorize: login })],
       factor: { required: true },
@@ -210,7 +213,7 @@ describe("a sibling host that plants cookies", () => {
     return app;
   };
 
-  it("a link of the attacker's replaces no session before the visitor has agreed", async () => {
+  it("a link of the attacker replaces no session before the visitor confirms", async () => {
     const app = mailApp();
     const [mallory, victim] = [app.openBrowser(), app.openBrowser()];
     await app.requestLink("ada@example.com", victim);
@@ -223,7 +226,7 @@ describe("a sibling host that plants cookies", () => {
     expect(await victim.session()).toMatchObject({ user: { email: "ada@example.com" } });
   });
 
-  it("a link that was requested in the session, or in none, signs in at once", async () => {
+  it("a link that was requested in the session, or without one, signs in at once", async () => {
     const app = mailApp();
     const { browser } = app;
     for (const email of ["ada@example.com", "grace@example.com", "grace@example.com"]) {
@@ -234,7 +237,7 @@ describe("a sibling host that plants cookies", () => {
   });
 
   describe.each(["jwt", "database"] as const)(
-    "with the cookies of an OAuth attempt, %s",
+    "that plants cookies of an OAuth attempt, %s",
     (strategy) => {
       const MALLORY = { sub: "mallory", name: "Mallory", email: "mallory@idp.example" };
       const createIdpApp = () => {
@@ -249,7 +252,7 @@ describe("a sibling host that plants cookies", () => {
         return (await idp.authorize(started.headers.get("location") ?? "", user)).url;
       };
 
-      it("no session is replaced by the attacker's", async () => {
+      it("does not replace a session with the attacker's", async () => {
         using clock = createClock();
         const app = createIdpApp();
         const [victim, mallory] = [app.openBrowser(), app.openBrowser()];
@@ -267,7 +270,7 @@ describe("a sibling host that plants cookies", () => {
         app.log.errors.splice(0);
       });
 
-      it("visitors sign in as another user, and again in a second tab", async () => {
+      it("does not keep visitors from signing in as another user, or in a second tab", async () => {
         const app = createIdpApp();
         const { browser } = app;
         const urls = [
@@ -289,7 +292,7 @@ describe("a sibling host that plants cookies", () => {
     },
   );
 
-  it("a posted form of which the application passes on the fields links no account", async () => {
+  it("a posted form that the application passes to signIn() links no account", async () => {
     const app = createTestAuth({
       preset: stored,
       store: memoryBackend(),
@@ -313,7 +316,7 @@ describe("a sibling host that plants cookies", () => {
 });
 
 describe("a stranger", () => {
-  it("spellings that a loosely comparing database takes for one name are counted together", async () => {
+  it("spellings that a loosely comparing database treats as one name are counted together", async () => {
     let tried = 0;
     const authorize = () => (tried++, null);
     const app = createTestAuth({

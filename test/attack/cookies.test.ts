@@ -252,7 +252,7 @@ describe("cookies with names similar to Keyhook's", () => {
   });
 });
 
-describe("a blank before or behind a name, which a browser stores from a sibling host", () => {
+describe("a blank before or after a cookie name, which a browser stores from a sibling host", () => {
   const HTTPS = "https://app.example";
   const env = { NODE_ENV: "test", AUTH_URL: HTTPS };
   const blanks = ["\u00a0", "\u0085", "\u000b", "\u000c"];
@@ -278,7 +278,7 @@ describe("a blank before or behind a name, which a browser stores from a sibling
     });
   };
 
-  it("no route takes a session, or a CSRF token, from a name with a blank that HTTP does not know", async () => {
+  it("no route reads a session or a CSRF token from a name with a blank that HTTP does not define", async () => {
     const testApp = createTestAuth({ env, errors: "allowed" });
     const mallory = testApp.openBrowser(HTTPS);
     await mallory.signInWith("credentials", LOVELACE);
@@ -298,7 +298,7 @@ describe("a blank before or behind a name, which a browser stores from a sibling
 });
 
 describe("two cookies with the same name", () => {
-  it("GET /session reads the session cookie as one of its own within a quoted value of another", async () => {
+  it("GET /session reads the session cookie as a separate one, not as part of another's quoted value", async () => {
     const { testApp, token } = await signedIn();
     for (const jar of [
       `$Version=1; a="x; ${NAME}=${token}; b=y"`,

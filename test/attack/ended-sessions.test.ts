@@ -75,21 +75,24 @@ describe.each(["database", "hybrid"])(
     it.each([
       ["a store", true],
       ["an adapter alone", false],
-    ])("ends sign-ins that wait too, and none that begins later, with %s", async (_, hasStore) => {
-      using clock = createClock();
-      const store = memoryBackend();
-      const app = createApp({ strategy, store }, hasStore ? [defineStore(store)] : []);
-      await app.browser.signInAs(ADA_AT_IDP);
-      const before = await openPaused(app);
-      expect(locationOf(await endOthers(app.browser))).toBe("/auth/account?done");
-      clock.advance(1);
-      const later = await openPaused(app);
-      await expectEnded(app, before);
-      await expectResumed(later);
-      expect(await app.browser.session()).not.toBeNull();
-    });
+    ])(
+      "ends waiting sign-ins too, but not those that begin later, with %s",
+      async (_, hasStore) => {
+        using clock = createClock();
+        const store = memoryBackend();
+        const app = createApp({ strategy, store }, hasStore ? [defineStore(store)] : []);
+        await app.browser.signInAs(ADA_AT_IDP);
+        const before = await openPaused(app);
+        expect(locationOf(await endOthers(app.browser))).toBe("/auth/account?done");
+        clock.advance(1);
+        const later = await openPaused(app);
+        await expectEnded(app, before);
+        await expectResumed(later);
+        expect(await app.browser.session()).not.toBeNull();
+      },
+    );
 
-    it("ends none of another user", async () => {
+    it("does not end sign-ins of another user", async () => {
       const store = memoryBackend();
       const app = createApp({ strategy, store }, [defineStore(store)]);
       await app.browser.signInAs({ sub: "bob-1", email: "bob@example.com" });
@@ -98,7 +101,7 @@ describe.each(["database", "hybrid"])(
       await expectResumed(adas);
     });
 
-    it("ends those of other processes that share the store", async () => {
+    it("ends waiting sign-ins of other processes that share the store", async () => {
       const store = memoryBackend();
       const app = createApp({ strategy, store }, [defineStore(store)]);
       const other = app.make();
@@ -114,7 +117,7 @@ describe.each(["database", "hybrid"])(
       ["behind", -60_000],
       ["behind", -600_000],
     ])(
-      "ends those of a process whose clock is %s by %i ms, and none that begins there later",
+      "ends those of a process whose clock is %s by %i ms, but not those that begin there later",
       async (_, skew) => {
         using clock = createClock();
         const store = memoryBackend();
@@ -143,7 +146,7 @@ describe.each(["database", "hybrid"])(
 );
 
 it.each(["jwt", "database", "hybrid"])(
-  "a sign-in that waits is over with a sign-out in its browser, with the strategy %s",
+  "a sign-out ends a waiting sign-in in its browser, with the strategy %s",
   async (strategy) => {
     const store = memoryBackend();
     const app = createApp({ strategy, store }, [defineStore(store)]);
@@ -161,7 +164,7 @@ describe.each(["jwt", "database", "hybrid"])(
     it.each([
       ["all of a user's", {}],
       ["one", { sid: "sid-1" }],
-    ])("ends sign-ins that wait too: %s", async (_, claims) => {
+    ])("ends waiting sign-ins too: %s", async (_, claims) => {
       const app = createApp({ strategy }, [
         defineStore(memoryBackend()),
         storeAdapter(),

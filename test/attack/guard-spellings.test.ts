@@ -42,7 +42,7 @@ const SPELLINGS = [
 ];
 
 describe("a page that the `authorized` callback guards by its path, behind a router that decodes paths", () => {
-  it.each(SPELLINGS)("is not reached without a session as %s", async (url) => {
+  it.each(SPELLINGS)("cannot be reached without a session as %s", async (url) => {
     const { send } = createServer();
     for (const method of ["GET", "POST"] as const) {
       const { statusCode, headers, payload } = await send(url, "", method);
@@ -55,7 +55,7 @@ describe("a page that the `authorized` callback guards by its path, behind a rou
     }
   });
 
-  it("is reached with a session, by one more redirect for another spelling", async () => {
+  it("is reached with a session, after one more redirect for another spelling", async () => {
     const { send, browser } = createServer();
     await browser.signInWith("credentials", LOVELACE);
     const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
@@ -76,7 +76,7 @@ describe("a page that the `authorized` callback guards by its path, behind a rou
     }
   });
 
-  it("no path of many escapes takes long, or leads to another host", async () => {
+  it("a path with many escapes is fast to decode, and leads to no other host", async () => {
     const { auth } = createServer();
     for (const path of ["//%65vil.example/", "/%2e%2e//%65vil.example", `/${"%61".repeat(5000)}`]) {
       const response = await auth.authorize(new Request(ORIGIN + path));
@@ -85,7 +85,7 @@ describe("a page that the `authorized` callback guards by its path, behind a rou
   });
 });
 
-it("a path that a router takes as it was sent leads to the one that the callback is asked about", async () => {
+it("a path that a router uses as it was sent leads to the path that the callback checks", async () => {
   const { auth } = createTestAuth({ callbacks: { authorized } });
   for (const target of ["/admin/../public", "/admin/%2E%2e/public?", "/admin/.\\../public"]) {
     const request = Object.assign(new Request(ORIGIN + target), { target });
@@ -94,7 +94,7 @@ it("a path that a router takes as it was sent leads to the one that the callback
   }
 });
 
-it("a handler that is wrapped, and decides by the path itself, is asked about the plain one too", async () => {
+it("the callback also checks the plain path for a wrapped handler that decides by the path itself", async () => {
   const { auth } = createTestAuth();
   const page = auth.auth((request) => new Response(new URL(request.url).pathname));
   const response = await page(new Request(`${ORIGIN}/%61dmin?x=%61`));
@@ -171,7 +171,7 @@ const TARGETS = [
 ];
 
 describe.each(Object.entries(ROUTERS))("a locked page behind the router of %s", (_, create) => {
-  it.each(TARGETS)("is not reached without a session by the target %s", async (target) => {
+  it.each(TARGETS)("cannot be reached without a session by the target %s", async (target) => {
     const auth = createAuth({
       env: ENV,
       secret: SECRET,

@@ -46,8 +46,8 @@ async function enter({ browser }: ReturnType<typeof createApp>): Promise<Respons
 // The most common mapping: all claims, and an id.
 const spread = { profile: (claims: Profile) => ({ ...claims, id: String(claims.sub) }) };
 
-describe("claims that are facts of the kernel", () => {
-  it("a provider that says nothing of an address does not attest it by a claim of that name (R5)", async () => {
+describe("provider claims with the names of the kernel's own facts", () => {
+  it("a provider that reports nothing about an address cannot attest it with such a claim (R5)", async () => {
     const claims = { sub: "mallory", email: ADDRESS, emailAttested: true, emailVerified: "2020" };
     const app = createApp(claims, spread, memoryBackend());
     await enter(app);
@@ -65,7 +65,7 @@ describe("claims that are facts of the kernel", () => {
     app.log.expectErrors("OAuthAccountNotLinked");
   });
 
-  it("a claim that an address is verified says nothing of another one that the mapping has chosen (R5)", async () => {
+  it("a verified address does not verify another one that the mapping has chosen (R5)", async () => {
     // A user of an honest provider who may choose a user name.
     const claims = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
     const byName = {
@@ -84,7 +84,7 @@ describe("claims that are facts of the kernel", () => {
     app.log.expectErrors("OAuthAccountNotLinked");
   });
 
-  it("a token response says nothing of the address where the application stores all of it (R5)", async () => {
+  it("a token response reports nothing about the address, even if the application stores all of it (R5)", async () => {
     const claims = { sub: "mallory", email: ADDRESS };
     const tokens = { access_token: "access", token_type: "bearer", verifiedEmail: ADDRESS };
     const app = createApp(
@@ -110,7 +110,7 @@ describe("claims that are facts of the kernel", () => {
     app.log.expectErrors("OAuthAccountNotLinked");
   });
 
-  it("without an adapter, the address is verified if the provider says so, not by a claim of the mapping", async () => {
+  it("without an adapter, the provider's report verifies the address, and a claim of the mapping does not", async () => {
     const forged = { sub: "mallory", email: ADDRESS, emailVerified: "2020-01-01" };
     const app = createApp(forged, spread);
     await enter(app);
@@ -130,7 +130,7 @@ describe("ids beyond the safe integers", () => {
     ["17841405793187217", "17841405793187218"],
     ["9007199254740992", "9007199254740993"],
     ["-9007199254740993", "-9007199254740992"],
-  ])("the users %s and %s are two, whom the parser of JSON would round to one", async (...ids) => {
+  ])("%s and %s are two users, although a JSON parser would round them to one", async (...ids) => {
     const users: unknown[] = [];
     const store = memoryBackend();
     for (const id of ids) {
@@ -155,7 +155,7 @@ describe("ids beyond the safe integers", () => {
   });
 });
 
-describe("claims of tokens that the provider has signed", () => {
+describe("claims of tokens that the provider signed", () => {
   const ISSUER = "https://idp.example";
   const encode = (text: string) => Buffer.from(text).toString("base64url");
 
@@ -227,7 +227,7 @@ describe("claims of tokens that the provider has signed", () => {
   }
 
   it.each(["ID token", "userinfo"] as const)(
-    "ids beyond the safe integers are two in the %s too, whom the parser of JSON would round to one",
+    "ids in the %s beyond the safe integers are two users, although a JSON parser would round them to one",
     async (where) => {
       const store = memoryBackend();
       const users: unknown[] = [];
@@ -241,7 +241,7 @@ describe("claims of tokens that the provider has signed", () => {
   );
 
   it.each(["ID token", "userinfo"] as const)(
-    "no member of the %s becomes the prototype of what an application assigns it to",
+    "no member of the %s becomes the prototype of an object that the application assigns it to",
     async (where) => {
       const { profiles } = await signIn('"__proto__":{"admin":true},"a":{"__proto__":{}}', where);
       expect(profiles.length).toBeGreaterThan(0);
@@ -250,9 +250,9 @@ describe("claims of tokens that the provider has signed", () => {
   );
 });
 
-describe("claims that are no text", () => {
+describe("claims that are not text", () => {
   it.each([{ $ne: null }, ["Ada"], 7, true, { length: 3 }])(
-    "the name %j is not a user's name",
+    "the name %j is not stored as the user's name",
     async (name) => {
       const app = createApp({ sub: "mallory", name: name as string }, {}, memoryBackend());
       await enter(app);
@@ -265,7 +265,7 @@ describe("claims that are no text", () => {
 
 describe("members of Object.prototype", () => {
   it.each(["constructor", "__proto__", "toString", "\u0001"])(
-    "the subject %j is a user of its own",
+    "the subject %j is a separate user",
     async (sub) => {
       const store = memoryBackend();
       const ids: unknown[] = [];

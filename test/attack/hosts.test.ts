@@ -353,7 +353,7 @@ describe("production without a known origin", () => {
   });
 });
 
-describe("links by e-mail to a host that only the request states", () => {
+describe("links by e-mail with a host that only the request names", () => {
   const FORWARDED = { "x-forwarded-host": EVIL, origin: `http://${EVIL}` };
   const request = async (
     config: Omit<AuthConfig, "adapter">,
@@ -373,7 +373,7 @@ describe("links by e-mail to a host that only the request states", () => {
     ["a forwarded host", {}, "http://localhost:3000", FORWARDED],
     ["`trustHost: true`", { trustHost: true }, APP, {}],
     ["AUTH_TRUST_HOST", { env: { ...ENV, AUTH_TRUST_HOST: "true" } }, APP, {}],
-  ])("no mail is sent with %s", async (_, config, origin, headers) => {
+  ])("no e-mail is sent with %s", async (_, config, origin, headers) => {
     const { app, response } = await request(config, origin, headers);
     expect(response.status).toBe(400);
     expect(app.mails).toEqual([]);
@@ -387,7 +387,7 @@ describe("links by e-mail to a host that only the request states", () => {
     ["a trustHost list", { trustHost: ["app.example"] }, APP],
     ["Vercel", { env: { ...ENV, VERCEL: "1" } }, APP],
     ["loopback", {}, "http://localhost:3000"],
-  ])("a mail is sent with %s", async (_, config, origin) => {
+  ])("an e-mail is sent with %s", async (_, config, origin) => {
     const { app } = await request(config, origin);
     expect(app.mails).toHaveLength(1);
     const url = new URL(app.mails[0]?.url ?? "");
@@ -401,7 +401,7 @@ describe("the scheme of a mailed link", () => {
     ["http://app.example", { "x-forwarded-proto": "http" }, "https://app.example"],
     ["https://app.example", { "x-forwarded-proto": "http" }, "https://app.example"],
     ["http://localhost:3000", {}, "http://localhost:3000"],
-  ])("a link that is asked for at %s with %j leads to %s", async (origin, headers, expected) => {
+  ])("a link that is requested at %s with %j leads to %s", async (origin, headers, expected) => {
     const trustHost = ["app.example", "localhost:3000"];
     const app = createTestAuth({
       trustHost,

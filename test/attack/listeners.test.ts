@@ -45,9 +45,9 @@ function createApp(given: TestAuthOptions) {
   return app;
 }
 
-describe("what a listener does to its message", () => {
+describe("changes that a listener makes to its message", () => {
   it.each(["jwt", "database", "hybrid"])(
-    "changes nothing that is stored or sent (%s)",
+    "have no effect on what is stored or sent (%s)",
     async (strategy) => {
       const see = async (events?: EventsOptions) => {
         const app = createApp({ strategy, ...(events && { events }) });
@@ -68,7 +68,7 @@ describe("what a listener does to its message", () => {
     },
   );
 
-  it("a listener that assigns is logged, and later ones receive what happened", async () => {
+  it("are logged if they throw, and later listeners get the original message", async () => {
     const seen: unknown[] = [];
     const app = createTestAuth({
       events: {
@@ -91,10 +91,10 @@ describe("what a listener does to its message", () => {
   });
 });
 
-describe("how long a listener holds up a request", () => {
+describe("the time that a request waits for listeners", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("a request waits one second for the listeners of all its events that hang", async () => {
+  it("is one second for all listeners that hang", async () => {
     const app = createApp({ events: listen(() => new Promise(() => {})), errors: "allowed" });
     const start = performance.now();
     await app.browser.signInAs();
@@ -103,7 +103,7 @@ describe("how long a listener holds up a request", () => {
     expect(performance.now() - start).toBeLessThan(3500);
   }, 10_000);
 
-  it("a slow listener goes on after the response, and the platform is asked to wait for it", async () => {
+  it("does not end a slow listener, and the platform is asked to wait for it", async () => {
     let isDone = false;
     const app = createTestAuth({
       events: {

@@ -152,15 +152,15 @@ const CALLBACKS = ["signIn", "jwt", "session", "redirect", "authorize", "sendVer
 const EVENTS = ["signIn", "createUser", "linkAccount", "session", "signInFailed"];
 const HOOKS = ["request", "response", "login", "error"];
 
-describe("no token and no address appears in the log at any level", () => {
+describe("the log contains no token and no address at any level", () => {
   afterEach(() => void vi.restoreAllMocks());
 
   const methods = Object.keys(adapterOn(memoryBackend()));
 
   const rows = Object.entries(STYLES).map(([style, make], row) => [style, make, row] as const);
-  describe.each(rows)("errors that quote their arguments %s", (_, make, row) => {
+  describe.each(rows)("if errors quote their arguments %s", (_, make, row) => {
     it.each(pickCases([...methods, "authorize"], row))(
-      "the adapter's %s fails: a given logger",
+      "the adapter's %s fails, with the application's logger",
       async (method) => {
         const { lines, logger } = createRecorder();
         const app = createApp(
@@ -175,7 +175,7 @@ describe("no token and no address appears in the log at any level", () => {
     );
   });
 
-  describe.each(rows)("errors that quote what they got, %s", (_, make, row) => {
+  describe.each(rows)("if errors quote the given values, %s", (_, make, row) => {
     it.each(pickCases(OPERATIONS, row))("the store's %s fails", async (method) => {
       const { lines, logger } = createRecorder();
       const backend = memoryBackend();
@@ -253,7 +253,7 @@ describe("no token and no address appears in the log at any level", () => {
       } as never,
     ],
     ["userinfo", { userinfo: (body: object) => ({ error: JSON.stringify(body) }) } as never],
-  ])("a %s that quotes what it got", async (_, tamper) => {
+  ])("if a %s quotes the request", async (_, tamper) => {
     const { lines, logger } = createRecorder();
     const app = createApp(() => {}, { logger });
     app.idp.tamper = tamper;
@@ -261,7 +261,7 @@ describe("no token and no address appears in the log at any level", () => {
     expectNoCanary(lines, app.secrets, [...app.browser.cookies.values(), "access-token-1"]);
   });
 
-  it("the passkey ceremony with failing adapters", async () => {
+  it("if the adapter fails during a passkey ceremony", async () => {
     for (const method of [
       "createAuthenticator",
       "createUserWithAccount",
@@ -283,7 +283,7 @@ describe("no token and no address appears in the log at any level", () => {
     }
   });
 
-  it.each(Object.entries(STYLES))("errors that quote %s on the console", async (_, make) => {
+  it.each(Object.entries(STYLES))("if errors quote %s on the console", async (_, make) => {
     const { lines, write } = createRecorder();
     for (const level of CONSOLE) vi.spyOn(console, level).mockImplementation(write);
     for (const method of [

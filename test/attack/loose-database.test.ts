@@ -77,7 +77,7 @@ describe.each(["jwt", "database", "hybrid"])(
     const create = (adapter: Adapter = createLoose()) => createClaimsApp({ strategy, adapter });
     const victim: Claims = { sub: "victim", email: "victim@corp.example" };
 
-    it.each(VARIANTS)("an account whose id differs in %s is not the other's", async (_, sub) => {
+    it.each(VARIANTS)("an account whose id differs in %s is another account", async (_, sub) => {
       const app = create();
       await app.signIn(victim);
       const thief = app.openBrowser();
@@ -92,7 +92,7 @@ describe.each(["jwt", "database", "hybrid"])(
     it.each([
       ["an accent in the local part", "víctim@corp.example"],
       ["an accent in the host", "victim@córp.example"],
-    ])("a link for an address with %s is not another's", async (_, email) => {
+    ])("a link for an address with %s does not open another user", async (_, email) => {
       const app = create();
       await app.signInByEmail(victim.email as string);
       const id = await app.getUserId();
@@ -104,7 +104,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(await app.getUserId(thief)).toBe(id);
     });
 
-    it("an address with an accent is not linked by the provider's flag", async () => {
+    it("the provider's flag does not link an address that differs in an accent", async () => {
       const app = create();
       await app.signInByEmail(victim.email as string);
       const thief = app.openBrowser();
@@ -125,7 +125,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(error?.message).not.toContain("corp");
     });
 
-    it("a passkey whose id differs in case is not the other's", async () => {
+    it("a passkey whose id differs in case is another passkey", async () => {
       const adapter = createLoose();
       const app = createPasskeyApp({ adapter, strategy });
       await app.register("ada@example.com");
@@ -144,7 +144,7 @@ describe.each(["jwt", "database", "hybrid"])(
   },
 );
 
-it("a session token that differs in case reads no session", async () => {
+it("a session token that differs in case opens no session", async () => {
   const app = createClaimsApp({ strategy: "database", adapter: createLoose() });
   await app.signIn({ sub: "ada" });
   const [name = "", token = ""] =
@@ -157,7 +157,7 @@ it("a session token that differs in case reads no session", async () => {
   app.log.expectErrors("AdapterError");
 });
 
-it("users whom an adapter finds by another id are not used", async () => {
+it("a user that an adapter finds for another id is not used", async () => {
   const base = adapterOn(memoryBackend());
   const users: AdapterUser[] = [];
   const adapter: Adapter = {
@@ -189,7 +189,7 @@ describe("rows that an adapter returns from a write", () => {
   it.each([
     ["user", { userId: "victim" }],
     ["token", { sessionToken: "a token of the victim's" }],
-  ])("a new session of another %s signs no one in", async (_, row) => {
+  ])("a new session with another %s signs no one in", async (_, row) => {
     const app = create(({ createSession }) => ({
       createSession: async (session) => ({ ...(await createSession?.(session)), ...row }) as never,
     }));
@@ -199,7 +199,7 @@ describe("rows that an adapter returns from a write", () => {
     app.log.expectErrors("AdapterError");
   });
 
-  it("a new session whose row states no keys, or ids of another type, is used", async () => {
+  it("a new session whose row has no keys, or ids of another type, is used", async () => {
     for (const returned of [undefined, {}, { expires: new Date(Date.now() + 60_000) }]) {
       const app = create(({ createSession }) => ({
         createSession: async (session) => (await createSession?.(session), returned) as never,
@@ -218,7 +218,7 @@ describe("rows that an adapter returns from a write", () => {
     expect(await app.browser.session()).not.toBeNull();
   });
 
-  it("the end of another session is none of the one that ends", async () => {
+  it("a row of another session is not reported as the session that ended", async () => {
     const ended: unknown[] = [];
     const adapter = adapterOn(memoryBackend());
     const app = createClaimsApp({
@@ -252,7 +252,7 @@ describe("rows that an adapter returns from a write", () => {
     ["updateSession", { userId: "victim" }],
     ["createVerificationToken", { identifier: "other" }],
     ["createVerificationToken", { token: "other" }],
-  ] as const)("%s is refused with %j of another", async (method, row) => {
+  ] as const)("%s refuses a row with %j of another", async (method, row) => {
     const own = {
       provider: "claims",
       providerAccountId: "own",

@@ -59,21 +59,24 @@ function createApps(strategy: string, options: TestAuthOptions = {}) {
 }
 
 describe.each(["jwt", "database", "hybrid"])(
-  "who has claimed the address of another user, under the strategy %s",
+  "a user who claims another user's address, under the strategy %s",
   (strategy) => {
     it.each([
       ["as not verified", EVE],
       ["by a provider that says nothing", SILENT],
-    ])("loses the session of an app when its owner proves it: claimed %s", async (_, claims) => {
-      const apps = createApps(strategy);
-      await apps.web.signIn(claims);
-      const { access_token: token } = await apps.redeem(await apps.getCode());
-      expect(await apps.read(token)).toMatchObject({ user: { name: "Eve" } });
-      await apps.prove();
-      expect(await apps.read(token)).toBeNull();
-    });
+    ])(
+      "loses the session of an app when the owner proves the address: claimed %s",
+      async (_, claims) => {
+        const apps = createApps(strategy);
+        await apps.web.signIn(claims);
+        const { access_token: token } = await apps.redeem(await apps.getCode());
+        expect(await apps.read(token)).toMatchObject({ user: { name: "Eve" } });
+        await apps.prove();
+        expect(await apps.read(token)).toBeNull();
+      },
+    );
 
-    it("gets no session by a consent from while its owner proves it", async () => {
+    it("gets no session from an approval during the proof", async () => {
       const apps = createApps(strategy);
       await apps.web.signIn(EVE);
       let code = "";
@@ -88,7 +91,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(await apps.redeem(code)).toEqual({ error: "invalid_grant" });
     });
 
-    it("gets no session from a code that is redeemed while its owner proves it", async () => {
+    it("gets no session from a code that is redeemed during the proof", async () => {
       const apps = createApps(strategy);
       await apps.web.signIn(EVE);
       const code = await apps.getCode();
@@ -109,7 +112,7 @@ describe.each(["jwt", "database", "hybrid"])(
   },
 );
 
-it("an adapter that takes nothing away: a consent from while the owner proves the address is none", async () => {
+it("on an adapter that cannot revoke access, an approval during the proof gives no session", async () => {
   for (const strategy of ["jwt", "database", "hybrid"]) {
     const without = ["revokeUserAccess", "createUserWithAccount"] as const;
     const apps = createApps(strategy, { without });
@@ -127,7 +130,7 @@ it("an adapter that takes nothing away: a consent from while the owner proves th
   }
 });
 
-it("a session that comes of an earlier one does not begin with a proof of the address that came after", () => {
+it("a session that comes from an earlier one does not begin with a later proof of the address", () => {
   const kernel = { adapter: {}, config: { jwt: {}, session: {} }, routes: new Map() };
   const user = { id: "1", email: ADDRESS, emailVerified: new Date(2_000_000) };
   const describeOf = (times: { authTime?: number }) =>

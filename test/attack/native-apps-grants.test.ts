@@ -48,7 +48,7 @@ async function countSessions({ web }: NativeTest): Promise<number> {
   return ((await page.json()) as { data: AccountData }).data.sessions.length;
 }
 
-it("whoever tries codes of users with a secret of their own does not learn which are live", async () => {
+it("tries with a made-up secret do not reveal which user codes are live", async () => {
   const test = await open();
   const { user_code: code } = await startDevice(test);
   const answers = await Promise.all(
@@ -63,7 +63,7 @@ it("whoever tries codes of users with a secret of their own does not learn which
   expect(answers[0]?.[1]).toContain("expired_token");
 });
 
-it("a wrong verifier after the right one does not hide that a code was used a second time", async () => {
+it("a wrong verifier after the right one does not hide a second use of the code", async () => {
   const test = await open();
   const code = await getCode(test);
   const { access_token: token } = await redeem(test, redemption(code));
@@ -74,7 +74,7 @@ it("a wrong verifier after the right one does not hide that a code was used a se
   expect(await test.session(token)).toBeNull();
 });
 
-it("a second use finds the session of the first on a backend without `take`, whichever is slower", async () => {
+it("a second use finds the session of the first on a backend without `take`, in either order", async () => {
   const { take: _, ...inner } = memoryBackend();
   let hold: (() => Promise<void>) | undefined;
   const pause = async () => {
@@ -114,7 +114,7 @@ it("a second use finds the session of the first on a backend without `take`, whi
   expect(await test.session(token)).toBeNull();
 });
 
-it("a session that could not be noted with its grant is ended, and the error is not hidden", async () => {
+it("a session that cannot be recorded with its grant ends, and the error is reported", async () => {
   const inner = memoryBackend();
   const store: StoreBackend = {
     ...inner,
@@ -131,7 +131,7 @@ it("a session that could not be noted with its grant is ended, and the error is 
   expect(await countSessions(test)).toBe(1);
 });
 
-it("a code is redeemed at the origin that gave it alone, and so is the code of a device answered", async () => {
+it("an app's code is redeemed, and a device's code approved, only at the origin that issued it", async () => {
   const test = await open({ trustHost: true });
   const { web } = test;
   const code = await getCode(test);
@@ -149,7 +149,7 @@ it("a code is redeemed at the origin that gave it alone, and so is the code of a
   );
 });
 
-it("who can write the store cannot move what a user has allowed to a grant of their own", async () => {
+it("write access to the store does not allow moving a user's approval to another grant", async () => {
   const inner = memoryBackend();
   let stolen: string | undefined;
   const swap = (value: string) => {
@@ -173,7 +173,7 @@ it("who can write the store cannot move what a user has allowed to a grant of th
   expect(stolen).toBeTypeOf("string");
 });
 
-it("an app may take the place of the browser's session where a user may have one alone", async () => {
+it("an app's session may replace the browser's if a user may have only one", async () => {
   for (const strategy of ["database", "hybrid"]) {
     const test = await open({ strategy, session: { maxPerUser: 1 } });
     const { access_token: token } = await getToken(test);

@@ -34,7 +34,7 @@ const redeem = async (test: NativeTest, fields: Record<string, string>) => {
 const getCode = async (test: NativeTest, path?: string) =>
   (await allow(test.web.browser, path)).searchParams.get("code") ?? "";
 
-describe("a browser is never led to what is not registered", () => {
+describe("a browser is never redirected to an unregistered URI", () => {
   const uris = [
     `https://${EVIL}/`,
     `${IOS_URI}/`,
@@ -101,7 +101,7 @@ describe("a browser is never led to what is not registered", () => {
   });
 });
 
-describe("a request that is not as the standards demand gets an error at the app, and no code", () => {
+describe("a request that violates the standards leads to the app with an error and no code", () => {
   const requests: [over: Record<string, string | undefined>, error: string][] = [
     [{ response_type: "token" }, "unsupported_response_type"],
     [{ response_type: undefined }, "invalid_request"],
@@ -111,7 +111,7 @@ describe("a request that is not as the standards demand gets an error at the app
     [{ code_challenge_method: undefined }, "invalid_request"],
     [{ state: "x".repeat(1000) }, "invalid_request"],
   ];
-  it.each(requests)("a request with %j is an error of the type %s", async (over, error) => {
+  it.each(requests)("a request with %j gets an error of the type %s", async (over, error) => {
     const test = await open();
     const { browser } = test.web;
     const path = authorizePath(over);
@@ -146,7 +146,7 @@ describe("a request that is not as the standards demand gets an error at the app
     },
   );
 
-  it("two values of `state` are refused, and none of them comes back", async () => {
+  it("two values of `state` are refused, and neither is returned", async () => {
     const test = await open();
     const response = await test.web.browser.get(`${authorizePath()}&state=other`);
     const url = new URL(response.headers.get("location") ?? "");
@@ -157,8 +157,8 @@ describe("a request that is not as the standards demand gets an error at the app
   });
 });
 
-describe("no one but the user allows an app", () => {
-  it("a GET, a HEAD or a POST without the token of the page gives no code", async () => {
+describe("only the user can approve an app", () => {
+  it("a GET, a HEAD or a POST without the page's token gives no code", async () => {
     const test = await open();
     const { browser } = test.web;
     const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
@@ -184,7 +184,7 @@ describe("no one but the user allows an app", () => {
     );
   });
 
-  it("the form of one user does not allow it for another, who has signed in since", async () => {
+  it("the form of one user does not approve it for another user who has signed in since", async () => {
     const test = await open();
     const { browser } = test.web;
     const { action, fields } = readForm(await (await browser.get(authorizePath())).text());
@@ -203,7 +203,7 @@ describe("no one but the user allows an app", () => {
 
   // Pages of this site have links to the URL in their query, so another site may lead a window to them.
   it.each(["cross-site", "same-site", "same-origin"])(
-    "a %s page that leads a window to the code of its own device has the user type it",
+    "if a %s page leads a window to the page with its own device's code, the user must type the code",
     async (site) => {
       const test = await open();
       const { user_code: code, verification_uri_complete: uri } = await startDevice(test);
@@ -219,7 +219,7 @@ describe("no one but the user allows an app", () => {
     },
   );
 
-  it("the pages cannot be framed, and no cache keeps them or what leads to the app", async () => {
+  it("the pages cannot be framed, and neither they nor the redirect to the app are cached", async () => {
     const test = await open();
     const { browser } = test.web;
     const page = await browser.get(authorizePath());
@@ -232,20 +232,20 @@ describe("no one but the user allows an app", () => {
   });
 });
 
-describe("a code is bound to what it was given for", () => {
+describe("a code is bound to its request", () => {
   const others: [what: string, over: Record<string, string>][] = [
     ["another app", { client_id: "cli" }],
     ["another redirect URI", { redirect_uri: "https://acme.example/app?from=web" }],
     ["another verifier", { code_verifier: "x".repeat(43) }],
   ];
-  it.each(others)("%s does not redeem it, and uses it up", async (_, over) => {
+  it.each(others)("%s cannot redeem it, and uses it up", async (_, over) => {
     const test = await open();
     const code = await getCode(test);
     expect(await redeem(test, redemption(code, over))).toEqual({ error: "invalid_grant" });
     expect(await redeem(test, redemption(code))).toEqual({ error: "invalid_grant" });
   });
 
-  it("an app on loopback redeems it with the port that the browser was led to", async () => {
+  it("an app on loopback can redeem it only with the port that the browser was redirected to", async () => {
     const test = await open();
     const cli = { client_id: "cli", redirect_uri: "http://127.0.0.1:4000/callback" };
     const code = await getCode(test, authorizePath(cli));
@@ -253,7 +253,7 @@ describe("a code is bound to what it was given for", () => {
     expect(await redeem(test, redemption(code, other))).toEqual({ error: "invalid_grant" });
   });
 
-  it("a code is good once in all processes that share the store", async () => {
+  it("a code is accepted once in all processes that share the store", async () => {
     const store = memoryBackend();
     const [one, two] = [createNativeTest({ store }), createNativeTest({ store })];
     await signIn(one.web.browser);
@@ -265,7 +265,7 @@ describe("a code is bound to what it was given for", () => {
     expect(await redeem(two, redemption(code))).toEqual({ error: "invalid_grant" });
   });
 
-  it("neither a code of a device nor one of an app is redeemed as the other", async () => {
+  it("a device code is not accepted as an app's code, nor the other way round", async () => {
     const test = await open();
     const code = await getCode(test);
     const { device_code: deviceCode } = await startDevice(test);
@@ -276,8 +276,8 @@ describe("a code is bound to what it was given for", () => {
   });
 });
 
-describe("the token endpoint is of apps, not of browsers", () => {
-  it("a browser's cookies are not read, and it gets none: no session is fixed or ended", async () => {
+describe("the token endpoint is for apps, not for browsers", () => {
+  it("it neither reads nor sets cookies, so it fixes and ends no session of a browser", async () => {
     const test = await open();
     const victim = test.web.openBrowser();
     await signIn(victim);
@@ -297,14 +297,14 @@ describe("the token endpoint is of apps, not of browsers", () => {
     [{ code_verifier: "x".repeat(129) }, "invalid_request"],
     [{ client_id: "other" }, "invalid_client"],
     [{ code: "unknown" }, "invalid_grant"],
-  ])("%j is answered as RFC 6749 says: %s", async (over, error) => {
+  ])("%j gets the error of RFC 6749: %s", async (over, error) => {
     const test = createNativeTest();
     const response = await test.post("/auth/token", redemption("x", over));
     expect([response.status, (await response.json()) as object]).toMatchObject([400, { error }]);
     expect(response.headers.get("cache-control")).toContain("no-store");
   });
 
-  it("a body that is malformed, or has a field twice, is an invalid request", async () => {
+  it("a body that is malformed, or repeats a field, is an invalid request", async () => {
     const test = createNativeTest();
     const send = (body: string, type: string) =>
       test.web.auth.fetch(
@@ -331,7 +331,7 @@ describe("the token endpoint is of apps, not of browsers", () => {
     }
   });
 
-  it("the store has neither a code's consent nor a token in the open", async () => {
+  it("the store contains neither a code's approval nor a token as plain text", async () => {
     const values: string[] = [];
     const inner = memoryBackend();
     const store = {
@@ -359,7 +359,7 @@ describe("the token endpoint is of apps, not of browsers", () => {
   });
 });
 
-describe("properties", () => {
+describe("properties of the pages for native apps", () => {
   const odd = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }).map(wellFormed),
     fc.constantFrom(
@@ -373,7 +373,7 @@ describe("properties", () => {
   );
   const names = ["response_type", "client_id", "redirect_uri", "code_challenge", "state", "scope"];
 
-  it("no parameter of a request reaches a redirect or a page but as data", async () => {
+  it("a parameter of a request appears in redirects and pages only as data", async () => {
     const test = await open();
     const { browser } = test.web;
     await fc.assert(
@@ -402,7 +402,7 @@ describe("properties", () => {
     );
   });
 
-  it("whatever is typed as a code of a device is a code or an error, and comes back as neither", async () => {
+  it("any text typed as a device code is a code or an error, and is never echoed", async () => {
     const test = await open();
     const { browser } = test.web;
     await fc.assert(

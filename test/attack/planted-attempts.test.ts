@@ -86,7 +86,7 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
 
   // Without a state, an attacker's response ends an attempt in progress, with or without planted cookies (R9).
   it.each(Object.entries(PROVIDERS).filter(([, { checks }]) => checks.join().includes("state")))(
-    "beside the visitor's own one neither completes nor ends anything (%s)",
+    "neither completes nor ends anything beside the visitor's own attempt (%s)",
     async (_name, more) => {
       const app = open(more);
       const [visitor, mallory, jar] = [app.openBrowser(), app.openBrowser(), app.openBrowser()];
@@ -134,27 +134,27 @@ describe.each(["jwt", "database"] as const)("a planted OAuth attempt over http, 
     return { app, visitor, location: response.headers.get("location") };
   }
 
-  it("takes the place of no session of another user that began before it", async () => {
+  it("does not replace an older session of another user", async () => {
     const { app, visitor, location } = await plant(MALLORY);
     expect(location).toMatch(/\/auth\/signin\?error=InvalidCheck$/);
     expect(await visitor.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
     app.log.errors.splice(0);
   });
 
-  it("takes the place of an older session of the same user", async () => {
+  it("replaces an older session of the same user", async () => {
     const { visitor, location } = await plant();
     expect(location).not.toContain("error");
     expect(await visitor.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
   });
 });
 
-describe("other cookies of ours that a sibling host could plant", () => {
+describe("other cookies of Keyhook that a sibling host could plant", () => {
   const codes = defineFlow("codes", {
     start: () => new Response("sent"),
     finish: () => ({ user: { name: "Mallory" }, account: { providerAccountId: "mallory" } }),
   });
 
-  it("an attempt of a flow of `defineFlow` is bound to its browser", async () => {
+  it("an attempt of a `defineFlow` flow is bound to its browser", async () => {
     const app = createTestAuth({
       preset: standardPreset,
       origin: ORIGIN,
@@ -181,7 +181,7 @@ describe("other cookies of ours that a sibling host could plant", () => {
     },
   };
 
-  it("of paused logins of two users who have no id, none is resumed", async () => {
+  it("two paused logins of users without an id: neither is resumed", async () => {
     const names = ["Mallory", "Ada"];
     const named = defineFlow("named", {
       start: () => new Response("sent"),
@@ -213,7 +213,7 @@ describe("other cookies of ours that a sibling host could plant", () => {
     expect(locationOf(response)).toContain("error=AmbiguousSession");
   });
 
-  it("a paused login is resumed in its own browser alone", async () => {
+  it("a paused login is resumed only in its own browser", async () => {
     const app = createTestAuth({
       origin: ORIGIN,
       env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
@@ -231,7 +231,7 @@ describe("other cookies of ours that a sibling host could plant", () => {
     expect(await mallory.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a link of the attacker's asks before it signs a visitor in who has no session", async () => {
+  it("a link of the attacker shows a confirmation page to a visitor without a session", async () => {
     const app = createTestAuth({
       preset: standardPreset,
       origin: ORIGIN,
@@ -250,7 +250,7 @@ describe("other cookies of ours that a sibling host could plant", () => {
   });
 });
 
-describe("the mark of a browser", () => {
+describe("the cookie that identifies a browser", () => {
   const BROWSER = "__Host-keyhook.browser";
   const open = (more: object = {}) => {
     const idp = createIdentityProvider();
@@ -264,7 +264,7 @@ describe("the mark of a browser", () => {
   type App = ReturnType<typeof open>;
   const locate = (response: Response) => response.headers.get("location") ?? "";
 
-  it("two sign-ins that start at once, in a browser without a mark, both complete", async () => {
+  it("is the same for two sign-ins that start at once, which both complete", async () => {
     const app = open();
     const { browser } = app;
     const csrfToken = await browser.csrfToken();
@@ -278,7 +278,7 @@ describe("the mark of a browser", () => {
     expect(marks[1]).toBe(marks[0]);
   });
 
-  it("two browsers have different ones, also where a server function starts the sign-in of one without cookies", async () => {
+  it("differs between two browsers, also if a server function starts a sign-in without cookies", async () => {
     const { auth } = open();
     const start = async () => {
       const response = (await auth.signIn(new Request(`${ORIGIN}/`), "idp")) as Response;
@@ -289,7 +289,7 @@ describe("the mark of a browser", () => {
     expect(other).not.toBe(one);
   });
 
-  it("attempts that are posted back and others complete side by side, in any order", async () => {
+  it("lets posted and other attempts complete side by side, in any order", async () => {
     const begin = async ({ browser, idp }: App, provider: string) =>
       idp.authorize(locate(await browser.signIn(provider)));
     for (const order of [
@@ -315,7 +315,7 @@ describe("the mark of a browser", () => {
     }
   });
 
-  it("a value that is none of ours is replaced", async () => {
+  it("is replaced if Keyhook did not write its value", async () => {
     const app = open();
     for (const value of ["x", "x".repeat(5000), "x".repeat(23), "ab cd".repeat(4)]) {
       app.browser.cookies.set(BROWSER, value);
@@ -325,7 +325,7 @@ describe("the mark of a browser", () => {
     }
   });
 
-  it("it may be renamed, and what is renamed is bound still", async () => {
+  it("may be renamed, and still binds renamed cookies", async () => {
     const app = open({
       cookies: { browser: { name: "__Host-mark" }, state: { name: "my-state" } },
     });
@@ -339,7 +339,7 @@ describe("the mark of a browser", () => {
     app.log.errors.splice(0);
   });
 
-  it("boot refuses a domain for a cookie whose name starts with __Host-, and takes it with another name", () => {
+  it("boot refuses a domain for a cookie whose name starts with __Host-, and accepts it with another name", () => {
     const options = { domain: "example.com" };
     const boot = (cookie: object) => open({ cookies: { pendingLogin: cookie } }).auth.inspect();
     expect(() => boot({ options })).toThrow("__Host- cookie has no domain");
@@ -348,7 +348,7 @@ describe("the mark of a browser", () => {
 });
 
 describe("a planted challenge of a passkey ceremony", () => {
-  it("completes in its own browser alone", async () => {
+  it("completes only in its own browser", async () => {
     const app = createPasskeyApp({ errors: "allowed" });
     await app.register("mallory@example.com");
     const [mallory, victim] = [app.openBrowser(), app.openBrowser()];

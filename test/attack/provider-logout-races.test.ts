@@ -91,9 +91,9 @@ const accept = async (browser: Browser, path: string) =>
 const CLAIMS = [{ sid: "sid-1" }, { sub: "ada-1" }, { sid: "sid-1", sub: "ada-1" }];
 
 describe.each(["jwt", "database", "hybrid"])(
-  "a provider ends what it has begun, under the strategy %s",
+  "a logout by the provider, under the strategy %s",
   (strategy) => {
-    it.each(CLAIMS)("a sign-in that is under way is no session: %o", async (claims) => {
+    it.each(CLAIMS)("ends a sign-in in progress: %o", async (claims) => {
       const app = createApp(strategy);
       app.while(() => app.logout(claims));
       await app.browser.signInAs(ADA_AT_IDP);
@@ -102,7 +102,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(await app.browser.session()).not.toBeNull();
     });
 
-    it.each(CLAIMS)("a sign-in that waits is no session when it goes on: %o", async (claims) => {
+    it.each(CLAIMS)("ends a paused sign-in, which cannot be resumed: %o", async (claims) => {
       const app = createApp(strategy);
       app.browser.cookies.set("terms", "1");
       await app.browser.signInAs(ADA_AT_IDP);
@@ -112,7 +112,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(app.log.errors.filter(({ type }) => type !== "InvalidCheck")).toEqual([]);
     });
 
-    it.each(CLAIMS)("nor one that waits for the second time: %o", async (claims) => {
+    it.each(CLAIMS)("ends a sign-in that is paused a second time: %o", async (claims) => {
       using clock = createClock();
       const app = createApp(strategy);
       app.browser.cookies.set("terms", "2");
@@ -130,7 +130,7 @@ describe.each(["jwt", "database", "hybrid"])(
     });
 
     it.each([0, 60_000, -60_000])(
-      "a sign-in that began after a logout waits, and is a session, whatever the clock of the process that received it: %i ms",
+      "does not end a paused sign-in that began later, whatever the clock of the receiving process: %i ms",
       async (skew) => {
         using clock = createClock();
         const app = createApp(strategy);
@@ -147,7 +147,7 @@ describe.each(["jwt", "database", "hybrid"])(
     );
 
     it.each([60_000, -60_000])(
-      "a sign-in that waits ends with a logout that a process received whose clock is another one: %i ms",
+      "ends a paused sign-in, although the clock of the receiving process differs: %i ms",
       async (skew) => {
         using clock = createClock();
         const app = createApp(strategy);
@@ -167,7 +167,7 @@ describe.each(["jwt", "database", "hybrid"])(
 describe.each(["database", "hybrid"])(
   "a user who has signed in before, under the strategy %s",
   (strategy) => {
-    it("gets no session by a sign-in that waits for the second time, and has ended in between", async () => {
+    it("gets no session from a sign-in that ended while it was paused a second time", async () => {
       const app = createApp(strategy);
       const elsewhere = app.openBrowser();
       await elsewhere.signInAs(ADA_AT_IDP);
@@ -183,7 +183,7 @@ describe.each(["database", "hybrid"])(
       app.log.expectErrors("InvalidCheck");
     });
 
-    it("gets no session by a sign-in that the provider ends while it is under way", async () => {
+    it("gets no session from a sign-in that the provider ends while it is in progress", async () => {
       const app = createApp(strategy);
       await app.openBrowser().signInAs(ADA_AT_IDP);
       app.while(() => app.logout({ sub: "ada-1" }));
@@ -194,20 +194,17 @@ describe.each(["database", "hybrid"])(
 );
 
 describe.each(["database", "hybrid"])(
-  "a session that goes on with a linked account, under the strategy %s",
+  "a session that continues with a linked account, under the strategy %s",
   (strategy) => {
-    it.each(CLAIMS)(
-      "has ended with the one that it began with in the meantime: %o",
-      async (claims) => {
-        const app = createApp(strategy);
-        await app.browser.signInAs(ADA_AT_IDP);
-        app.while(() => app.logout(claims));
-        await app.browser.signInAs(LINKED, "second", { link: "true" });
-        expect(await app.browser.session()).toBeNull();
-      },
-    );
+    it.each(CLAIMS)("ends with the session that it came from: %o", async (claims) => {
+      const app = createApp(strategy);
+      await app.browser.signInAs(ADA_AT_IDP);
+      app.while(() => app.logout(claims));
+      await app.browser.signInAs(LINKED, "second", { link: "true" });
+      expect(await app.browser.session()).toBeNull();
+    });
 
-    it("has not ended with a logout from before it", async () => {
+    it("does not end with an earlier logout", async () => {
       const app = createApp(strategy);
       await app.browser.signInAs(ADA_AT_IDP);
       await app.logout({ sub: "ada-1" });

@@ -135,7 +135,7 @@ test("a session planted during an attempt does not receive the account (R13)", a
   expect(getOwner("two")).not.toBe(getOwner("one"));
 });
 
-test("a session that the jwt callback ends links no account", async () => {
+test("a session that the jwt callback ends cannot link an account", async () => {
   const { adapter, getOwner } = memory();
   let ended = false;
   const { browser } = createPasswordApp({
@@ -153,7 +153,7 @@ test("a session that the jwt callback ends links no account", async () => {
   expect(getOwner("two")).not.toBe(getOwner("one"));
 });
 
-test("an address of a provider that only resembles another one is not that one", async () => {
+test("a provider's address that only resembles another one is a different address", async () => {
   const { adapter, users } = memory();
   const { browser } = createPasswordApp({
     adapter,
@@ -172,19 +172,19 @@ test("GET /session returns null when the session callback returns null", async (
   expect(await browser.session()).toBeNull();
 });
 
-test("the boot rejects one cookie name for two purposes (R3)", async () => {
+test("boot refuses one cookie name for two purposes (R3)", async () => {
   const { auth } = createPasswordApp({
     cookies: { sessionToken: { name: "one" }, state: { name: "one" } },
   });
   expect(() => auth.inspect()).toThrow(/one/);
 });
 
-test("the boot rejects a cookie named like the salt of the redirect proxy's state (R3)", async () => {
+test("boot refuses a cookie named like the salt of the redirect proxy's state (R3)", async () => {
   const { auth } = createPasswordApp({ cookies: { sessionToken: { name: "encodedState" } } });
   expect(() => auth.inspect()).toThrow(/encodedState/);
 });
 
-test("the expires of a session is not later than that of its token", async () => {
+test("the `expires` of a session is not later than that of its token", async () => {
   const { browser } = createPasswordApp({
     jwt: { maxAge: 60 },
     session: { maxAge: 86_400, updateAge: 0 },
@@ -379,7 +379,7 @@ test("a frozen user object may sign in", async () => {
   expect(await browser.session()).not.toBeNull();
 });
 
-test("the boot rejects a __Host- cookie with a domain, also under its default name", () => {
+test("boot refuses a __Host- cookie with a domain, also under its default name", () => {
   const { auth } = createPasswordApp({
     useSecureCookies: true,
     cookies: { csrfToken: { options: { domain: "example.com" } } },
@@ -387,7 +387,7 @@ test("the boot rejects a __Host- cookie with a domain, also under its default na
   expect(() => auth.inspect()).toThrow(/__Host-/);
 });
 
-test("a user of a class keeps the values of its getters", async () => {
+test("a user that is an instance of a class keeps the values of its getters", async () => {
   class Row {
     readonly #name = "Ada";
     get id() {

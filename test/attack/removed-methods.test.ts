@@ -8,9 +8,9 @@ watchRejections();
 const EVE = { sub: "eve", name: "Eve" };
 
 describe.each(["jwt", "database", "hybrid"])(
-  "an account that its user removes while a sign-in with it is under way, under the strategy %s",
+  "an account that its user removes during a sign-in with it, under the strategy %s",
   (strategy) => {
-    it("is no session of the user any more", async () => {
+    it("gives no session of that user", async () => {
       const app = createClaimsApp({ strategy, record: true });
       await app.signInByEmail("ada@example.com");
       await app.signIn(EVE, app.browser, true);

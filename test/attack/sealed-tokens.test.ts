@@ -263,7 +263,7 @@ describe("headers of sealed tokens", () => {
     expect(await fetchSession(token)).toBeNull();
   });
 
-  it("a session token of A256GCM without a key id, as older versions sealed, is read with the right key", async () => {
+  it("a session token of A256GCM without a key id, as older versions wrote, is decrypted with the right key", async () => {
     const token = await sealed(
       { ...CLAIMS, exp: now() + 1000 },
       { enc: "A256GCM", kid: undefined },
@@ -330,7 +330,7 @@ describe("headers of sealed tokens", () => {
     { __proto__: null, constructor: { name: "x" }, alg: "dir", enc: "toString" },
   ];
   it.each(headers.map((header) => [JSON.stringify(header), header] as const))(
-    "the header %s in front of a valid token is rejected",
+    "a valid token with the header %s is rejected",
     async (_, header) => {
       const good = await createTokens().encode({ token: CLAIMS, secret: SECRET, salt: NAME });
       const [, ...rest] = good.split(".");

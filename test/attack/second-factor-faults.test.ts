@@ -85,7 +85,7 @@ const CASES = Object.entries(STEPS).flatMap(([name, step]) =>
 );
 
 it.each(CASES)(
-  "a store whose operation ends in %s during %s lets no one in without the second factor, and keeps no user out",
+  "a store operation that ends in %s during %s lets no one in without the second factor, and locks no user out",
   { timeout: 60_000 },
   async (fault, _, step) => {
     const stride = IS_QUICK ? 5 : 1;

@@ -61,7 +61,7 @@ async function prove(app: ClaimedApp, owner: Browser): Promise<Response> {
   return app.followLink(owner);
 }
 
-it("the set-up of an attacker that a proof of the address ends takes away no factor of the owner", async () => {
+it("when a proof of the address ends an attacker's set-up, the owner's factor stays", async () => {
   const { store, afterwards } = createSlowStore("putIfAbsent");
   const app = createClaimedApp(store);
   const owner = app.openBrowser();
@@ -76,7 +76,7 @@ it("the set-up of an attacker that a proof of the address ends takes away no fac
   expect(locationOf(await prove(app, app.openBrowser()))).toBe(CHALLENGE);
 });
 
-it("the set-up of an attacker that a proof of the address ends leaves no factor, although it was used since", async () => {
+it("when a proof of the address ends an attacker's set-up, a factor that was used since is removed", async () => {
   const { store, afterwards } = createSlowStore("putIfAbsent");
   const app = createClaimedApp(store);
   await app.browser.signInWith("credentials", LOVELACE);
@@ -101,7 +101,7 @@ it("the set-up of an attacker that a proof of the address ends leaves no factor,
   expect(await owner.session()).not.toBeNull();
 });
 
-it("a removal of a second factor takes away none that was set up in the meantime", async () => {
+it("removing a second factor does not remove one that was set up in the meantime", async () => {
   const { store, afterwards } = createSlowStore("compareAndSet");
   const { app, factor } = await createAdasApp({ store });
   const [other, page] = [app.openBrowser(), await open(app.browser, SETUP)];

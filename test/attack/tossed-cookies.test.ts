@@ -130,34 +130,37 @@ const JUNK: Record<string, Pair[]> = {
   ]),
 };
 
-describe.each(Object.entries(KINDS))("junk under the name of the session: %s", (_, kind) => {
-  it.each(Object.entries(JUNK))("%s signs nobody out, before and behind", async (_name, junk) => {
-    const app = kind.app();
-    const own = await kind.enter(app, "Ada");
-    for (const pairs of [
-      [...junk, ...own],
-      [...own, ...junk],
-      [...junk, ...own, ...junk],
-    ]) {
-      const response = await expectRead(app, pairs, "Ada");
-      if (!kind.renews) expect(setCookieNames(response)).toEqual([]);
-    }
-    const left = await post(app, [...junk, ...own], "/auth/signout");
-    expect(left.headers.get("location")).not.toContain("error");
-    // The response is bounded: at most the whole cookie, its ten parts and the CSRF token.
-    const cleared = setCookieNames(left);
-    expect(cleared).toEqual(expect.arrayContaining(own.map(([name]) => name)));
-    expect(cleared.length).toBeLessThan(15);
-  });
+describe.each(Object.entries(KINDS))("junk cookies with the name of the session: %s", (_, kind) => {
+  it.each(Object.entries(JUNK))(
+    "%s signs no one out, before and after the session cookie",
+    async (_name, junk) => {
+      const app = kind.app();
+      const own = await kind.enter(app, "Ada");
+      for (const pairs of [
+        [...junk, ...own],
+        [...own, ...junk],
+        [...junk, ...own, ...junk],
+      ]) {
+        const response = await expectRead(app, pairs, "Ada");
+        if (!kind.renews) expect(setCookieNames(response)).toEqual([]);
+      }
+      const left = await post(app, [...junk, ...own], "/auth/signout");
+      expect(left.headers.get("location")).not.toContain("error");
+      // The response is bounded: at most the whole cookie, its ten parts and the CSRF token.
+      const cleared = setCookieNames(left);
+      expect(cleared).toEqual(expect.arrayContaining(own.map(([name]) => name)));
+      expect(cleared.length).toBeLessThan(15);
+    },
+  );
 
-  it.each(Object.entries(JUNK))("%s keeps nobody out", async (_name, junk) => {
+  it.each(Object.entries(JUNK))("%s does not prevent a sign-in", async (_name, junk) => {
     const app = kind.app();
     await expectRead(app, junk, null);
     const own = await kind.enter(app, "Ada");
     await expectRead(app, [...junk, ...own], "Ada");
   });
 
-  it("junk in any order signs nobody out", async () => {
+  it("junk in any order signs no one out", async () => {
     const app = kind.app();
     const own = await kind.enter(app, "Ada");
     const tossed = fc.array(fc.constantFrom(...Object.values(JUNK).flat()), { maxLength: 12 });
@@ -170,7 +173,7 @@ describe.each(Object.entries(KINDS))("junk under the name of the session: %s", (
     );
   });
 
-  it("nothing is cleared while several cookies of the name came", async () => {
+  it("nothing is cleared while there are several cookies of the name", async () => {
     const app = kind.app();
     const junk: Pair[] = [
       [NAME, "one"],
@@ -181,7 +184,7 @@ describe.each(Object.entries(KINDS))("junk under the name of the session: %s", (
   });
 });
 
-describe("the tossed cookie of a user whose sessions the `jwt` callback ends", () => {
+describe("a tossed cookie of a user whose sessions the `jwt` callback ends", () => {
   const start = async () => {
     let isBanned = false;
     const app = claimsApp({
@@ -194,7 +197,7 @@ describe("the tossed cookie of a user whose sessions the `jwt` callback ends", (
     return { app, eve, ada };
   };
 
-  it("neither hides nor clears the session of the visitor", async () => {
+  it("neither hides nor clears the visitor's session", async () => {
     const { app, eve, ada } = await start();
     for (const pairs of [
       [...eve, ...ada],
@@ -204,7 +207,7 @@ describe("the tossed cookie of a user whose sessions the `jwt` callback ends", (
     }
   });
 
-  it("is cleared where it came alone", async () => {
+  it("is cleared if it is the only one", async () => {
     const { app, eve } = await start();
     expect(setCookieNames(await expectRead(app, eve, null))).toEqual([NAME]);
   });
@@ -218,7 +221,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     return { app, ada, eve, orders: [[...ada, ...eve] as Pair[], [...eve, ...ada] as Pair[]] };
   };
 
-  it("the one that began first is read, whatever the order", async () => {
+  it("the session that began first is read, in any order", async () => {
     const { app, orders } = await two();
     for (const pairs of orders) {
       await expectRead(app, pairs, "Ada");
@@ -228,7 +231,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     }
   });
 
-  it("no route that changes anything goes on", async () => {
+  it("every route that changes something refuses", async () => {
     const { app, ada, eve, orders } = await two();
     for (const pairs of orders) {
       for (const path of ["/auth/signout", "/auth/signin/claims", "/auth/callback/claims"]) {
@@ -246,7 +249,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     await expectRead(app, eve, "Eve");
   });
 
-  it("no server function that changes anything goes on", async () => {
+  it("every server function that changes something refuses", async () => {
     const { app, ada, eve, orders } = await two();
     for (const pairs of orders) {
       const call = new Request(`${SITE}/page`, {
@@ -264,7 +267,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     await expectRead(app, eve, "Eve");
   });
 
-  it("authorize() refuses a POST also when the sessions are due to be extended", async () => {
+  it("authorize() refuses a POST even when the sessions are due to be extended", async () => {
     const { app, orders } = await two();
     vi.setSystemTime(Date.now() + 2 * 86_400_000);
     for (const pairs of orders) {
@@ -277,7 +280,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
   });
 
   it.each(["signIn", "signOut", "update", "requireSession", "authorize"] as const)(
-    "%s() does not go on after a read of the same request has renewed one of the sessions",
+    "%s() refuses even after an earlier read of the request has extended one of the sessions",
     async (verb) => {
       for (const at of [0, 1]) {
         const { app, orders } = await two();
@@ -297,7 +300,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
     },
   );
 
-  it("two sessions of one person are no conflict, and a sign-out ends both where they are stored", async () => {
+  it("two sessions of one person are no conflict, and a sign-out ends both if they are stored", async () => {
     const app = kind.app();
     const first = await kind.enter(app, "Ada");
     const second = await kind.enter(app, "Ada");
@@ -309,7 +312,7 @@ describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s"
   });
 });
 
-it("the event of a sign-out among namesakes has the token of the session that ended, if there was one", async () => {
+it("a sign-out with several cookies emits the token of the session that ended, if there was one", async () => {
   const tokens: unknown[] = [];
   const kind = KINDS.jwt as Kind;
   const app = kind.app({
@@ -323,8 +326,8 @@ it("the event of a sign-out among namesakes has the token of the session that en
   expect(tokens).toEqual([ofAda, ofAda, null]);
 });
 
-describe("namesakes for getToken()", () => {
-  it("getToken() finds the session that the server finds", async () => {
+describe("several session cookies in getToken()", () => {
+  it("getToken() finds the same session as the server", async () => {
     const kind = KINDS["jwt in chunks"] as Kind;
     const app = kind.app();
     const ada = await kind.enter(app, "Ada");
@@ -337,8 +340,8 @@ describe("namesakes for getToken()", () => {
   });
 });
 
-describe("namesakes of an attempt's cookies", () => {
-  it("junk before and behind the cookies of an attempt keeps nobody out", async () => {
+describe("several cookies of an attempt", () => {
+  it("junk before and after the cookies of an attempt does not prevent a sign-in", async () => {
     const app = createClaimsApp({ errors: "allowed", preset: standardPreset });
     const { browser } = app;
     const started = await app.startSignIn();
@@ -357,13 +360,13 @@ describe("namesakes of an attempt's cookies", () => {
     expect(setCookieNames(response)).toContain(NAME);
   });
 
-  it("of the names of other attempts 32 are looked at", () => {
+  it("at most 32 names of other attempts are read", () => {
     const names = Array.from({ length: 300 }, (_, at) => `state.${String(at).padStart(12, "x")}`);
     const cookies = { names: () => names, spec: () => ({ name: "state", attributes: {} }) };
     expect(findHandles({ cookies } as never, ["csrfToken"])).toHaveLength(32);
   });
 
-  it("junk in the names of other attempts neither ends an attempt nor fills the response", async () => {
+  it("junk with names of other attempts neither ends an attempt nor fills the response", async () => {
     const app = createClaimsApp({ errors: "allowed", preset: standardPreset });
     const { browser } = app;
     const states: string[] = [];
@@ -407,7 +410,7 @@ describe("namesakes of an attempt's cookies", () => {
     }
   });
 
-  it("the account page ends the other sessions, and not this one, next to a planted cookie", async () => {
+  it("next to a planted cookie, the account page ends the other sessions and keeps this one", async () => {
     const kind = KINDS.database as Kind;
     const app = kind.app();
     const other = await kind.enter(app, "Ada");

@@ -84,7 +84,7 @@ describe("sign-in by the AT Protocol", () => {
     ]);
   });
 
-  it("four sign-ins that are under way in one browser are all completed, and a fifth takes the place of the oldest", async () => {
+  it("four sign-ins in progress in one browser all complete, and a fifth replaces the oldest", async () => {
     const { browser, log } = createAtprotoApp(network);
     const urls: string[] = [];
     for (let at = 0; at < 5; at++) urls.push((await visit(browser, ADA.handle)) as string);
@@ -98,7 +98,7 @@ describe("sign-in by the AT Protocol", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("the pushed request has everything that the profile of the protocol demands, and the browser sees none of it", async () => {
+  it("the pushed request has everything that the protocol's profile requires, and the browser sees none of it", async () => {
     const { browser } = createAtprotoApp(network);
     const location = new URL(locationOf(await browser.signIn("bluesky", { handle: ADA.handle })));
     expect([...location.searchParams.keys()]).toEqual(["client_id", "request_uri"]);
@@ -129,13 +129,13 @@ describe("sign-in by the AT Protocol", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
   });
 
-  it("who types nothing signs in at the server of the provider", async () => {
+  it("an empty handle leads to the server of the provider", async () => {
     const { browser } = createAtprotoApp(network, { server: ENTRYWAY });
     expect(queryOf(await signIn(browser, ""))).toEqual({});
     expect(await browser.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
   });
 
-  it("a handle is found by its DNS record, which is preferred to its file", async () => {
+  it("a handle is found by its DNS record, which takes precedence over its file", async () => {
     const { browser } = createAtprotoApp(network);
     network.changes["https://cloudflare-dns.com/"] = (_, { url }) => {
       expect(url.searchParams.get("name")).toBe(`_atproto.${ADA.handle}`);
@@ -151,7 +151,7 @@ describe("sign-in by the AT Protocol", () => {
     expect(network.requests.join()).not.toContain("atproto-did");
   });
 
-  it("without a resolver a handle is found by its file alone", async () => {
+  it("without a resolver a handle is found only by its file", async () => {
     const { browser } = createAtprotoApp(network, { resolver: false });
     expect(queryOf(await signIn(browser))).toEqual({});
     expect(network.requests[0]).toBe(`GET https://${ADA.handle}/.well-known/atproto-did`);
@@ -182,7 +182,7 @@ describe("sign-in by the AT Protocol", () => {
     ["is that of another account", () => Response.json({ did: "did:plc:eve", displayName: "Eve" })],
     ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
   ] satisfies [string, Change][])(
-    "the handle is the name where the public profile %s",
+    "the handle is the name if the public profile %s",
     async (_, change) => {
       const { browser } = createAtprotoApp(network);
       network.changes["https://public.api.bsky.app/"] = change;
@@ -191,7 +191,7 @@ describe("sign-in by the AT Protocol", () => {
     },
   );
 
-  it("a handle that does not lead back to the DID is not the user's", async () => {
+  it("a handle that does not lead back to the DID is not used", async () => {
     const { browser } = createAtprotoApp(network, { userinfo: { url: "https://x.dev/{did}" } });
     network.changes[`https://${ADA.handle}/`] = () =>
       new Response("did:plc:eve234567eve234567eve234");
@@ -199,7 +199,7 @@ describe("sign-in by the AT Protocol", () => {
     expect(await browser.session()).toMatchObject({ user: { name: ADA.did } });
   });
 
-  it("a visitor who refuses at the server is told so", async () => {
+  it("a visitor who refuses at the server gets an explanation", async () => {
     const { browser, log } = createAtprotoApp(network);
     const started = await browser.signIn("bluesky", { handle: ADA.handle });
     const { url } = await network.idp.visit(locationOf(started), "refuse");
@@ -221,14 +221,14 @@ describe("the address of an account of the AT Protocol", () => {
   const getUser = async ({ adapter, getUserId }: TestAuth) =>
     adapter.getUser?.((await getUserId()) ?? "");
 
-  it("the address is not asked for by default", async () => {
+  it("the address is not requested by default", async () => {
     const app = createAtprotoApp(network);
     await signIn(app.browser);
     expect(await getUser(app)).toMatchObject({ email: null, emailVerified: null });
     expect(network.requests.join()).not.toContain("getSession");
   });
 
-  it("the address is verified if a server of Bluesky says so", async () => {
+  it("the address is verified if a Bluesky server reports it as verified", async () => {
     const app = createAtprotoApp(network, SCOPE);
     expect(queryOf(await signIn(app.browser))).toEqual({});
     const account = await app.adapter.getAccount?.(ADA.did, "bluesky");
@@ -245,7 +245,7 @@ describe("the address of an account of the AT Protocol", () => {
       true,
     ],
     ["only the authorization server is trusted", { trustedServers: ["entryway.social"] }, true],
-  ])("is not verified where %s", async (_, options, confirmed) => {
+  ])("the address is not verified if %s", async (_, options, confirmed) => {
     const app = createAtprotoApp(network, { ...SCOPE, ...options });
     network.emailConfirmed = confirmed;
     expect(queryOf(await signIn(app.browser))).toEqual({});
@@ -262,7 +262,7 @@ describe("the address of an account of the AT Protocol", () => {
     ],
     ["is an error", () => Response.json({}, { status: 403 }), /status 403/],
   ] satisfies [string, Change, RegExp][])(
-    "a sign-in is refused where the session of the server %s",
+    "a sign-in is refused if the session of the server %s",
     async (_, change, reason) => {
       const app = createAtprotoApp(network, SCOPE);
       network.changes[`${PDS}/xrpc/`] = async (respond, request) => {
@@ -277,7 +277,7 @@ describe("the address of an account of the AT Protocol", () => {
 });
 
 describe("the client of the AT Protocol", () => {
-  it("is known by the document at its id", async () => {
+  it("is identified by the document at its id", async () => {
     const { browser } = createAtprotoApp(network, { client: { client_name: "Example" } });
     const response = await browser.get("/auth/client-metadata/bluesky");
     expect(response.headers.get("content-type")).toContain("application/json");
@@ -295,7 +295,7 @@ describe("the client of the AT Protocol", () => {
     });
   });
 
-  it("signs its requests with its key, of which the document has the public part alone", async () => {
+  it("signs its requests with its key, and publishes only the public part", async () => {
     const { kid: _, ...key } = await newSigningKey("x", "ES256");
     const next = await newSigningKey("next", "ES256");
     const { browser } = createAtprotoApp(network, {
@@ -322,7 +322,7 @@ describe("the client of the AT Protocol", () => {
     expect([...((token?.init.body ?? []) as URLSearchParams).keys()]).toContain("client_assertion");
   });
 
-  it("is the one of development on 127.0.0.1, a public client", async () => {
+  it("is a public client on 127.0.0.1 during development", async () => {
     const { browser } = createAtprotoApp(network, { origin: "http://127.0.0.1:3000" });
     expect(queryOf(await signIn(browser))).toEqual({});
     expect(await browser.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
@@ -333,7 +333,7 @@ describe("the client of the AT Protocol", () => {
     ["https://app.keyhook.dev:8443", /set AUTH_URL to an origin with https at the default port/],
     ["https://192.0.2.1", /public host/],
     ["https://app.internal", /public host/],
-  ])("cannot be known at %s, and the log says how to fix it", async (origin, message) => {
+  ])("cannot be identified at %s, and the log says how to fix it", async (origin, message) => {
     const { browser, log } = createAtprotoApp(network, { origin });
     expect(queryOf(await browser.signIn("bluesky", { handle: ADA.handle })).error).toBe(
       "Configuration",
@@ -342,7 +342,7 @@ describe("the client of the AT Protocol", () => {
     expect(network.requests).toEqual([]);
   });
 
-  it("there is no document of a provider of another type", async () => {
+  it("has no document for a provider of another type", async () => {
     const { browser } = createTestAuth({ use: [blueskyPlugin()] });
     expect((await browser.get("/auth/client-metadata/credentials")).status).toBe(404);
   });
@@ -482,7 +482,7 @@ const TOKENS: [what: string, change: Change, reason: RegExp][] = [
 ];
 
 describe("a response of the network is refused", () => {
-  it.each(BROKEN)("of the network with %s", async (_, url, change, reason) => {
+  it.each(BROKEN)("from the network with %s", async (_, url, change, reason) => {
     const app = createAtprotoApp(network);
     network.changes[url] = change;
     await expectRefused(app, await signIn(app.browser), { reason });
@@ -514,7 +514,7 @@ describe("a response of the network is refused", () => {
     ["the server of the account", `${PDS}/`],
     ["the authorization server", `${ENTRYWAY}/request`],
     ["DNS", "https://cloudflare-dns.com/"],
-  ])("that does not come: %s is unreachable", async (_, url) => {
+  ])("that does not arrive: %s is unreachable", async (_, url) => {
     for (const answer of [
       () => new Response("", { status: 503 }),
       () => Promise.reject(new TypeError("fetch failed")),
@@ -534,12 +534,12 @@ describe("a response of the network is refused", () => {
     ["is a DID of a path", "did:web:keyhook.dev:users:ada"],
     ["is unknown", "eve.bsky.social"],
     ["is very long", `${"a.".repeat(100_00)}social`],
-  ])("where what was typed %s", async (_, typed) => {
+  ])("if the typed text %s", async (_, typed) => {
     const app = createAtprotoApp(network);
     await expectUnknown(app, await signIn(app.browser, typed));
   });
 
-  it.each([404, 410])("where the directory has no document of a DID: status %s", async (status) => {
+  it.each([404, 410])("if the directory has no document of a DID: status %s", async (status) => {
     const app = createAtprotoApp(network);
     network.changes[DIRECTORY] = () => Response.json({ message: "not available" }, { status });
     await expectUnknown(app, await signIn(app.browser));
@@ -548,14 +548,14 @@ describe("a response of the network is refused", () => {
   it.each([
     ["several records", [`did=${ADA.did}`, "did=did:plc:eve234567eve234567eve234"]],
     ["a record that is broken", ["did=ada"]],
-  ])("where a handle has %s, whatever its file says", async (_, records) => {
+  ])("if a handle has %s, whatever its file says", async (_, records) => {
     const app = createAtprotoApp(network);
     network.changes["https://cloudflare-dns.com/"] = () =>
       Response.json({ Status: 0, Answer: records.map((data) => ({ type: 16, data })) });
     await expectUnknown(app, await signIn(app.browser));
   });
 
-  it("where DNS fails, in place of the file of another person", async () => {
+  it("if DNS fails, even if a file of another person exists", async () => {
     const app = createAtprotoApp(network);
     network.changes["https://cloudflare-dns.com/"] = () => Response.json({ Status: 2 });
     const response = await signIn(app.browser);

@@ -390,7 +390,7 @@ describe("a provider without a secret", () => {
     return diagnose(auth).warnings.filter(({ code }) => code === "oauth-no-secret");
   };
 
-  it("boot warns of a client without a secret that is not said to be a public one", () => {
+  it("boot warns of a client without a secret that is not declared as public", () => {
     for (const clientSecret of [undefined, ""]) {
       expect(warnings({ clientSecret }).map(({ detail }) => detail)).toEqual([
         expect.stringContaining("AUTH_ACME_SECRET"),
@@ -402,7 +402,7 @@ describe("a provider without a secret", () => {
     expect(warnings({ clientId: undefined, clientSecret: undefined })).toHaveLength(1);
   });
 
-  it("boot names the variables by names of other libraries that are set in place of a provider's", () => {
+  it("boot names the variables of other libraries that are set instead of a provider's", () => {
     const env = { GITHUB_ID: "a", AUTH_ACME_CLIENT_SECRET: "b", ACME_ID: "c" };
     const unset: object = { clientId: undefined, clientSecret: undefined };
     const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...unset })]);
@@ -417,7 +417,7 @@ describe("a provider without a secret", () => {
     );
   });
 
-  it("boot does not warn of a public client, of a secret, nor of a token request of the application", () => {
+  it("boot does not warn of a public client, a client with a secret, or the application's own token request", () => {
     const isPublic = { client: { token_endpoint_auth_method: "none" }, clientSecret: undefined };
     const request = async () => ({ tokens: {} });
     const own = { token: { request }, clientSecret: undefined };
@@ -433,7 +433,7 @@ describe("a provider without checks", () => {
   const without = { checks: ["none"] } as const;
   const ATTEMPT = "keyhook.oauth-attempt";
 
-  it('boot warns of `checks: ["none"]` by the provider\'s name, and of no other list', () => {
+  it('boot warns of `checks: ["none"]` with the name of the provider, and of no other list', () => {
     const warnings = (checks?: readonly Check[]) => {
       const more = checks ? { checks } : {};
       const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...more })]);
@@ -448,7 +448,7 @@ describe("a provider without checks", () => {
   it.each([
     ["OpenID Connect", oidc],
     ["plain OAuth", oauth],
-  ])("signs in once by %s, with a cookie that is not sent on", async (_, provider) => {
+  ])("signs in once by %s, with a cookie that is not sent to the provider", async (_, provider) => {
     const app = createOAuthApp(op, [provider(op, without)]);
     const url = new URL(await app.startSignIn("op", { callbackUrl: "/after" }));
     for (const name of ["state", "nonce", "code_challenge"]) {
@@ -478,7 +478,7 @@ describe("a provider without checks", () => {
   });
 
   it.each([[["none"]], [["pkce"]], [["state"]]] as const)(
-    "refuses a response while only an attempt of another provider is under way (%j)",
+    "refuses a response while only an attempt of another provider is in progress (%j)",
     async (checks) => {
       const others = [oidc(op, without), oidc(op, { id: "other", checks })];
       const app = createOAuthApp(op, others);
@@ -490,7 +490,7 @@ describe("a provider without checks", () => {
     },
   );
 
-  it("an attempt and one of another provider complete in any order", async () => {
+  it("its attempt and one of another provider complete in any order", async () => {
     for (const checks of [["pkce"], ["state"], ["pkce", "nonce"]] as const) {
       for (const [one, two] of [
         ["op", "other"],
@@ -511,7 +511,7 @@ describe("a provider without checks", () => {
     }
   });
 
-  it("refuses a response with a `state`, since none was sent", async () => {
+  it("refuses a response with a `state`, because none was sent", async () => {
     op.script = { answer: (params) => params.set("state", "x".repeat(43)) };
     const app = createOAuthApp(op, [oidc(op, without)]);
     const callback = await op.authorize(await app.startSignIn());

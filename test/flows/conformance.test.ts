@@ -248,7 +248,7 @@ describe("the flow atproto", () => {
   });
 });
 
-describe("a flow of signed challenges", async () => {
+describe("a flow with signed challenges", async () => {
   const open = async () => {
     const { publicKey, privateKey } = await generateKeyPair("EdDSA");
     const jwk = await exportJWK(publicKey);
@@ -288,7 +288,7 @@ describe("a flow whose responses another site posts", () => {
   });
 });
 
-describe("a flow of signed parameters", () => {
+describe("a flow with signed parameters", () => {
   const key = "the key of the messenger";
   const make = () =>
     createTestAuth(createAuth, { ...STORED(), providers: [messengerPlugin({ key })] });

@@ -44,7 +44,7 @@ function createAddressApp(over: Partial<CredentialsProvider> = {}): AddressApp {
 const verified = { emailVerified: () => true };
 
 describe("the address of a credentials user in a database with links by e-mail", () => {
-  it("one that the application has verified is one user's, whichever way is first", async () => {
+  it("a verified address belongs to one user, by password and by link, in any order", async () => {
     for (const order of [
       ["byPassword", "byLink", "byPassword"],
       ["byLink", "byPassword", "byLink", "byPassword"],
@@ -60,7 +60,7 @@ describe("the address of a credentials user in a database with links by e-mail",
     }
   });
 
-  it("one that it has not verified is the link's from then on, and the log says how to fix it", async () => {
+  it("an unverified address belongs to the link's user from then on, and the log says how to fix it", async () => {
     const app = createAddressApp();
     expect(await app.byPassword()).toBe("/");
     expect(await app.byLink()).toBe("/");
@@ -79,7 +79,7 @@ describe("the address of a credentials user in a database with links by e-mail",
         authorize: () => ({ id: "app-eve", email: EMAIL, emailVerified: new Date() }) as never,
       },
     ],
-  ])("it is refused at a stored user's address where %s", async (_, over) => {
+  ])("is refused if it is a stored user's address and %s", async (_, over) => {
     const app = createAddressApp(over);
     expect(await app.byLink()).toBe("/");
     expect(await app.byPassword()).toBe(REFUSED);
@@ -90,13 +90,16 @@ describe("the address of a credentials user in a database with links by e-mail",
     ["text", "true"],
     ["a date", new Date()],
     ["a promise", Promise.resolve(true)],
-  ])("what is no statement is a fault of the application: %s", async (_, stated) => {
-    const app = createAddressApp({ emailVerified: () => stated as never });
-    expect(await app.byPassword()).toBe("/auth/error?error=Configuration");
-    expect(app.log.errors).toHaveLength(1);
-  });
+  ])(
+    "a return value of `emailVerified` that is not a boolean is a fault of the application: %s",
+    async (_, stated) => {
+      const app = createAddressApp({ emailVerified: () => stated as never });
+      expect(await app.byPassword()).toBe("/auth/error?error=Configuration");
+      expect(app.log.errors).toHaveLength(1);
+    },
+  );
 
-  it("a tap of `signIn` is told of the stored user whose address it is", async () => {
+  it("a tap of `signIn` receives the stored user of the address", async () => {
     const app = createAddressApp(verified);
     await app.byLink();
     const seen: unknown[] = [];
@@ -119,7 +122,7 @@ describe("the address of a credentials user in a database with links by e-mail",
     expect(seen).toEqual([id]);
   });
 
-  it("one that is not verified is refused where the adapter could not take its account away", async () => {
+  it("an unverified address is refused if the adapter could not remove its account later", async () => {
     const {
       revokeUserAccess: _,
       createUserWithAccount: __,
@@ -144,14 +147,14 @@ describe("the address of a credentials user in a database with links by e-mail",
     expect(app.log.errors).toHaveLength(1);
   });
 
-  it("a verified one does not take over a stored user whose own address nobody has verified", async () => {
+  it("a verified address does not take over a stored user whose own address is unverified", async () => {
     const app = createAddressApp(verified);
     await app.adapter.createUser({ id: "other", email: EMAIL, emailVerified: null });
     expect(await app.byPassword()).toBe(REFUSED);
     expect(app.log.errors).toHaveLength(1);
   });
 
-  it("of many first sign-ins at once, by password and with a stored user, all are the same user's", async () => {
+  it("many concurrent first sign-ins by password belong to one stored user", async () => {
     const app = createAddressApp(verified);
     await app.byLink();
     const targets = await Promise.all(Array.from({ length: 8 }, () => app.byPassword()));

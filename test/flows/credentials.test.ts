@@ -30,7 +30,7 @@ async function attempt(authorize: Authorize, fields: Record<string, string> = LO
 }
 
 describe("credentials authorize()", () => {
-  it("authorize() receives the declared fields alone, and a request with the same fields as its body", async () => {
+  it("authorize() receives only the declared fields, and a request with the same fields as its body", async () => {
     const authorize = vi.fn<Authorize>(async (fields, request) => {
       expect(request.method).toBe("POST");
       expect(request.url).toBe(`${ORIGIN}/auth/callback/credentials`);
@@ -58,7 +58,7 @@ describe("credentials authorize()", () => {
     );
   });
 
-  it("authorize() of a provider without fields receives everything that was posted, text only", async () => {
+  it("authorize() of a provider without fields receives every posted text", async () => {
     const authorize = vi.fn<Authorize>(() => ({ ...ADA }));
     const { browser, log } = createTestAuth({
       providers: [credentials({ credentials: {}, authorize })],
@@ -85,7 +85,7 @@ describe("credentials authorize()", () => {
     expect(error?.message).toBe("`authorize` returned null.");
   });
 
-  it("a field that is not text is refused before authorize(), also of a call on the server", async () => {
+  it("a field that is not text is refused before authorize(), also in a call on the server", async () => {
     const authorize = vi.fn<Authorize>(() => ({ ...ADA }));
     const { auth, browser, log } = createTestAuth({ providers: [credentials({ authorize })] });
     for (const password of [{ $ne: null }, {}, [], ["lovelace"], 7, true, false]) {
@@ -166,7 +166,7 @@ describe("credentials authorize()", () => {
   });
 
   it.each(["7", 7])(
-    "the user of a model, whose fields are getters, keeps them with the id %o",
+    "a model's user, whose fields are getters, keeps them with the id %o",
     async (id) => {
       // Like Sequelize, where the instance itself has no fields.
       class Row {
@@ -225,7 +225,7 @@ describe("credentials authorize()", () => {
     [{ id: 2 ** 53 }],
     [{ id: Symbol("1") }],
     [{ id: () => "1" }],
-  ])("refuses the user %o by name: its id is nobody's own", async (user) => {
+  ])("refuses the user %o by name, because its id is not unique to a user", async (user) => {
     const { response, session, events, log } = await attempt(() => user as never);
     expect(queryOf(response)).toEqual({ error: "Configuration" });
     expect(session).toBeNull();
@@ -267,7 +267,7 @@ describe("credentials authorize()", () => {
     log.expectErrors("CredentialsSignin");
   });
 
-  it("a CredentialsSignin subclass with a type of its own is a CredentialsSignin to the visitor", async () => {
+  it("a CredentialsSignin subclass with its own type is reported as CredentialsSignin to the visitor", async () => {
     class Locked extends CredentialsSignin {
       static override readonly type = "AccountLocked";
       override code = "locked";
@@ -437,13 +437,13 @@ describe("fields of a user that are not stored (hybrid)", () => {
     return log.warnings.filter((code) => code === "authorize-fields").length;
   };
 
-  it("are warned of once in development, where a `jwt` callback may expect them", async () => {
+  it("development warns of them once if a `jwt` callback may expect them", async () => {
     const app = open();
     expect(await signIn(app, "plain")).toBe(0);
     expect(await signIn(app)).toBe(1);
   });
 
-  it("are not warned of without such a callback, in production, and where the token has them", async () => {
+  it("cause no warning without such a callback, in production, or if the token has them", async () => {
     expect(await signIn(open({ callbacks: {} }))).toBe(0);
     expect(await signIn(open({ strategy: "database" }))).toBe(0);
     expect(await signIn(open({ strategy: "jwt" }))).toBe(0);

@@ -33,7 +33,7 @@ const listAccounts = async (adapter: Adapter, userId: unknown) =>
   (await adapter.listAccountsByUserId?.(String(userId)))?.map((one) => one.providerAccountId);
 
 describe("a callback of defineFlow() that another site posts", () => {
-  it("signs in, and leads to the target of the start", async () => {
+  it("signs in, and redirects to the target of the start", async () => {
     const { browser } = createApp();
     const RelayState = await start(browser, { callbackUrl: "/inbox" });
     expect(locationOf(await comeBack(browser, { RelayState, user: "ada" }))).toBe("/inbox");
@@ -54,7 +54,7 @@ describe("a callback of defineFlow() that another site posts", () => {
     expect((await listAccounts(adapter, userId))?.sort()).toEqual(["ada", "ada2"]);
   });
 
-  it("links the account where there is no store, in the process that has the response", async () => {
+  it("links the account without a store, in the process that has the response", async () => {
     const { browser, adapter, getUserId } = createApp({
       use: [postedPlugin(), databaseStrategy()],
     });
@@ -64,7 +64,7 @@ describe("a callback of defineFlow() that another site posts", () => {
     expect(await listAccounts(adapter, await getUserId())).toHaveLength(2);
   });
 
-  it("links nothing for a browser that has lost its session meanwhile", async () => {
+  it("links nothing if the browser has lost its session in the meantime", async () => {
     const { browser, log } = createApp();
     await signIn(browser, "ada");
     const RelayState = await start(browser, { link: "true" });
@@ -76,7 +76,7 @@ describe("a callback of defineFlow() that another site posts", () => {
     log.ignoreErrors();
   });
 
-  it("a response that was kept is taken once, and by the browser that began alone", async () => {
+  it("a kept response is used once, and only by the browser that began", async () => {
     const { browser, openBrowser, adapter, getUserId, log } = createApp();
     await signIn(browser, "ada");
     const userId = await getUserId();
@@ -90,7 +90,7 @@ describe("a callback of defineFlow() that another site posts", () => {
     log.expectErrors("InvalidCheck", "InvalidCheck");
   });
 
-  it("a GET that nothing was posted for is refused, where the flow takes POST alone", async () => {
+  it("a GET without a posted response is refused if the flow accepts only POST", async () => {
     const { browser, log } = createApp();
     await signIn(browser, "ada");
     for (const link of ["", "true"]) {

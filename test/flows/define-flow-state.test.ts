@@ -54,7 +54,7 @@ const listAttempts = ({ cookies }: Browser) =>
   [...cookies.keys()].filter((name) => name.includes("-attempt"));
 
 describe("attempts of defineFlow() with `state`", () => {
-  it("two in one browser are both completed, each with its own target", async () => {
+  it("two in one browser both complete, each with its own target", async () => {
     const { browser } = createApp();
     const first = await start(browser, "one", { callbackUrl: "/first" });
     const second = await start(browser, "one", { callbackUrl: "/second" });
@@ -63,7 +63,7 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(listAttempts(browser)).toEqual([]);
   });
 
-  it("those of two providers are both completed, and each at its own callback alone", async () => {
+  it("those of two providers both complete, each only at its own callback", async () => {
     const { browser, log } = createApp();
     const [one, two] = [await start(browser, "one"), await start(browser, "two")];
     expect(queryOf(await comeBack(browser, one, "two"))).toEqual({ error: "InvalidCheck" });
@@ -76,7 +76,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("a callback of none of them is refused, and ends none", async () => {
+  it("a callback of no attempt is refused, and ends none", async () => {
     const { browser, openBrowser, log } = createApp();
     const state = await start(browser);
     const others = ["", "x", state.slice(1), await start(openBrowser())];
@@ -90,7 +90,7 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(locationOf(await comeBack(browser, state))).toBe("/");
   });
 
-  it("one under the name of another is neither", async () => {
+  it("swapped cookies of two attempts complete neither", async () => {
     const { browser, log } = createApp();
     const states = [await start(browser), await start(browser)];
     const [one = "", other = ""] = listAttempts(browser);
@@ -102,7 +102,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck", "InvalidCheck");
   });
 
-  it("each is completed once, also in a copy of the browser", async () => {
+  it("each completes once, also in a copy of the browser", async () => {
     const { browser, log } = createApp();
     const state = await start(browser);
     const copy = new Map(browser.cookies);
@@ -112,7 +112,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("a browser has four at most, of which a fifth takes the place of the oldest", async () => {
+  it("a browser has at most four, and a fifth replaces the oldest", async () => {
     const { browser, log } = createApp();
     const states: string[] = [];
     for (let at = 0; at < 5; at++) states.push(await start(browser));
@@ -123,7 +123,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("those with long targets leave room in the headers: of these, a browser has fewer", async () => {
+  it("with long targets, a browser has fewer, so that the headers have room", async () => {
     const { browser } = createApp();
     let newest = "";
     for (let at = 0; at < 4; at++) {
@@ -134,7 +134,7 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(locationOf(await comeBack(browser, newest))).toContain("/xxx");
   });
 
-  it("the page is that of the newest attempt with its provider", async () => {
+  it("the page belongs to the newest attempt with its provider", async () => {
     const { browser } = createApp();
     await start(browser);
     const newest = await start(browser);
@@ -142,7 +142,7 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(await (await browser.get("/auth/sso/one")).text()).toContain(`It is ${newest}.`);
   });
 
-  it("one that another site posts links the account, beside another attempt", async () => {
+  it("a response that another site posts links the account, beside another attempt", async () => {
     const plugins = [postedPlugin("RelayState"), databaseStrategy(), memoryStore(), storeAdapter()];
     const { browser, auth, getUserId } = createTestAuth({ use: plugins, providers: [] });
     const begin = async (fields = {}) =>

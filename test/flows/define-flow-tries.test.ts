@@ -30,7 +30,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     expect(page).toContain('name="code"');
   });
 
-  it("the right code after two wrong ones signs in, and leads to the target of the start", async () => {
+  it("the correct code after two wrong ones signs in, and redirects to the target of the start", async () => {
     const { browser } = createApp();
     await browser.signIn("code", { callbackUrl: "/inbox" });
     for (const code of ["wrong", "wrong", "right"]) {
@@ -41,7 +41,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     expect([...browser.cookies.keys()]).not.toContain("keyhook.code-attempt");
   });
 
-  it("after the last try the error leads to the sign-in page, and the right code is refused", async () => {
+  it("after the last try the error leads to the sign-in page, and the correct code is refused", async () => {
     const { browser, log } = createApp();
     await browser.signIn("code");
     const copied = browser.cookies.get("keyhook.code-attempt") ?? "";
@@ -55,7 +55,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("of two right codes at once, and of a copied cookie after them, one signs in", async () => {
+  it("of two correct codes at once, and a copied cookie after them, one signs in", async () => {
     const { browser, openBrowser, log } = createApp();
     await browser.signIn("code");
     const thief = openBrowser();
@@ -87,7 +87,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("an error that is not public leads to the error page, and the attempt goes on", async () => {
+  it("an error that is not public leads to the error page, and the attempt continues", async () => {
     const { browser, log } = createApp();
     await browser.signIn("code");
     const failed = await browser.signInWith("code", { code: "broken" });
@@ -97,7 +97,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     log.expectErrors("CallbackRouteError");
   });
 
-  it("an attempt has one try where the definition states nothing", async () => {
+  it("an attempt has one try if the definition sets nothing", async () => {
     const { browser, log } = createApp({ tries: 1 });
     await browser.signIn("code");
     const refused = await browser.signInWith("code", { code: "wrong" });
@@ -107,7 +107,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("a message that the page has itself is kept", async () => {
+  it("a message that the page already has is kept", async () => {
     const message = { tone: "info", text: "We sent it." } as const;
     const page = () => ({ title: "Code", message, blocks: [] });
     const { browser } = createApp({ page });
@@ -117,7 +117,7 @@ describe("the tries of an attempt of defineFlow()", () => {
     expect(shown).not.toContain("Wrong code.");
   });
 
-  it("a Response of finish is sent as it is, and ends the attempt", async () => {
+  it("a Response of finish is sent unchanged, and ends the attempt", async () => {
     const { browser, log } = createApp({ finish: () => new Response("Ask an administrator.") });
     await browser.signIn("code");
     const response = await browser.signInWith("code", {});

@@ -84,7 +84,7 @@ describe.each(METHODS)("a provider type of another package: $title", (method) =>
   const { id, type, file, complete, target } = method;
   const [other] = METHODS.filter((one) => one !== method);
 
-  it("signs in, stores user and account, and leads to the target of the start", async () => {
+  it("signs in, stores user and account, and redirects to the target of the start", async () => {
     const { browser, adapter, getUserId } = createApp();
     await browser.signIn(id, { callbackUrl: "/inbox" });
     const response = await complete(browser);
@@ -114,7 +114,7 @@ describe.each(METHODS)("a provider type of another package: $title", (method) =>
     log.expectErrors("InvalidCheck");
   });
 
-  it("is linked to the signed-in user who asks for it", async () => {
+  it("is linked to the signed-in user who requests it", async () => {
     const { browser, adapter, getUserId } = createApp();
     await browser.signIn(other?.id ?? "");
     await other?.complete(browser);
@@ -132,7 +132,7 @@ describe.each(METHODS)("a provider type of another package: $title", (method) =>
     expect(page.split('src="data:image/svg+xml,')).toHaveLength(1 + METHODS.length);
   });
 
-  it("has a cookie of its own, which the application can rename", async () => {
+  it("has its own cookie, which the application can rename", async () => {
     const { browser, auth } = createApp();
     await browser.signIn(id);
     expect([...browser.cookies.keys()]).toContain(`keyhook.${type}-attempt`);
@@ -192,7 +192,7 @@ describe("refusals of a provider type of another package", () => {
     log.expectErrors("BadSignature");
   });
 
-  it("the same signed parameters do not sign in twice, each in an attempt of its own", async () => {
+  it("the same signed parameters do not sign in twice, each in a separate attempt", async () => {
     const { browser, openBrowser, log } = createApp();
     const date = toDate();
     await signInByMessenger(browser, { date });
@@ -201,7 +201,7 @@ describe("refusals of a provider type of another package", () => {
     log.expectErrors("BadSignature");
   });
 
-  it("a challenge that another browser was shown is not accepted", async () => {
+  it("a challenge of another browser is not accepted", async () => {
     const { browser, openBrowser, log } = createApp();
     const victim = openBrowser();
     await browser.signIn("keypair");
@@ -212,7 +212,7 @@ describe("refusals of a provider type of another package", () => {
     log.expectErrors("BadProof");
   });
 
-  it("no posted text causes an error of the server", async () => {
+  it("no posted text causes a server error", async () => {
     const { browser, log } = createApp();
     for (const text of ODD_TEXTS) {
       await browser.signIn("keypair");
@@ -290,7 +290,7 @@ describe("defineFlow()", () => {
     log.expectErrors("PluginError");
   });
 
-  it("the page of an attempt that is over explains it", async () => {
+  it("the page of an ended attempt explains that it is over", async () => {
     const { browser, log } = createApp();
     const response = await browser.get("/auth/keypair/keypair");
     expect(queryOf(response)).toEqual({ error: "InvalidCheck" });
@@ -301,7 +301,7 @@ describe("defineFlow()", () => {
 describe("an attempt of defineFlow()", () => {
   const COOKIE = "keyhook.signed-attempt";
 
-  it("is of one provider: another one of the same type refuses it", async () => {
+  it("belongs to one provider: another one of the same type refuses it", async () => {
     const second = messengerPlugin({ key: KEY, id: "second" });
     const { browser, log } = createApp({
       use: [messengerPlugin({ key: KEY }), second, databaseStrategy()],
@@ -313,7 +313,7 @@ describe("an attempt of defineFlow()", () => {
   });
 
   it.each([{}, { value: "" }, { value: 1 }, { value: null }, { value: ["x"] }])(
-    "is refused when its cookie contains %j in place of a value",
+    "is refused when its cookie contains %j instead of a value",
     async (token) => {
       const app = createApp();
       const salt = COOKIE;
@@ -325,7 +325,7 @@ describe("an attempt of defineFlow()", () => {
     },
   );
 
-  it("leaves the browser with its end, a success or a failure", async () => {
+  it("is removed from the browser when it ends, after a success or a failure", async () => {
     for (const hash of [undefined, "00".repeat(32)]) {
       const { browser, log } = createApp();
       await browser.signIn("messenger");

@@ -101,7 +101,7 @@ describe("boot faults of e-mail providers", () => {
     }
   });
 
-  it("inspect() rejects a secret of the provider that can be guessed in production, and warns of it elsewhere", () => {
+  it("inspect() rejects a guessable secret of the provider in production, and warns of it elsewhere", () => {
     const providers = [{ ...good, secret: ["0123456789abcdef0123456789abcdef", "guess"] }];
     const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
     expect(boot({ env, providers })).toMatch(/A `secret` of the provider "mail" has 5 characters/);

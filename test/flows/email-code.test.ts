@@ -25,8 +25,8 @@ const enter = async (browser: Browser, code: string) =>
 
 const toOther = (code: string) => String((Number(code) + 1) % 10 ** 8).padStart(8, "0");
 
-describe("signing in by the code of an e-mail", () => {
-  it("a request with credentials of its own uses up no link, and stores no user", async () => {
+describe("signing in with the code of an e-mail", () => {
+  it("a request with made-up credentials uses up no link, and stores no user", async () => {
     const expires = "2099-01-01T00:00:00.000Z";
     const app = createCodeApp({
       use: [
@@ -51,7 +51,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(locationOf(await app.followLink(app.browser))).toBe("/");
   });
 
-  it("the code of eight digits signs in the browser that requested it, and leads to the target of that request", async () => {
+  it("the code of eight digits signs in the browser that requested it, and redirects to the target of that request", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA, callbackUrl: "/dashboard" });
     expect(codeOf(app)).toMatch(/^\d{8}$/);
@@ -68,7 +68,7 @@ describe("signing in by the code of an e-mail", () => {
     expect([...app.browser.cookies.keys()].join()).not.toContain("email-check");
   });
 
-  it("the page that says so asks for the code, in the browser that requested it alone", async () => {
+  it("the page after the request asks for the code, only in the browser that requested it", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
     const page = await (await app.browser.get(NOTICE)).text();
@@ -94,7 +94,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(unknown).not.toContain('role="alert"');
   });
 
-  it("link and code of an e-mail are used up by each other", async () => {
+  it("using the link or the code of an e-mail uses up the other one", async () => {
     const app = createCodeApp({ errors: "allowed" });
     const link = await app.requestLink();
     expect(await enter(app.browser, codeOf(app))).toBe("/");
@@ -130,7 +130,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
-  it("a click that is delivered to two processes leaves either response with the code of its one e-mail", async () => {
+  it("a click that is delivered to two processes leaves the browser with the code of its one e-mail, by either response", async () => {
     const backend = memoryBackend();
     const start = () =>
       createCodeApp({ adapter: null, plugins: [defineStore(backend), storeAdapter()] });
@@ -146,7 +146,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(await enter(second, mails[0]?.code ?? "")).toBe("/");
   });
 
-  it("of several browsers that requested an e-mail for one address, each takes its own code alone", async () => {
+  it("several browsers that request an e-mail for one address can each use only their own code", async () => {
     const app = createCodeApp();
     const browsers = [app.browser, app.openBrowser()];
     for (const browser of browsers) await browser.signIn("mail", { email: ADA });
@@ -155,7 +155,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(await enter(browsers[1]!, codeOf(app, 1))).toBe("/");
   });
 
-  it("the code depends on the secret: the hash in the database does not give it away", async () => {
+  it("the code depends on the secret, so the hash in the database does not reveal it", async () => {
     const app = createCodeApp();
     await app.requestLink();
     const [{ token } = { token: "" }] = [...app.adapter.tokens.values()];
@@ -179,7 +179,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(await enter(browser, codeOf(before))).toBe("/");
   });
 
-  it("a provider with a secret of its own has codes of this one, and not of the application's", async () => {
+  it("the codes of a provider with its own secret depend on that secret, and not on the application's", async () => {
     const app = createCodeApp({ mail: { secret: "a secret of the mails alone, 32 characters" } });
     await app.browser.signIn("mail", { email: ADA });
     const [stored] = [...app.adapter.tokens.values()];
@@ -187,7 +187,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
-  it("who sends the form of the code twice is led on, and anyone else is told that it was used", async () => {
+  it("submitting the code twice leads on in the same browser, and reports a used code elsewhere", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA, callbackUrl: "/dashboard" });
     expect(await enter(app.browser, codeOf(app))).toBe("/dashboard");
@@ -197,7 +197,7 @@ describe("signing in by the code of an e-mail", () => {
     expect((await app.browser.get(NOTICE)).status).toBe(200);
   });
 
-  it("a page of the application's own gets the error of the code, and posts it as the built-in one", async () => {
+  it("the application's own page receives the error of the code, and posts it like the built-in page", async () => {
     const app = createCodeApp({ pages: { verifyRequest: "/check" } });
     await app.browser.signIn("mail", { email: ADA });
     const wrong = await app.browser.signIn("mail", { code: toOther(codeOf(app)) });
@@ -206,7 +206,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
-  it("the e-mail has the code, in two halves, as text and as HTML, in the visitor's language", async () => {
+  it("the e-mail contains the code in two halves, as text and as HTML, in the visitor's language", async () => {
     const app = createCodeApp({ use: [germanPlugin()] });
     await app.browser.signIn("mail", { email: ADA });
     const shown = codeOf(app).replace(/^.{4}/, "$& ");
@@ -222,7 +222,7 @@ describe("signing in by the code of an e-mail", () => {
     expect(app.mails[1]?.mail.text).toContain("Gültigkeit: 15 Minuten.\n");
   });
 
-  it("server-side calls and scripts learn what became of a code", async () => {
+  it("server-side calls and scripts receive the outcome of a code", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
     const wrong = await app.browser.post(
@@ -255,7 +255,7 @@ describe("signing in by the code of an e-mail", () => {
 });
 
 describe("codes of e-mails that are refused", () => {
-  it("another browser has nothing to try a code against, whatever cookies of its own it has", async () => {
+  it("another browser cannot try a code, whatever its own cookies are", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
     const thief = app.openBrowser();
@@ -272,7 +272,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(app.browser, codeOf(app, 0))).toBe("/");
   });
 
-  it("a code is refused at another provider, and in a session of another user that began since", async () => {
+  it("a code is refused at another provider, and in a session of another user that began later", async () => {
     const mails: { code?: string; url: string }[] = [];
     const provider = {
       type: "email",
@@ -306,20 +306,20 @@ describe("codes of e-mails that are refused", () => {
     ["fewer digits", "1234567"],
     ["nothing but spaces", "    "],
     ["a very long text", "1".repeat(1000)],
-  ])("%s is no code", async (_, code) => {
+  ])("%s is not accepted as a code", async (_, code) => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
     expect(await enter(app.browser, code)).toBe(WRONG);
   });
 
-  it("a code that begins with zeros has all of them", async () => {
+  it("a code that begins with zeros keeps all of them", async () => {
     const tokens = Array.from({ length: 100 }, (_, at) => `token ${at}`);
     const codes = await Promise.all(tokens.map((token) => deriveCode(token, SECRET)));
     expect(codes.filter((code) => !/^\d{8}$/.test(code))).toEqual([]);
     expect(codes.some((code) => code.startsWith("0"))).toBe(true);
   });
 
-  it("a list of codes, an object, and a text of more than 64 characters are no code", async () => {
+  it("a list of codes, an object, and a text of more than 64 characters are not accepted as codes", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
     for (const code of [[codeOf(app)], { $ne: "" }, null, 0, codeOf(app) + " ".repeat(60)]) {
@@ -328,7 +328,7 @@ describe("codes of e-mails that are refused", () => {
     }
   });
 
-  it("five codes may be tried for an e-mail, by any number of requests at once, and the right one is refused then", async () => {
+  it("five codes can be tried for an e-mail, however many requests run at once, and then the correct one is refused", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
     const code = codeOf(app);
@@ -355,7 +355,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
-  it("a hundred codes may be tried for an address in a day, without any rule of rateLimit; its own codes do not count", async () => {
+  it("a hundred wrong codes can be tried for an address in a day, even without rateLimit rules; correct codes do not count", async () => {
     using clock = createClock();
     const app = createCodeApp({ use: [rateLimit(false)] });
     const tryFive = async (isRight: boolean) => {
@@ -383,7 +383,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(last, codeOf(app))).toBe("/");
   });
 
-  it("a cookie that lasts longer admits no more codes for an e-mail, and the log says once that too many were tried", async () => {
+  it("a cookie that lasts longer allows no more codes for an e-mail, and the log reports too many tries once", async () => {
     using clock = createClock();
     const app = createCodeApp({ cookies: { emailCheck: { options: { maxAge: 86_400 } } } });
     await app.browser.signIn("mail", { email: ADA });
@@ -393,7 +393,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(app.browser, codeOf(app))).toBe(LOCKED);
   });
 
-  it("of several secrets each has its code, and all of them together have none", async () => {
+  it("each of several secrets has its own code, and all of them together have none", async () => {
     const secrets = ["a".repeat(40), "b".repeat(40)] as const;
     const app = createCodeApp({ secret: secrets });
     await app.browser.signIn("mail", { email: ADA });
@@ -403,7 +403,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(app.browser, await deriveCode(token, secrets[1]))).toBe("/");
   });
 
-  it("a code expires with the cookie after 15 minutes, and with the link if that is sooner", async () => {
+  it("a code expires with the cookie after 15 minutes, or earlier with the link", async () => {
     using clock = createClock();
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA });
@@ -415,7 +415,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(short.browser, codeOf(short))).toBe(WRONG);
   });
 
-  it("a refused sign-in leaves the code usable once its cause is fixed", async () => {
+  it("a refused sign-in leaves the code usable until its cause is fixed", async () => {
     let isOpen = false;
     const app = createCodeApp({
       callbacks: { signIn: ({ email }) => Boolean(email?.verificationRequest) || isOpen },
@@ -429,7 +429,7 @@ describe("codes of e-mails that are refused", () => {
     expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
-  it("of many requests at once with the right code one signs in", async () => {
+  it("one of many concurrent requests with the correct code signs in", async () => {
     const app = createCodeApp({ errors: "allowed" });
     await app.browser.signIn("mail", { email: ADA });
     const cookies = [...app.browser.cookies];
@@ -443,7 +443,7 @@ describe("codes of e-mails that are refused", () => {
     expect(targets.filter((target) => target === "/")).toHaveLength(1);
   });
 
-  it("without the option a posted code is nothing, and neither e-mail, page nor cookie has one", async () => {
+  it("without the option a posted code has no effect, and e-mail, page and cookie contain none", async () => {
     const app = createMailApp();
     await app.browser.signIn("mail", { email: ADA });
     expect(app.mails[0]).not.toHaveProperty("code");
@@ -453,7 +453,7 @@ describe("codes of e-mails that are refused", () => {
     expect(app.log.errors).toEqual([]);
   });
 
-  it("a browser whose request a limit has refused looks the same, and no code fits", async () => {
+  it("a browser whose request a limit has refused gets the same response, and no code is accepted", async () => {
     const app = createCodeApp();
     for (let at = 0; at < 10; at++) await app.openBrowser().signIn("mail", { email: ADA });
     expect(locationOf(await app.browser.signIn("mail", { email: ADA }))).toBe(NOTICE);
@@ -475,7 +475,7 @@ describe("codes of e-mails that are refused", () => {
     }
   });
 
-  it("an error of sending that quotes the e-mail has no code in the log", async () => {
+  it("an error while sending that quotes the e-mail does not put the code into the log", async () => {
     const sent: string[] = [];
     const app = createCodeApp({
       mail: {
@@ -496,7 +496,7 @@ describe("codes of e-mails that are refused", () => {
       expect(text).not.toContain(form);
   });
 
-  it("what is neither `true` nor `false` is a fault at boot", async () => {
+  it("an option that is neither `true` nor `false` is a fault at boot", async () => {
     const app = createCodeApp({ mail: { code: 6 as never }, errors: "allowed" });
     const response = await app.browser.get("/auth/session");
     expect(response.status).toBe(500);

@@ -26,7 +26,7 @@ function writeTestMail(changes: Partial<MailContent> = {}) {
 }
 
 describe("writeMail()", () => {
-  it("the text part of the mail reads as expected", () => {
+  it("the text part of the e-mail has the expected content", () => {
     const { subject, text } = writeTestMail();
     expect(subject).toBe("Sign in to app.example.com");
     expect(text).toBe(
@@ -102,7 +102,7 @@ describe("writeMail()", () => {
     expect(all(tree, "a")[0]?.href).toBe(evil);
   });
 
-  it("the subject keeps the joiners and marks that are parts of words", () => {
+  it("the subject keeps joiners and marks within words", () => {
     // Persian words, an emoji of several characters, a soft hyphen, and the end of an address in a right-to-left text.
     for (const subject of [
       "می\u200cخواهید وارد شوید",
@@ -117,7 +117,7 @@ describe("writeMail()", () => {
   });
 });
 
-describe("language of the mail", () => {
+describe("language of the e-mail", () => {
   const given = {
     de: { subject: "Bei {host} anmelden", button: "Anmelden" },
     "pt-BR": { subject: "Entrar" },

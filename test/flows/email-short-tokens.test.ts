@@ -45,7 +45,7 @@ describe.each([
   ["with a store", true],
   ["without one", false],
 ])("codes in e-mails, %s", (_, use) => {
-  it("the newest code of an address is accepted alone", async () => {
+  it("only the newest code of an address is accepted", async () => {
     const app = createCodeApp({}, { use });
     for (const address of [ADA, ADA, "grace@example.com", ADA])
       await app.requestLink(address, app.openBrowser());
@@ -56,7 +56,7 @@ describe.each([
     expect(await redeem(app, tokenOf(app, 3))).toBe(REFUSED);
   });
 
-  it("of codes that are requested at once one is accepted", async () => {
+  it("one of several codes requested at once is accepted", async () => {
     const app = createCodeApp({ attempts: false }, { use });
     await Promise.all(Array.from({ length: 10 }, () => app.requestLink(ADA, app.openBrowser())));
     const outcomes = [];
@@ -65,7 +65,7 @@ describe.each([
     expect(outcomes.filter((outcome) => outcome === "/")).toHaveLength(1);
   });
 
-  it("a code that is the same as before, and one whose mail was not sent, leave no address without", async () => {
+  it("a repeated code, or a failed e-mail, does not leave an address without a code", async () => {
     const same = createCodeApp({ generateVerificationToken: () => "123456" }, { use });
     for (let at = 0; at < 2; at++) await same.requestLink(ADA, same.openBrowser());
     expect(await redeem(same, "123456")).toBe("/");
@@ -97,7 +97,7 @@ describe.each([
     expect(await redeem(app, tokenOf(app, 1))).toBe("/");
   });
 
-  it("long tokens stay beside each other, as in Auth.js", async () => {
+  it("earlier long tokens stay valid, as in Auth.js", async () => {
     for (const generateVerificationToken of [undefined, () => crypto.randomUUID()]) {
       const app = createCodeApp(
         generateVerificationToken
@@ -113,7 +113,7 @@ describe.each([
 });
 
 describe("codes in e-mails of several providers and processes", () => {
-  it("processes that share a store know the newest code of each other", async () => {
+  it("processes that share a store know each other's newest code", async () => {
     const shared = { backend: memoryBackend(), adapter: adapterOn(memoryBackend()) };
     const one = createCodeApp({ generateVerificationToken: digits(100_000) }, shared);
     const two = createCodeApp({ generateVerificationToken: digits(200_000) }, shared);
@@ -123,7 +123,7 @@ describe("codes in e-mails of several providers and processes", () => {
     expect(await redeem(one, tokenOf(two, 0))).toBe("/");
   });
 
-  it("of codes that are requested at once at three processes one is accepted", async () => {
+  it("one of several codes requested at once in three processes is accepted", async () => {
     const memory = memoryBackend();
     const get = async (key: string) => {
       const value = await memory.get(key);
@@ -148,7 +148,7 @@ describe("codes in e-mails of several providers and processes", () => {
     expect(outcomes.filter((outcome) => outcome === "/")).toHaveLength(1);
   });
 
-  it("a code of one provider replaces that of another one: it is accepted at both", async () => {
+  it("a code of one provider replaces a code of another, and is accepted at both", async () => {
     const mails: string[] = [];
     const provider = {
       type: "email",
@@ -172,7 +172,7 @@ describe("codes in e-mails of several providers and processes", () => {
     expect(await redeem(app, mails[1] ?? "")).toBe("/");
   });
 
-  it("a store that fails sends codes still, of which this process knows the newest", async () => {
+  it("if the store fails, codes are still sent, and this process knows the newest", async () => {
     const down = () => Promise.reject(new Error("down"));
     const backend: StoreBackend = { ...memoryBackend(), get: down, putIfAbsent: down };
     const app = createCodeApp({}, { backend });
@@ -181,7 +181,7 @@ describe("codes in e-mails of several providers and processes", () => {
     expect(await redeem(app, tokenOf(app, 1))).toBe("/");
   });
 
-  it("a code is not mailed while other requests keep it from replacing the one of before", async () => {
+  it("a code is not sent while other requests keep it from replacing the previous one", async () => {
     const entries = new Map<string, { value: string; expires: number }>();
     const backend = memoryBackend(entries);
     // As if a concurrent request had always written in between.
@@ -195,7 +195,7 @@ describe("codes in e-mails of several providers and processes", () => {
     expect([...entries.keys()].filter((key) => key.includes("newest"))).toHaveLength(1);
   });
 
-  it("the newest code of an address is remembered for as long as it is good", async () => {
+  it("the newest code of an address is remembered until it expires", async () => {
     using clock = createClock();
     const entries = new Map<string, { value: string; expires: number }>();
     const app = createCodeApp({}, { backend: memoryBackend(entries) });
@@ -207,7 +207,7 @@ describe("codes in e-mails of several providers and processes", () => {
     }
   });
 
-  it("a stranger's requests end before the last code does", async () => {
+  it("a stranger's requests reach their limit before the last code expires", async () => {
     const app = createCodeApp();
     for (let at = 0; at < 30; at++) {
       await app.openBrowser().signIn("mail", { email: ADA });

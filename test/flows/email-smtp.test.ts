@@ -35,8 +35,8 @@ async function send(app: MailApp, email = ADA, id = "nodemailer"): Promise<strin
 const SENT = "/auth/verify-request?provider=nodemailer&type=email";
 const FAILED = "/auth/signin?error=EmailSignInError";
 
-describe("sending mail by SMTP", () => {
-  it("the mail arrives as text and HTML, and its link signs in", async () => {
+describe("sending e-mail by SMTP", () => {
+  it("the e-mail arrives as text and HTML, and its link signs in", async () => {
     const app = appWith({ server: smtp.url });
     expect(await send(app)).toBe(SENT);
     const [mail] = smtp.mails;
@@ -65,7 +65,7 @@ describe("sending mail by SMTP", () => {
     expect(smtp.recipients).toEqual([[ADA], [ADA]]);
   });
 
-  it("the mail is in the language of the Accept-Language header", async () => {
+  it("the e-mail is in the language of the Accept-Language header", async () => {
     const messages = { de: { subject: "Bei {host} anmelden – schön" } };
     const app = appWith({ server: smtp.url, messages });
     const csrfToken = await app.browser.csrfToken();
@@ -75,7 +75,7 @@ describe("sending mail by SMTP", () => {
     expect(smtp.mails[0]?.text).toContain("24 Stunden");
   });
 
-  it("the mail has one recipient and no injected headers for any input", async () => {
+  it("the e-mail has one recipient and no injected headers for any input", async () => {
     const app = appWith({ server: smtp.url });
     const attempts = [
       "ada@example.com,eve@evil.example",
@@ -97,7 +97,7 @@ describe("sending mail by SMTP", () => {
       expect([headers.has("bcc"), headers.has("cc")]).toEqual([false, false]);
   });
 
-  it("what normalizeIdentifier returns is mailed to only when it is one address", async () => {
+  it("an e-mail is sent to the result of normalizeIdentifier only if it is one address", async () => {
     const app = appWith({ server: smtp.url, normalizeIdentifier: (text: string) => text });
     for (const email of ["ada@example.com,eve@evil.example", "ada", "ada%evil.example@b.example"]) {
       expect(await send(app, email)).toBe(`${FAILED}&code=invalid_address`);

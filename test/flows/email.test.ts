@@ -44,7 +44,7 @@ describe("signing in by a mailed link", () => {
     expect([...app.browser.cookies.keys()].join()).not.toContain("email-check");
   });
 
-  it("refuses to link an address: whoever is signed in stays so, and no e-mail is sent", async () => {
+  it("refuses to link an address: the current session stays, and no e-mail is sent", async () => {
     const app = createMailApp();
     await app.browser.get(await app.requestLink());
     for (const link of ["true", "on", "1"]) {
@@ -70,7 +70,7 @@ describe("signing in by a mailed link", () => {
     ]);
   });
 
-  it("who has used a link, and left the page that its sign-in waits at, gets another one at once", async () => {
+  it("a user who leaves the page that a sign-in with a used link waits at gets another link at once", async () => {
     const app = createMailApp({
       use: [
         {
@@ -86,7 +86,7 @@ describe("signing in by a mailed link", () => {
     }
   });
 
-  it("stores the token before it sends the mail", async () => {
+  it("stores the token before it sends the e-mail", async () => {
     const app = createMailApp({
       mail: { sendVerificationRequest: () => void app.adapter.calls.push("mail") },
     });
@@ -94,7 +94,7 @@ describe("signing in by a mailed link", () => {
     expect(app.adapter.calls).toEqual(["getUserByEmail", "createVerificationToken", "mail"]);
   });
 
-  it("sendVerificationRequest receives the request with its fields as JSON, and the rendered mail", async () => {
+  it("sendVerificationRequest receives the request with its fields as JSON, and the rendered e-mail", async () => {
     const app = createMailApp({ theme: { brandColor: "#123456" } });
     await app.browser.signIn("mail", { email: ADA });
     const { request, theme, mail, url } = app.mails[0]!;
@@ -184,7 +184,7 @@ describe("signing in by a mailed link", () => {
     expect(html).toMatch(/action="http:\/\/localhost:3000\/auth\/signin\/mail"/);
   });
 
-  it("redirects to pages.verifyRequest after the mail is sent", async () => {
+  it("redirects to pages.verifyRequest after the e-mail is sent", async () => {
     const app = createMailApp({ pages: { verifyRequest: "/sent" } });
     const asked = await app.browser.signIn("mail", { email: ADA });
     const shown = await app.browser.get(locationOf(asked));
@@ -192,7 +192,7 @@ describe("signing in by a mailed link", () => {
   });
 });
 
-describe("the link of a sign-in mail", () => {
+describe("the link of a sign-in e-mail", () => {
   it("a link signs in once and then leads to the Verification error page", async () => {
     const app = createMailApp({ errors: "allowed" });
     const link = await app.requestLink();
@@ -273,7 +273,7 @@ describe("the link of a sign-in mail", () => {
     expect(locationOf(await app.browser.get(link))).toBe("/");
   });
 
-  it("a link signs nobody in at another address, even if the adapter looks at the token alone", async () => {
+  it("a link signs no one in at another address, even if the adapter compares only the token", async () => {
     const adapter = createTestAdapter();
     adapter.useVerificationToken = async ({ token }) => {
       const found = [...adapter.tokens.values()].find((row) => row.token === token) ?? null;
@@ -289,7 +289,7 @@ describe("the link of a sign-in mail", () => {
   });
 
   it.each(["", "no date", null, undefined, Number.NaN])(
-    "a link whose stored expiry is %j signs nobody in",
+    "a link whose stored expiry is %j signs no one in",
     async (expires) => {
       const adapter = createTestAdapter();
       const { useVerificationToken } = adapter;
@@ -401,7 +401,7 @@ describe("link scanners and prefetching", () => {
     expect(locationOf(await app.browser.get(link))).toBe("/");
   });
 
-  it("a link signs in though a `redirect` tap throws at its target by now", async () => {
+  it("a link signs in even if a `redirect` tap now throws for its target", async () => {
     let isGone = false;
     const redirect = ({ url }: { url: string }) => {
       if (isGone && url.includes("gone")) throw new Error("There is no such page.");
@@ -502,7 +502,7 @@ describe("confirmation page of a mailed link", () => {
     expect(app.adapter.tokens.size).toBe(1);
   });
 
-  it("a victim who opens a link that an attacker requested sees the confirmation page (hijack)", async () => {
+  it("a victim who opens an attacker's link sees the confirmation page (hijack)", async () => {
     const app = createMailApp();
     const attacker = app.openBrowser();
     const trap = await app.requestLink("attacker@example.com", attacker);
@@ -515,7 +515,7 @@ describe("confirmation page of a mailed link", () => {
     expect(locationOf(await app.browser.get(own))).toBe("/");
   });
 
-  it("a link whose request was planted over http asks before it replaces the session of another user", async () => {
+  it("a link whose request was planted over http shows the confirmation page before it replaces another user's session", async () => {
     const app = createMailApp();
     await app.browser.get(await app.requestLink(ADA));
     const attacker = app.openBrowser();
@@ -573,7 +573,7 @@ describe("POST /signin/:email-provider", () => {
     expect(app.mails).toHaveLength(2);
   });
 
-  it("a known and an unknown address cost the same operations of the store (R15)", async () => {
+  it("a known and an unknown address cause the same store operations (R15)", async () => {
     const backend = memoryBackend();
     const operations: string[] = [];
     for (const name of ["get", "put", "putIfAbsent"] as const) {
@@ -595,7 +595,7 @@ describe("POST /signin/:email-provider", () => {
     expect(await ask(ADA)).toEqual(await ask("eve@example.com"));
   });
 
-  it("a known and an unknown address with an internationalized host cost the same calls of an adapter (R15)", async () => {
+  it("a known and an unknown address with an internationalized host cause the same adapter calls (R15)", async () => {
     const app = createMailApp({ adapter: null, store: memoryBackend(), record: true });
     await app.browser.get(await app.requestLink("ada@bücher.example"));
     const ask = async (email: string) => {
@@ -606,7 +606,7 @@ describe("POST /signin/:email-provider", () => {
     expect(await ask("ada@bücher.example")).toEqual(await ask("eve@bücher.example"));
   });
 
-  it("a request for a link asks the signIn hook about the stored user of the address", async () => {
+  it("a request for a link passes the stored user of the address to the signIn hook", async () => {
     const asked: [user: unknown, storedUser: unknown][] = [];
     const app = createMailApp({
       use: [
@@ -626,7 +626,7 @@ describe("POST /signin/:email-provider", () => {
     expect(asked).toEqual([[id, id]]);
   });
 
-  it("right tokens do not count as attempts", async () => {
+  it("correct tokens do not count as attempts", async () => {
     const app = createMailApp({
       mail: {
         generateVerificationToken: () => "123456",
@@ -683,7 +683,7 @@ describe("POST /signin/:email-provider", () => {
     expect(app.adapter.calls.filter((name) => name === "useVerificationToken")).toHaveLength(10);
   });
 
-  it("the signIn callback refuses a request before a token is stored or a mail sent", async () => {
+  it("the signIn callback refuses a request before a token is stored or an e-mail sent", async () => {
     const app = createMailApp({ errors: "allowed", callbacks: { signIn: () => false } });
     const asked = await app.browser.signIn("mail", { email: ADA });
     expect(locationOf(asked)).toBe("/auth/error?error=AccessDenied");
@@ -695,7 +695,7 @@ describe("POST /signin/:email-provider", () => {
     expect(elsewhere.mails).toEqual([]);
   });
 
-  it("what the signIn callback throws at a request is the cause of AccessDenied, an AuthError too, as in Auth.js", async () => {
+  it("an error that the signIn callback throws at a request is the cause of AccessDenied, even an AuthError, as in Auth.js", async () => {
     class TooMany extends AuthError {}
     const reason = new TooMany("three links were sent");
     const signIn = () => {
@@ -720,7 +720,7 @@ describe("POST /signin/:email-provider", () => {
 });
 
 describe("sendVerificationRequest that fails", () => {
-  it("a failed mail leaves no token, is logged without secrets, and can be requested again at once", async () => {
+  it("a failed e-mail leaves no token, is logged without secrets, and can be requested again at once", async () => {
     let isDown = true;
     const app = createMailApp({
       use: [rateLimit({ rules: { "email-account": { max: 1 } } })],
@@ -748,7 +748,7 @@ describe("sendVerificationRequest that fails", () => {
     expect(locationOf(await app.browser.get(await app.requestLink()))).toBe("/");
   });
 
-  it("a failed message leaves codes, telephone numbers and the secret out of the log", async () => {
+  it("a failed message does not put codes, telephone numbers or the secret into the log", async () => {
     const secret = "words, as people choose them for a secret";
     const app = createMailApp({
       secret,
@@ -767,7 +767,7 @@ describe("sendVerificationRequest that fails", () => {
     for (const known of ["123456", "1234", secret]) expect(said).not.toContain(known);
   });
 
-  it("sending a mail times out after ten seconds and leaves no token", async () => {
+  it("sending an e-mail times out after ten seconds and leaves no token", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const app = createMailApp({
@@ -788,7 +788,7 @@ describe("sendVerificationRequest that fails", () => {
     }
   });
 
-  it("no mail is sent when the token cannot be stored", async () => {
+  it("no e-mail is sent when the token cannot be stored", async () => {
     const app = createMailApp({ errors: "allowed" });
     app.adapter.createVerificationToken = () => Promise.reject(new Error("full"));
     const asked = await app.browser.signIn("mail", { email: ADA });
@@ -796,7 +796,7 @@ describe("sendVerificationRequest that fails", () => {
     expect(app.mails).toEqual([]);
   });
 
-  it("a failed mail is logged although its token cannot be removed", async () => {
+  it("a failed e-mail is logged even if its token cannot be removed", async () => {
     const app = createMailApp({
       mail: { sendVerificationRequest: () => Promise.reject(new Error("down")) },
     });
@@ -930,7 +930,7 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
   );
 
   it.each(["", "a\r\nb", "+49\u0000", "\u202e94+", "1".repeat(255)])(
-    "an identifier of an application's own that reads %j is refused",
+    "an application's own identifier %j is refused",
     async (identifier) => {
       const app = createMailApp({
         errors: "allowed",
@@ -950,7 +950,7 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
         "\uff53am@example.com",
         "sam@e\uff58ample.com",
         "sam\uff20example.com",
-      ])("mails to no address that resembles another: %s", async (email) => {
+      ])("sends no e-mail to an address that only resembles another: %s", async (email) => {
         const sent: string[] = [];
         const app = createMailApp({
           errors: "allowed",
@@ -970,7 +970,7 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
     },
   );
 
-  it("normalizeIdentifier gets no text of more than 1016 characters", async () => {
+  it("normalizeIdentifier receives no text of more than 1016 characters", async () => {
     const lengths: number[] = [];
     const normalizeIdentifier = (text: string) => {
       lengths.push(text.length);
@@ -1027,7 +1027,7 @@ it("concurrent requests of one browser for two addresses send one message each",
   expect(mails.map(({ identifier }) => identifier).toSorted()).toEqual(addresses);
 });
 
-it("without CSRF tokens each browser that requests a link is sent one", async () => {
+it("without CSRF tokens each browser that requests a link gets one e-mail", async () => {
   const app = createMailApp({ skipCSRFCheck });
   for (const browser of [app.browser, app.openBrowser()]) {
     await browser.post("/auth/signin/mail", { email: ADA });
@@ -1061,7 +1061,7 @@ describe("addresses that a mail server on the way may rewrite into another mailb
     "evil.example!me@example.com",
     "=?utf-8?q?me=40evil.example=3e=20?=ada@example.com",
     "\uFF1D?utf-8?q?me=40evil.example=3e=20?=ada@example.com",
-  ])("no link is mailed to %s", async (email) => {
+  ])("no link is sent to %s", async (email) => {
     const app = createMailApp();
     const asked = await app.browser.signIn("mail", { email });
     expect(locationOf(asked)).toBe(INVALID);
@@ -1071,7 +1071,7 @@ describe("addresses that a mail server on the way may rewrite into another mailb
   });
 
   it.each(["o'ada=x?@example.com", "ada+100@example.com", "ada#x@example.com"])(
-    "a link is mailed to %s, which none rewrites",
+    "a link is sent to %s, which no mail server rewrites",
     async (email) => {
       const app = createMailApp();
       await app.browser.signIn("mail", { email });

@@ -18,7 +18,7 @@ const mapTo = (email: string): Partial<AnyOAuthProvider> => ({
 
 describe("identities of OAuth providers", () => {
   it.each([undefined, null, "", "yes", "TRUE", "0", 1, 0, {}, [], [true]])(
-    "the claim `email_verified` %j states nothing of an address",
+    "the claim `email_verified` %j reports nothing about an address",
     async (claim) => {
       const profile = { email: "ada@example.com", email_verified: claim };
       expect((await build(profile)).emailVerified).toBeUndefined();
@@ -39,13 +39,13 @@ describe("identities of OAuth providers", () => {
       expect((await build(profile, mapTo(email))).emailVerified).toBe(expected);
   });
 
-  it("a verified claim states nothing of another address, which the mapping has chosen", async () => {
+  it("a verified claim reports nothing about another address that the mapping has chosen", async () => {
     const profile = { email: "ada@example.com", email_verified: true };
     expect((await build(profile, mapTo("eve@example.com"))).emailVerified).toBeUndefined();
   });
 
   it.each([undefined, null, "true", 1, {}])(
-    "`emailVerified()` of the provider that returns %j states nothing of an address",
+    "`emailVerified()` of the provider that returns %j reports nothing about an address",
     async (result) => {
       const emailVerified = () => result as unknown as boolean;
       const identity = await build({ email_verified: true }, { emailVerified });
@@ -61,7 +61,7 @@ describe("identities of OAuth providers", () => {
     expect(emailVerified).toHaveBeenCalledWith(expect.objectContaining(profile), "eve@example.com");
   });
 
-  it("nothing is stated of an address where the mapping has returned none", async () => {
+  it("nothing is reported about an address if the mapping returns none", async () => {
     const emailVerified = vi.fn(() => true);
     const identity = await build({ email: "ada@example.com" }, { emailVerified, ...mapTo("") });
     expect(identity.emailVerified).toBeUndefined();
@@ -97,7 +97,7 @@ describe("identities of OAuth providers", () => {
     expect(storedTokens).toEqual({ access_token: "at", token_type: "bearer", expires_at: 1 });
   });
 
-  it("the token response decides neither the user nor the account's id", async () => {
+  it("the token response determines neither the user nor the account's id", async () => {
     const { account } = await build({});
     expect(account).toMatchObject({ providerAccountId: "1" });
     expect(account).not.toHaveProperty("userId");

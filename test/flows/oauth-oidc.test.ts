@@ -345,7 +345,7 @@ for (const [plan, extra] of Object.entries(plans)) {
       },
     );
 
-    it(`a token that is out of its time names the clock (${plan} plan)`, async () => {
+    it(`the error of an expired or early token mentions the clock (${plan} plan)`, async () => {
       for (const claims of [{ exp: seconds() - 120 }, { iat: seconds() + 600 }]) {
         op.script = { claims: (c) => ({ ...c, ...claims }) };
         const app = createOAuthApp(op, [provider()]);
@@ -406,7 +406,7 @@ for (const [plan, extra] of Object.entries(plans)) {
   });
 }
 
-describe("`max_age` of a call of auth.signIn()", () => {
+describe("`max_age` in a call of auth.signIn()", () => {
   const signInWithin = async (
     maxAge: string,
     age: number,
@@ -428,23 +428,23 @@ describe("`max_age` of a call of auth.signIn()", () => {
     return { app, response: await app.finishSignIn(await op.authorize(url.href)) };
   };
 
-  it("refuses an authentication that is older", async () => {
+  it("refuses an authentication that is too old", async () => {
     const { app, response } = await signInWithin("60", 300);
     const error = await expectRefused(app, response);
     expect(String(error)).toContain("older than `max_age`");
   });
 
-  it("demands a new one with 0, whatever the provider is configured with", async () => {
+  it("requires a new authentication with 0, whatever the provider's configuration", async () => {
     const { app, response } = await signInWithin("0", 300, { client: { default_max_age: 900 } });
     await expectRefused(app, response);
   });
 
-  it("accepts an authentication that is newer", async () => {
+  it("accepts an authentication that is recent enough", async () => {
     const { app, response } = await signInWithin("600", 300, { client: { default_max_age: 60 } });
     await expectSignedIn(app, response);
   });
 
-  it("is not demanded where a visitor's browser asks for it", async () => {
+  it("is not checked if only a visitor's browser requests it", async () => {
     op.script = { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) };
     const app = createOAuthApp(op, [oidc(op)]);
     const url = await app.startSignIn("op", {}, "?max_age=60");
@@ -459,7 +459,7 @@ describe("`max_age` in the URL of the authorization endpoint", () => {
   };
 
   it.each(Object.entries(urls))(
-    "refuses an older authentication, whatever a visitor asks for; the URL is %s",
+    "refuses an older authentication, whatever a visitor requests; the URL is %s",
     async (_, toEndpoint) => {
       op.script = { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) };
       const authorization = toEndpoint(`${op.issuer}/authorize?max_age=60`);
@@ -472,7 +472,7 @@ describe("`max_age` in the URL of the authorization endpoint", () => {
     },
   );
 
-  it("gives way to `params`", async () => {
+  it("is overridden by `params`", async () => {
     op.script = { claims: (c) => ({ ...c, auth_time: seconds() - 300 }) };
     const url = `${op.issuer}/authorize?max_age=60`;
     const app = createOAuthApp(op, [
@@ -673,7 +673,7 @@ describe("OpenID Connect discovery", () => {
     }
   });
 
-  it("discovery takes the issuer from the document when only `wellKnown` is configured", async () => {
+  it("discovery uses the issuer in the document when only `wellKnown` is configured", async () => {
     const { issuer: _, ...rest } = oidc(op);
     const wellKnown = `${op.issuer}/.well-known/openid-configuration`;
     const app = createOAuthApp(op, [{ ...rest, wellKnown } as OIDCProvider]);
@@ -702,7 +702,7 @@ describe("OpenID Connect discovery", () => {
     expect([op.count("/.well-known/openid-configuration"), op.count("/jwks")]).toEqual([1, 1]);
   });
 
-  it("known metadata stays in use while the issuer, which a failed sign-in leads to, is down", async () => {
+  it("known metadata stays in use while the issuer is down, when a failed sign-in causes a request for it", async () => {
     using clock = createClock();
     const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
     await app.signIn();
@@ -782,7 +782,7 @@ describe("signing keys of an OpenID provider", () => {
     expect(await isSignedIn(app.browser)).toBe(true);
   });
 
-  it("known keys stay in use while the issuer, which an unknown kid leads to, is down", async () => {
+  it("known keys stay in use while the issuer is down, when an unknown kid causes a request for them", async () => {
     const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
     await app.signIn();
     op.script = { ...down("/jwks"), header: withClaim("kid", "unknown") };
@@ -795,7 +795,7 @@ describe("signing keys of an OpenID provider", () => {
     expect(op.count("/jwks")).toBe(2);
   });
 
-  it("does not fetch the keys again for a token that a known one has signed", async () => {
+  it("does not fetch the keys again for a token that a known key has signed", async () => {
     const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
     await expectSignedIn(app, await app.signIn());
     op.script = { claims: withClaim("aud", "another-client") };
@@ -837,7 +837,7 @@ describe("signing keys of an OpenID provider", () => {
     await expectRefused(other, await other.signIn());
   });
 
-  it("expects RS256 where the server states no algorithms", async () => {
+  it("expects RS256 if the server lists no algorithms", async () => {
     op.script = { metadata: without("id_token_signing_alg_values_supported") };
     const app = createOAuthApp(op, [oidc(op)]);
     await expectSignedIn(app, await app.signIn());
@@ -846,7 +846,7 @@ describe("signing keys of an OpenID provider", () => {
     await expectRefused(other, await other.signIn());
   });
 
-  it("refuses an ID token signed with another algorithm than the registered one, although the server has it", async () => {
+  it("refuses an ID token signed with another algorithm than the registered one, even if the server supports it", async () => {
     await op.rotate("ES256");
     op.script = {
       metadata: withClaim("id_token_signing_alg_values_supported", ["RS256", "ES256"]),

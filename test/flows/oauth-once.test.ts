@@ -71,7 +71,7 @@ describe("an OAuth attempt is accepted once", () => {
     expect(await race(apps, 50)).toBe(1);
   });
 
-  it("an attempt beside another one is accepted once too, and does not use up the other", async () => {
+  it("an attempt beside another one is also accepted once, and does not use up the other", async () => {
     const app = createOAuthApp(op, [generous()], { errors: "allowed" });
     const other = await op.authorize(await app.startSignIn());
     expect(await race([app], 10)).toBe(1);
@@ -168,7 +168,7 @@ describe("linking an account whose provider posts its response from another site
   }
 
   describe.each(["jwt", "database", "hybrid"] as const)("with %s sessions", (strategy) => {
-    it("the account is linked to the user who asked, whose session cookie is SameSite=Lax", async () => {
+    it("the account is linked to the user who requested it, whose session cookie is SameSite=Lax", async () => {
       const app = createLinkApp(strategy);
       await app.browser.signInAs(undefined, "first");
       const ada = await app.owner("first", "1");
@@ -200,7 +200,7 @@ describe("linking an account whose provider posts its response from another site
     });
   });
 
-  it("the account is linked while another attempt is under way", async () => {
+  it("the account is linked while another attempt is in progress", async () => {
     const app = createLinkApp("jwt");
     await app.browser.signInAs(undefined, "first");
     await app.browser.signIn("other");
@@ -210,7 +210,7 @@ describe("linking an account whose provider posts its response from another site
     expect(await app.owner("posting", "eve")).toMatchObject({ name: "Ada Lovelace" });
   });
 
-  it("the account is linked by the post itself where the session comes with it", async () => {
+  it("the account is linked by the post itself if the session cookie is sent with it", async () => {
     const app = createLinkApp("jwt");
     await app.browser.signInAs(undefined, "first");
     const { url, fields } = await startLinking(app);
@@ -221,7 +221,7 @@ describe("linking an account whose provider posts its response from another site
   });
 
   it.each(["code=x", "state=foreign", "error=access_denied"])(
-    "a callback with %s of its own is read, and a kept response stays",
+    "a callback with only %s in its query is processed, and a kept response stays",
     async (query) => {
       const app = createLinkApp("jwt");
       await app.browser.signInAs(undefined, "first");
@@ -245,7 +245,7 @@ describe("linking an account whose provider posts its response from another site
     expect(await isSignedIn(app.browser)).toBe(true);
   });
 
-  it("is refused when the session has ended, and when another user is signed in", async () => {
+  it("a link is refused when the session has ended, and when another user is signed in", async () => {
     const app = createLinkApp("jwt");
     await app.browser.signInAs(undefined, "first");
     const start = await startLinking(app);
@@ -264,7 +264,7 @@ describe("linking an account whose provider posts its response from another site
     app.log.errors.length = 0;
   });
 
-  it("a kept response is of one provider, of one attempt, and is used once", async () => {
+  it("a kept response belongs to one provider and one attempt, and is used once", async () => {
     const app = createLinkApp("jwt");
     await app.browser.signInAs(undefined, "first");
     const { url, fields } = await startLinking(app);
@@ -292,7 +292,7 @@ describe("linking an account whose provider posts its response from another site
     app.log.errors.length = 0;
   });
 
-  it("a response posted with a foreign state or no bounds is refused, and the attempt goes on", async () => {
+  it("a posted response with a foreign state or excessive length is refused, and the attempt continues", async () => {
     const app = createLinkApp("jwt");
     await app.browser.signInAs(undefined, "first");
     const { url, fields } = await startLinking(app);

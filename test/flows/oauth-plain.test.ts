@@ -314,7 +314,7 @@ describe("token request", () => {
   });
 });
 
-describe("what token.request() returns", () => {
+describe("return values of token.request()", () => {
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["no tokens", {}],
@@ -370,7 +370,7 @@ describe("token response", () => {
     expect(app.seen[0]?.account?.scope).toBe("a b");
   });
 
-  it("token.root is where the tokens are", async () => {
+  it("token.root names the member that contains the tokens", async () => {
     op.script = answer({ status: 0, body: good });
     const token = { url: `${op.issuer}/token`, root: "body", errorMember: "status" };
     const app = createOAuthApp(op, [oauth(op, { token })]);
@@ -382,7 +382,7 @@ describe("token response", () => {
     }
   });
 
-  it("token.headers replace the content type of a form in UTF-8", async () => {
+  it("token.headers replace the default content type (form in UTF-8)", async () => {
     const type = "application/x-www-form-urlencoded";
     const headers = { "content-type": type };
     const app = createOAuthApp(op, [oauth(op, { token: { url: `${op.issuer}/token`, headers } })]);
@@ -405,7 +405,7 @@ describe("token response", () => {
     await expectSignedIn(plain, await plain.signIn());
   });
 
-  it("a token response that is a form names its content type, and what converts it", async () => {
+  it("the error for a token response that is a form names its content type, and how to convert it", async () => {
     const conform = () =>
       new Response("access_token=x", {
         headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
@@ -878,7 +878,7 @@ describe("customFetch", () => {
   });
 });
 
-describe("userinfo that is no profile", () => {
+describe("userinfo responses that are not a profile", () => {
   const first = (profile: object) => ({ id: String(Object.values(profile)[0]) });
 
   it.each<[string, string, string]>([
@@ -897,7 +897,7 @@ describe("userinfo that is no profile", () => {
   });
 });
 
-describe("ID tokens of plain OAuth, where nothing verifies them", () => {
+describe("ID tokens of plain OAuth that nothing verifies", () => {
   it.each([
     ["refused where issuer and keys are known: without oidcFlow() no one looks at it", true],
     ["ignored where they are not", false],
@@ -919,7 +919,7 @@ describe("ID tokens of plain OAuth, where nothing verifies them", () => {
 });
 
 describe("the secrets of an attempt", () => {
-  it("state, nonce and verifier are 256 random bits, and no part of them is repeated", async () => {
+  it("state, nonce and verifier are 256 random bits, and no part of them repeats", async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 20; round++) {
       op.reset();

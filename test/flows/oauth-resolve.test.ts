@@ -297,7 +297,7 @@ describe("boot faults of OAuth providers", () => {
   it.each<[string, object]>([
     ["an assertion", { client: { token_endpoint_auth_method: "client_secret_jwt" } }],
     ["discovery", { token: undefined, issuer: "https://op.example" }],
-  ])("inspect() refuses a provider that needs %s where oidcFlow() is not used", (_, fields) => {
+  ])("inspect() refuses a provider that needs %s if oidcFlow() is not used", (_, fields) => {
     const config = { preset: minimalPreset, plugins: [oauthFlow()] };
     const faults = listFaults({ ...plain, ...fields }, config);
     expect(faults).toHaveLength(1);
@@ -305,7 +305,7 @@ describe("boot faults of OAuth providers", () => {
     expect(listFaults({ ...plain, ...fields })).toEqual([]);
   });
 
-  it("boot warns of a service that is deprecated, and accepts it", () => {
+  it("boot warns of a deprecated service, and accepts it", () => {
     const warnings: unknown[] = [];
     const logger = { warn: (...all: unknown[]) => void warnings.push(all.join(" ")) };
     expect(listFaults({ ...plain, deprecated: "Use the successor." }, { logger })).toEqual([]);
@@ -325,7 +325,7 @@ describe("boot faults of OAuth providers", () => {
 });
 
 describe("libraries of the OAuth flow", () => {
-  it("jose and oauth4webapi are imported with the first callback, not with the application", () => {
+  it("jose and oauth4webapi are imported at the first callback, not with the application", () => {
     const pending = [new URL("../../plugins/flows/oauth.ts", import.meta.url).href];
     const loaded = new Set<string>();
     for (const file of pending) {
@@ -411,7 +411,7 @@ describe("options of other libraries", () => {
     ["scope", "Set `authorization.params.scope`."],
     ["scopes", "Set `authorization.params.scope`."],
     ["redirectURL", "Remove or correct it."],
-  ])("`%s` is warned of, with what is set here", (name, fix) => {
+  ])("boot warns of `%s`, and names the option to set here", (name, fix) => {
     const warned: unknown[] = [];
     const logger = { warn: (_: string, text?: string) => void warned.push(text) };
     const provider = { ...plain, [name]: "x" } as OAuthProvider;

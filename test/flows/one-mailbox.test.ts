@@ -60,21 +60,26 @@ describe("an address in another spelling", () => {
     });
 
     it.each([...NO_ADDRESSES, ...LOOK_ALIKES])(
-      "%j is no address, and null is stored",
+      "%j is not an address, and null is stored",
       async (email) => {
         expect((await sign(email)).map((user) => user.email)).toEqual([null]);
       },
     );
   });
 
-  it.each(TYPED)("%j is mailed and stored in canonical form", async (email) => {
-    const app = createMailApp();
-    await app.requestLink(email);
-    expect(app.mails.map(({ identifier, mail }) => [identifier, mail.to])).toEqual([[JÖRG, JÖRG]]);
-    expect([...app.adapter.tokens.values()].map(({ identifier }) => identifier)).toEqual([JÖRG]);
-    expect(locationOf(await app.followLink())).toBe("/");
-    expect([...app.adapter.users.values()].map((user) => user.email)).toEqual([JÖRG]);
-  });
+  it.each(TYPED)(
+    "an e-mail for %j is sent to the canonical form, which is stored",
+    async (email) => {
+      const app = createMailApp();
+      await app.requestLink(email);
+      expect(app.mails.map(({ identifier, mail }) => [identifier, mail.to])).toEqual([
+        [JÖRG, JÖRG],
+      ]);
+      expect([...app.adapter.tokens.values()].map(({ identifier }) => identifier)).toEqual([JÖRG]);
+      expect(locationOf(await app.followLink())).toBe("/");
+      expect([...app.adapter.users.values()].map((user) => user.email)).toEqual([JÖRG]);
+    },
+  );
 
   it.each(TYPED)("%j of a passkey registration is stored in canonical form", async (email) => {
     const app = createPasskeyApp();
@@ -98,7 +103,7 @@ describe("an address in another spelling", () => {
     expect(response.status).toBe(400);
   });
 
-  it.each(SPELLINGS)("%j belongs to the user who has the address", async (email) => {
+  it.each(SPELLINGS)("%j opens the user with the address", async (email) => {
     const app = createClaimsApp();
     await app.signIn({ sub: "1", email: JÖRG });
     const eve = app.openBrowser();
@@ -115,14 +120,14 @@ describe("an address in another spelling", () => {
   });
 });
 
-describe("what a provider states of an address that only resembles another one", () => {
+describe("a provider's report about an address that only resembles another one", () => {
   const owner = async (app: ClaimsApp, email: string) => {
     await app.signInByEmail(email);
     return app.openBrowser();
   };
 
   it.each([["\u212aelvin@example.com"], ["ｋelvin@example.com"], ["𝐤elvin@example.com"]])(
-    "%j, stated as verified, is not kelvin@example.com",
+    "%j, reported as verified, is not kelvin@example.com",
     async (email) => {
       const app = createClaimsApp();
       const browser = await owner(app, "kelvin@example.com");
@@ -133,7 +138,7 @@ describe("what a provider states of an address that only resembles another one",
   );
 
   it.each([["Kelvin@Example.com"], [" kelvin@example.com "], ["kelvin@ｅｘａｍｐｌｅ.com"]])(
-    "%j, stated as verified, is the same mailbox, and links",
+    "%j, reported as verified, is the same mailbox, and links",
     async (email) => {
       const app = createClaimsApp();
       const browser = await owner(app, "kelvin@example.com");
@@ -156,7 +161,7 @@ describe("a user who was stored with the host in Unicode", () => {
     expect(await app.getUserId()).toBe("1");
   });
 
-  it("keeps the address: no other account gets a user with it", async () => {
+  it("keeps the address: no other account creates a user with it", async () => {
     const rows = new Rows();
     rows.users.push({ ...older });
     const adapter = plainAdapter(rows);

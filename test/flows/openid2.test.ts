@@ -28,7 +28,7 @@ const comeBack = (browser: Browser, request: URL, fields: Fields) => {
 };
 
 describe("sign-in by OpenID 2.0 with Steam", () => {
-  it("Steam is asked which of its users the visitor is, and to return to this attempt", async () => {
+  it("the request asks Steam for the visitor's id, and to return to this attempt", async () => {
     const { browser } = createApp();
     const request = await start(browser);
     expect(request.origin + request.pathname).toBe(ENDPOINT);
@@ -66,7 +66,7 @@ describe("sign-in by OpenID 2.0 with Steam", () => {
     expect(names[1]).toEqual(names[0]);
   });
 
-  it("two sign-ins that are under way in one browser are both completed", async () => {
+  it("two sign-ins in progress in one browser both complete", async () => {
     const { browser, steam } = createApp();
     for (const request of [await start(browser), await start(browser)]) {
       const response = await comeBack(browser, request, steam.respond(request));
@@ -74,7 +74,7 @@ describe("sign-in by OpenID 2.0 with Steam", () => {
     }
   });
 
-  it("without a key the id is known, and nothing is asked of the profile", async () => {
+  it("without a key the id is known, and no profile is requested", async () => {
     const { browser, steam } = createApp({});
     const request = await start(browser);
     await comeBack(browser, request, steam.respond(request));
@@ -136,7 +136,7 @@ describe("a response of OpenID 2.0 is refused", () => {
     expect(log.errors.splice(0)).toMatchObject([{ type: "OpenId2CallbackError" }]);
   };
 
-  it.each(CHANGED)("that %s, though Steam confirms it", async (_, over) => {
+  it.each(CHANGED)("if it %s, even if Steam confirms it", async (_, over) => {
     const app = createApp();
     const request = await start(app.browser);
     const response = await comeBack(app.browser, request, app.steam.respond(request, over));
@@ -144,7 +144,7 @@ describe("a response of OpenID 2.0 is refused", () => {
     expect(app.steam.requests).toEqual([]);
   });
 
-  it("that another player's id was written into", async () => {
+  it("if another player's id was inserted", async () => {
     const app = createApp();
     const request = await start(app.browser);
     const claimed = "https://steamcommunity.com/openid/id/1";
@@ -153,7 +153,7 @@ describe("a response of OpenID 2.0 is refused", () => {
     await expectRefused(app, await comeBack(app.browser, request, fields));
   });
 
-  it("that repeats a parameter", async () => {
+  it("if it repeats a parameter", async () => {
     const app = createApp();
     const request = await start(app.browser);
     const url = new URL(request.searchParams.get("openid.return_to") ?? "");
@@ -168,7 +168,7 @@ describe("a response of OpenID 2.0 is refused", () => {
 
   // A server in PHP, or one that ignores case, would read the attacker's own response.
   it.each(["openid.claimed.id", "openid.Claimed_id", "openid.claimed_id\0", "openid.claimed id"])(
-    "that has a parameter which a server may take for another one: %j",
+    "if a server could mistake a parameter for another one: %j",
     async (name) => {
       const app = createApp();
       const request = await start(app.browser);
@@ -179,7 +179,7 @@ describe("a response of OpenID 2.0 is refused", () => {
     },
   );
 
-  it("that was made for another browser", async () => {
+  it("if it was issued for another browser", async () => {
     const app = createApp();
     const request = await start(app.openBrowser());
     await start(app.browser);
@@ -189,7 +189,7 @@ describe("a response of OpenID 2.0 is refused", () => {
     app.log.expectErrors("InvalidCheck");
   });
 
-  it("that was used before, in an attempt of its own", async () => {
+  it("if it was used before, in a separate attempt", async () => {
     const app = createApp();
     const nonce = { "openid.response_nonce": `${new Date().toISOString().slice(0, 19)}Zsame` };
 
@@ -207,7 +207,7 @@ describe("a response of OpenID 2.0 is refused", () => {
     ["does not name the protocol", "is_valid:true\n", 200],
     ["confirms it by an error", `ns:${NAMESPACE}\nis_valid:true\n`, 403],
     ["says nothing", "", 200],
-  ])("when Steam %s", async (_, text, status) => {
+  ])("if Steam %s", async (_, text, status) => {
     const app = createApp();
     Object.assign(app.steam, { verdict: () => text, status });
     const request = await start(app.browser);
@@ -218,7 +218,7 @@ describe("a response of OpenID 2.0 is refused", () => {
   it.each([
     ["no player", undefined],
     ["another player", { steamid: "1", personaname: "Eve" }],
-  ])("when the profile is that of %s", async (_, player) => {
+  ])("if the profile belongs to %s", async (_, player) => {
     const app = createApp();
     app.steam.player = player;
     const request = await start(app.browser);
@@ -228,7 +228,7 @@ describe("a response of OpenID 2.0 is refused", () => {
 });
 
 describe("Steam that cannot be reached", () => {
-  it("is named to the visitor as unreachable, and its key is in no log", async () => {
+  it("the visitor learns that it is unreachable, and the log does not contain its key", async () => {
     const { browser, steam, log } = createApp();
     const request = await start(browser);
     const fields = steam.respond(request);
@@ -242,7 +242,7 @@ describe("Steam that cannot be reached", () => {
   });
 });
 
-it("an account of somebody else is explained where no flow of OAuth is used", async () => {
+it("an account of another user is explained even if no OAuth flow is used", async () => {
   const { browser } = createApp();
   const headers = { accept: "text/html" };
   const page = await browser.get("/auth/error?error=OAuthAccountNotLinked", { headers });

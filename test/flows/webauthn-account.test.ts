@@ -58,7 +58,7 @@ describe("passkeys on the account page", () => {
     expect(markup.texts).not.toContain("Remove Passkey");
   });
 
-  it("removes a passkey when another sign-in method remains, and the passkey signs in no more", async () => {
+  it("removes a passkey when another sign-in method remains, and the passkey can no longer sign in", async () => {
     const { app, user } = await ada({ linked: true });
     const [id] = listPasskeyIds(await page(app));
     expect(await remove(app, id!)).toBe("/auth/account?done");
@@ -76,7 +76,7 @@ describe("passkeys on the account page", () => {
     expect(shown.texts.join()).toContain("This is your only sign-in method.");
   });
 
-  it("passkeys are data of the account page as JSON, and a script that removes the last one is refused", async () => {
+  it("the JSON of the account page contains passkeys, and a script cannot remove the last one", async () => {
     const { app } = await ada({ linked: true });
     const { call } = createAuthClient({ fetch: toFetch(app.browser) });
     const read = async () => (await call<AccountPageData>("/account")).data.passkeys;
@@ -150,7 +150,7 @@ describe("passkeys on the account page", () => {
     expect(await app.adapter.listAccountsByUserId?.(user.id)).toHaveLength(1);
   });
 
-  it("of concurrent requests to remove the passkey and the account exactly one succeeds", async () => {
+  it("exactly one of two concurrent requests to remove the passkey and the account succeeds", async () => {
     for (let round = 0; round < 10; round++) {
       const { app, user } = await ada({ linked: true });
       const [passkey] = listPasskeyIds(await page(app));
@@ -165,7 +165,7 @@ describe("passkeys on the account page", () => {
     }
   });
 
-  it("only the owner removes a passkey, with a CSRF token", async () => {
+  it("only the owner can remove a passkey, with a CSRF token", async () => {
     const { app } = await ada({ linked: true });
     const [id] = listPasskeyIds(await page(app));
     const stranger = app.openBrowser();

@@ -206,7 +206,7 @@ describe("boot faults of WebAuthn providers", () => {
   });
 });
 
-describe("the origin of passkeys that other hosts may ask for", () => {
+describe("the origin of passkeys that other hosts may request", () => {
   const relayingParty = { id: "app.example" };
   const faults = async (over: Partial<WebAuthnProvider>, config: AuthConfig = {}) =>
     listFaults({
@@ -216,7 +216,7 @@ describe("the origin of passkeys that other hosts may ask for", () => {
       ...config,
     });
 
-  it("production does not let requests choose it", async () => {
+  it("production does not let requests choose the origin", async () => {
     const [fault, ...others] = await faults({});
     expect(fault?.[0]).toBe("UntrustedHost");
     expect(fault?.[1]).toContain("any request could choose the origin");
@@ -240,12 +240,12 @@ describe("the origin of passkeys that other hosts may ask for", () => {
     ],
     ["development", {}, { env: { NODE_ENV: "development" } }],
     ["no `relayingParty.id`", { relayingParty: { name: "App" } }, {}],
-  ])("%s is enough", async (_, over, config) => {
+  ])("%s is enough to boot", async (_, over, config) => {
     expect(await faults(over, config)).toEqual([]);
   });
 });
 
-it("loads @simplewebauthn/server for a plain provider object without `simpleWebAuthn`", async () => {
+it("@simplewebauthn/server is loaded for a plain provider object without `simpleWebAuthn`", async () => {
   const plain = { id: "passkey", name: "Passkey", type: "webauthn" as const };
   for (const simpleWebAuthn of [undefined, { verifyRegistrationResponse: () => ({}) }]) {
     const provider = { ...plain, ...(simpleWebAuthn && { simpleWebAuthn }) };

@@ -40,11 +40,11 @@ it.each(Object.entries(MALFORMED))("the CBOR of a passkey response is refused: %
 
 it.each(
   Object.entries(MALFORMED).filter(([, hex]) => !hex.endsWith(" 00") || hex.includes("58 ff")),
-)("a map of CBOR within other bytes is refused: %s", (_, hex) => {
+)("a CBOR map within other bytes is refused: %s", (_, hex) => {
   expect(() => readCborMap(fromHex(hex))).toThrow(WebAuthnVerificationError);
 });
 
-it("the CBOR of a passkey response is read with its kinds of values", () => {
+it("the CBOR of a passkey response is decoded to values of each kind", () => {
   const bytes = fromHex(
     "a7 01 26 02 1903e8 03 43010203 04 62c3a9 05 82f4f5 06 a1 6161 f6 20 1b 0000000100000000",
   );
@@ -61,11 +61,11 @@ it("the CBOR of a passkey response is read with its kinds of values", () => {
   );
 });
 
-it("the CBOR of a passkey response may have any number of arrays beside each other", () => {
+it("the CBOR of a passkey response may have any number of arrays side by side", () => {
   expect(decodeCborMap(fromHex("a1 01 86 80 80 80 80 80 80")).get(1)).toHaveLength(6);
 });
 
-it("the CBOR of a passkey response has 256 items at most, of whatever size", () => {
+it("the CBOR of a passkey response has at most 256 items of any size", () => {
   const withItems = (count: number) =>
     new Uint8Array([0xa1, 0x01, 0x99, count >> 8, count & 0xff, ...new Uint8Array(count)]);
   // The map, its key and the array are items too.
@@ -73,7 +73,7 @@ it("the CBOR of a passkey response has 256 items at most, of whatever size", () 
   expect(() => decodeCborMap(withItems(254))).toThrow(WebAuthnVerificationError);
 });
 
-it("arbitrary bytes as the CBOR of a passkey response are refused or read, and nothing else", () => {
+it("arbitrary bytes as the CBOR of a passkey response are decoded or refused, without other errors", () => {
   const isFine = (read: () => unknown): boolean => {
     try {
       read();
@@ -102,7 +102,7 @@ it("arbitrary bytes as the CBOR of a passkey response are refused or read, and n
   );
 });
 
-it("CBOR of 64 kB in a passkey response is read or refused within 50 ms, whatever it claims", () => {
+it("CBOR of 64 kB in a passkey response is decoded or refused within 50 ms, whatever lengths it claims", () => {
   const size = 64 * 1024;
   const hostile = [
     new Uint8Array(size).fill(0x81),
@@ -139,6 +139,6 @@ it.each([
   ["a length in a form of another size", `30 82 ${number(63)} ${number(63)}`],
   ["trailing bytes", `30 81 88 ${number(66)} ${number(66)} 00`],
   ["nothing", ""],
-])("an ECDSA signature is refused that is not two numbers: %s", (_, hex) => {
+])("an ECDSA signature that is not two numbers is refused: %s", (_, hex) => {
   expect(() => checkSignature(EC2, fromHex(hex))).toThrow(WebAuthnVerificationError);
 });

@@ -8,7 +8,7 @@ vi.mock("@simplewebauthn/server", () => {
   throw new Error("Cannot find package");
 });
 
-it("@simplewebauthn/server is loaded on first use, and the error names it when it is not installed", async () => {
+it("@simplewebauthn/server is loaded on first use, and an error names it if it is not installed", async () => {
   const app = createPasskeyApp();
   expect((await app.browser.get("/auth/signin")).status).toBe(200);
   expect((await app.browser.get("/auth/session")).status).toBe(200);

@@ -343,7 +343,7 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     expect([credentialID, userId]).toEqual([base64(base64url(id)), owner]);
   });
 
-  it("accepts a registration and an authentication, 6-7: of a browser that does not state crossOrigin", async () => {
+  it("accepts a registration and an authentication, 6-7: by a browser that does not send crossOrigin", async () => {
     const clientData = { crossOrigin: undefined };
     const app = createPasskeyApp();
     expect(locationOf(await app.register(ADA, { clientData }))).toBe("/");

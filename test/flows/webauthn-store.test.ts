@@ -75,7 +75,7 @@ describe("failed passkey registrations", () => {
     expect(app.events.filter((name) => name === "linkAccount").length).toBe(1);
   });
 
-  it("takes the account of a failed passkey away by its key alone: Prisma refuses other fields", async () => {
+  it("removes the account of a failed passkey by its key alone, because Prisma refuses other fields", async () => {
     const { app, fail } = failing("createAuthenticator", OWN);
     await app.register();
     const id = await app.getUserId();
@@ -327,7 +327,7 @@ describe("an adapter whose rows disagree about the owner", () => {
   it.each([
     ["of the passkey", "getAuthenticator"],
     ["of the account", "getUserByAccount"],
-  ] as const)("a passkey signs nobody in when the owner %s is another user", async (_, method) => {
+  ] as const)("a passkey signs no one in when the owner %s is another user", async (_, method) => {
     const full = adapterOn(memoryBackend());
     let isOther = false;
     const adapter: Adapter = {
@@ -387,7 +387,7 @@ describe("an adapter whose rows disagree about the owner", () => {
 });
 
 it.each([["usb"], [7], [null]])(
-  "a passkey whose transports are %j has none",
+  "a passkey whose transports are %j is stored without transports",
   async (transports) => {
     const app = createPasskeyApp();
     const json = (answer: { response: object }) => ({
@@ -400,7 +400,7 @@ it.each([["usb"], [7], [null]])(
   },
 );
 
-it("a passkey is stored with eight transports at most, each a word", async () => {
+it("a passkey is stored with at most eight transports, each a word", async () => {
   const app = createPasskeyApp();
   const { options } = await app.fetchOptions({ action: "register", email: ADA });
   const words = Array.from({ length: 50 }, (_, at) => `a-${"abcdefghij"[at % 10]!}`);

@@ -34,7 +34,7 @@ describe.each([
 ] as const)("passkeys with %s sessions and %s", (strategy, _, without) => {
   const make = () => createPasskeyApp({ errors: "allowed", strategy, without });
 
-  it("registers a new user with a passkey and signs in again without a user name", async () => {
+  it("a new user registers with a passkey, and signs in again without a user name", async () => {
     const app = make();
     expect(locationOf(await app.register())).toBe("/");
     const id = await app.getUserId();
@@ -114,7 +114,7 @@ describe.each([
     ["next-auth", "keyhook"],
     ["next-auth", "next-auth"],
   ] as const)(
-    "signs in with a passkey that the script of %s has made, in that of %s",
+    "signs in with a passkey that the script of %s created, in the script of %s",
     async (first, second) => {
       const app = make();
       const { options } = await app.fetchOptions({ action: "register", email: ADA });
@@ -227,7 +227,7 @@ describe("GET /webauthn-options/:provider", () => {
     expect(signIn.options).toMatchObject({ timeout: 30_000, extensions: { appid: ORIGIN } });
   });
 
-  it("a visitor's name is kept without spaces around it, of 100 characters at most", async () => {
+  it("a visitor's name is trimmed and has at most 100 characters", async () => {
     const app = createPasskeyApp();
     const query = { action: "register", email: ADA, name: `  ${"n".repeat(200)}  ` };
     const { options } = await app.fetchOptions(query);

@@ -85,9 +85,9 @@ async function walk(options: TestAuthOptions): Promise<unknown[]> {
 }
 
 describe.each(["jwt", "database", "hybrid"])(
-  "empty columns of an adapter's rows, %s strategy",
+  "empty columns in an adapter's rows, %s strategy",
   (strategy) => {
-    it.each(Object.entries(SHAPES))("rows %s mean the same", async (_, shape) => {
+    it.each(Object.entries(SHAPES))("rows %s have the same effect", async (_, shape) => {
       const expected = await walk({ strategy });
       const found = await walk({ strategy, use: [withRows(shape)] });
       expect(withoutNulls(found)).toEqual(withoutNulls(expected));

@@ -134,7 +134,7 @@ describe("SPEC Adapter contract: an adapter of any shape", () => {
   });
 });
 
-describe("SPEC Adapter contract: a method that is called and not implemented", () => {
+describe("SPEC Adapter contract: a called method that is not implemented", () => {
   it("a missing adapter method fails the operation by its name, when boot cannot detect it", async () => {
     // Linking looks up the signed-in user; nothing else under `jwt` does.
     const testApp = createClaimsApp({ strategy: "jwt", without: ["getUser"] });
@@ -189,7 +189,7 @@ describe("SPEC Adapter contract: a method that is called and not implemented", (
     expect(messages).toContain(what);
   });
 
-  it("a missing adapter method is not a fault when nothing that is configured needs it", () => {
+  it("a missing adapter method is not a fault if no configured feature needs it", () => {
     const rows = plainAdapter(new Rows());
     const { auth } = createTestAuth({ adapter: rows, session: { strategy: "jwt" } });
     expect(auth.inspect().adapter?.methods).toHaveLength(6);

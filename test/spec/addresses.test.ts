@@ -47,7 +47,7 @@ describe("states of addresses", () => {
 });
 
 describe.each(["jwt", "database", "hybrid"])(
-  "the first proof of an address by mail, %s strategy",
+  "the first proof of an address by e-mail, %s strategy",
   (strategy) => {
     const create = (without: readonly (keyof Adapter)[] = []) =>
       createClaimsApp({ strategy, without, errors: "allowed" });
@@ -55,26 +55,29 @@ describe.each(["jwt", "database", "hybrid"])(
     it.each([
       ["not verified", false],
       ["nothing", undefined],
-    ])("ends the accounts and sessions of a user whose provider states %s", async (_, verified) => {
-      const app = create();
-      const squatter = app.openBrowser();
-      await app.signIn(stated("squatter", verified), squatter);
-      // What the squatter adds also ends, although its provider has verified the squatter's own address.
-      const second = { sub: "second", email: "squatter@example.com", email_verified: true };
-      expect(where(await app.signIn(second, squatter, true))).toBe(HOME);
-      const id = await app.getUserId(squatter);
+    ])(
+      "ends the accounts and sessions of a user whose provider reports %s",
+      async (_, verified) => {
+        const app = create();
+        const squatter = app.openBrowser();
+        await app.signIn(stated("squatter", verified), squatter);
+        // What the squatter adds also ends, although its provider has verified the squatter's own address.
+        const second = { sub: "second", email: "squatter@example.com", email_verified: true };
+        expect(where(await app.signIn(second, squatter, true))).toBe(HOME);
+        const id = await app.getUserId(squatter);
 
-      await app.signInByEmail(EMAIL);
-      expect(await app.getUserId()).toBe(id);
-      expect(await isSignedIn(squatter)).toBe(false);
-      for (const sub of ["squatter", "second"]) {
-        const again = app.openBrowser();
-        await app.signIn({ sub }, again);
-        expect(await app.getUserId(again)).not.toBe(id);
-      }
-    });
+        await app.signInByEmail(EMAIL);
+        expect(await app.getUserId()).toBe(id);
+        expect(await isSignedIn(squatter)).toBe(false);
+        for (const sub of ["squatter", "second"]) {
+          const again = app.openBrowser();
+          await app.signIn({ sub }, again);
+          expect(await app.getUserId(again)).not.toBe(id);
+        }
+      },
+    );
 
-    it("ends nothing of a user whose provider has attested the address", async () => {
+    it("ends nothing of a user whose address the provider has attested", async () => {
       const app = create();
       const owner = app.openBrowser();
       await app.signIn(stated("ada", true), owner);
@@ -90,7 +93,7 @@ describe.each(["jwt", "database", "hybrid"])(
       }
     });
 
-    it("keeps an account whose provider has verified the address, of all that was linked to a user", async () => {
+    it("keeps only the linked account whose provider has verified the address", async () => {
       const app = create();
       await app.signIn(stated("silent", undefined));
       const id = await app.getUserId();
@@ -131,7 +134,7 @@ describe.each(["jwt", "database", "hybrid"])(
       }
     });
 
-    it("refuses a newcomer whose provider states the address as not verified, if it could not be undone", async () => {
+    it("refuses a new user whose provider reports the address as unverified, if the account could not be removed later", async () => {
       const app = create(KEYHOOK_ONLY);
       const response = await app.signIn(stated("ada", false));
       expect(where(response)).toBe(`${ORIGIN}/auth/signin?error=EmailNotVerified`);
@@ -146,7 +149,7 @@ describe.each(["jwt", "database", "hybrid"])(
       }
     });
 
-    it("the hook `signIn` is told what the provider states", async () => {
+    it("the hook `signIn` receives what the provider reports", async () => {
       const seen: unknown[] = [];
       const app = createClaimsApp({
         strategy,
@@ -163,13 +166,13 @@ describe.each(["jwt", "database", "hybrid"])(
   },
 );
 
-describe("stored sessions of adapters that cannot end them together", () => {
+describe("stored sessions on adapters that cannot end them together", () => {
   it.each<[string, SessionOptions]>([
     ["random UUIDs", {}],
     ["tokens with their start", { absoluteMaxAge: 3600 }],
     ["tokens of the application", { generateSessionToken: () => `own-${Math.random()}` }],
   ])(
-    "the session of one who claimed the address ends with the first proof: %s",
+    "the session of a user who claimed the address ends with the first proof: %s",
     async (_, session) => {
       const app = createClaimsApp({ strategy: "database", without: KEYHOOK_ONLY, session });
       const squatter = app.openBrowser();
@@ -189,7 +192,7 @@ describe("stored sessions of adapters that cannot end them together", () => {
     },
   );
 
-  it("a session that a provider has attested the address for goes on", async () => {
+  it("a session whose provider has attested the address continues", async () => {
     const app = createClaimsApp({ strategy: "database", without: KEYHOOK_ONLY });
     const owner = app.openBrowser();
     await app.signIn(stated("ada", true), owner);
@@ -200,7 +203,7 @@ describe("stored sessions of adapters that cannot end them together", () => {
 
 describe("an address that its user only claims", () => {
   it.each(["jwt", "database", "hybrid"])(
-    "goes to the verified newcomer; sessions of the other show it no more (%s)",
+    "moves to a new user with a verified address, and sessions of the old user no longer show it (%s)",
     async (strategy) => {
       const app = createClaimsApp({ strategy });
       const squatter = app.openBrowser();
@@ -247,7 +250,7 @@ describe("session tokens of users whose address is not verified", () => {
   });
 });
 
-describe("an adapter with revokeUserAccess that is not told of verified addresses", () => {
+describe("an adapter with revokeUserAccess that does not receive verified addresses", () => {
   const boot = (without: readonly (keyof Adapter)[], links: object = { mail: {} }) => {
     const providers = [unservedOAuth("idp")];
     const store = memoryBackend();
@@ -256,7 +259,7 @@ describe("an adapter with revokeUserAccess that is not told of verified addresse
     return app.log.warnings;
   };
 
-  it("boot warns of revokeUserAccess without createUserWithAccount where links are sent by e-mail", () => {
+  it("boot warns of revokeUserAccess without createUserWithAccount if links are sent by e-mail", () => {
     expect(boot(["createUserWithAccount"])).toContain("adapter-not-told");
   });
 
@@ -265,14 +268,14 @@ describe("an adapter with revokeUserAccess that is not told of verified addresse
     ["the adapter has neither", KEYHOOK_ONLY],
     ["no address leads to its user", ["createUserWithAccount"], {}],
   ] as const)(
-    "boot does not warn of the missing createUserWithAccount where %s",
+    "boot does not warn of the missing createUserWithAccount if %s",
     (_, without, links?: object) => {
       expect(boot(without, links)).not.toContain("adapter-not-told");
     },
   );
 });
 
-describe("providers that say nothing of addresses", () => {
+describe("providers that report nothing about addresses", () => {
   const boot = (
     over: object,
     without: readonly (keyof Adapter)[] = KEYHOOK_ONLY,
@@ -289,7 +292,7 @@ describe("providers that say nothing of addresses", () => {
     return app.log.warnings;
   };
 
-  it("boot warns of them where a link could prove an address and the adapter could not take accounts away", () => {
+  it("boot warns of them if a link could prove an address and the adapter could not remove accounts", () => {
     expect(boot({})).toContain("email-not-stated");
   });
 
@@ -297,7 +300,7 @@ describe("providers that say nothing of addresses", () => {
     ["the provider says it", { emailVerified: () => true }, KEYHOOK_ONLY],
     ["the adapter can take accounts away", {}, []],
     ["no address leads to its user", {}, KEYHOOK_ONLY, {}],
-  ])("boot does not warn where %s", (_, over, without, links?: object) => {
+  ])("boot does not warn if %s", (_, over, without, links?: object) => {
     expect(boot(over, without, links)).not.toContain("email-not-stated");
   });
 });

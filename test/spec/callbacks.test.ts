@@ -37,7 +37,7 @@ describe("callbacks that return nothing", () => {
     expect(other.warnings).not.toContain("callback-returned-nothing");
   });
 
-  it("the end of a session, by null or false, is something", async () => {
+  it("null or false, which end a session, count as a return value", async () => {
     for (const end of [null, false]) {
       const { browser, log } = await signIn({ session: () => end as never });
       expect(await browser.session()).toBeNull();

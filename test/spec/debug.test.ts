@@ -35,7 +35,7 @@ function createApp(given: TestAuthOptions = {}) {
 afterEach(() => void vi.restoreAllMocks());
 
 describe("a sign-in as debug lines", () => {
-  it("an OAuth sign-in says each step", async () => {
+  it("an OAuth sign-in logs each step", async () => {
     const app = createApp();
     await app.browser.signInAs();
     expect(takeLines(app)).toMatchInlineSnapshot(`
@@ -60,7 +60,7 @@ describe("a sign-in as debug lines", () => {
     `);
   });
 
-  it("an OAuth sign-in of another browser says why it is refused", async () => {
+  it("an OAuth sign-in in another browser logs why it is refused", async () => {
     const app = createApp();
     await app.browser.get("/auth/callback/idp?code=the-code&state=the-state");
     expect(takeLines(app)).toMatchInlineSnapshot(`
@@ -74,7 +74,7 @@ describe("a sign-in as debug lines", () => {
     `);
   });
 
-  it("an OAuth sign-in that the application refuses says so", async () => {
+  it("an OAuth sign-in that the application refuses is logged as such", async () => {
     const app = createApp({ callbacks: { signIn: () => false } });
     await app.browser.signInAs().catch(() => {});
     expect(takeLines(app).slice(-3)).toMatchInlineSnapshot(`
@@ -86,7 +86,7 @@ describe("a sign-in as debug lines", () => {
     `);
   });
 
-  it("a sign-in by e-mail says each step", async () => {
+  it("an e-mail sign-in logs each step", async () => {
     const app = createApp({ providers: [], mail: {} });
     await app.requestLink();
     await app.followLink();
@@ -109,7 +109,7 @@ describe("a sign-in as debug lines", () => {
     `);
   });
 
-  it("wrong and right credentials say each step", async () => {
+  it("wrong and correct credentials log each step", async () => {
     const app = createTestAuth({ errors: "allowed" });
     await app.browser.signInWith("credentials", { username: "ada", password: "wrong" });
     await app.browser.signInWith("credentials", { username: "ada", password: "lovelace" });
@@ -130,7 +130,7 @@ describe("a sign-in as debug lines", () => {
     `);
   });
 
-  it("the ceremonies of a passkey say each step", async () => {
+  it("passkey ceremonies log each step", async () => {
     const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
     app.browser.cookies.clear();
@@ -175,7 +175,7 @@ describe("where debug lines are written", () => {
     expect(lines).toContain("[keyhook] callback credentials: the user is signed in");
   });
 
-  it("without `debug` and without a `debug` of the logger nothing is computed", async () => {
+  it("nothing is computed without `debug` and without a `debug` method of the logger", async () => {
     const contexts: unknown[] = [];
     const lines = await run({
       use: [

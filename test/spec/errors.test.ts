@@ -55,7 +55,7 @@ describe("SPEC Errors: AuthError", () => {
     expect(new AuthError("text", wrapped).cause?.err).toBe(wrapped);
   });
 
-  it("each error class has a stable type of its own", () => {
+  it("each error class has its own stable type", () => {
     const types = classes
       .filter(([name]) => name !== "MissingSecret")
       .map(([name, ErrorClass]) => [name, new ErrorClass("x").type]);

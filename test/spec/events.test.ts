@@ -108,7 +108,7 @@ describe("SPEC Events", () => {
     });
   });
 
-  it("events are emitted in the order in which things happen, and only for those", async () => {
+  it("events are emitted in the order in which things happen, and only when they happen", async () => {
     const { browser, emitted } = stored();
     await browser.get("/auth/callback/acme");
     await browser.session();

@@ -29,7 +29,7 @@ const where = (response: Response) => response.headers.get("location");
 const owner = (testApp: ClaimsApp, { sub }: typeof ADA) =>
   testApp.adapter.getUserByAccount?.({ provider: "claims", providerAccountId: sub });
 
-describe("faults of Auth.js that are fixed here", () => {
+describe("faults of Auth.js that Keyhook fixes", () => {
   it("3: the query of a sign-in does not change protocol parameters", async () => {
     const app = createOAuthApp(op, [oidc(op)]);
     const evil = { redirect_uri: "https://evil.example", client_id: "evil", scope: "everything" };
@@ -118,7 +118,7 @@ describe("faults of Auth.js that are fixed here", () => {
       }
     });
 
-    it(`16: the provider's flag links no address that it reports as not verified (${strategy})`, async () => {
+    it(`16: the provider's flag links no address that it reports as unverified (${strategy})`, async () => {
       const testApp = createClaimsApp({ errors: "allowed", strategy });
       await testApp.signInByEmail(ADA.email, testApp.openBrowser());
       const denied = { ...ADA, email_verified: false };
@@ -148,7 +148,7 @@ describe("faults of Auth.js that are fixed here", () => {
       expect(await testApp.browser.session()).toBeNull();
     });
 
-    it(`23: tokens of a returning account are updated, those not given are kept (${strategy})`, async () => {
+    it(`23: tokens of a returning account are updated, and those not returned are kept (${strategy})`, async () => {
       const testApp = createClaimsApp({ strategy });
       await testApp.signIn({ ...ADA, access_token: "first" });
       const account = await testApp.adapter.getAccount?.("ada", "claims");

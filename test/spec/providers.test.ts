@@ -200,7 +200,7 @@ describe("SPEC OAuth-type config", () => {
     expect(await listChecks(oidc(op, more), config)).toEqual(checks);
   });
 
-  it("checks: the default adds `state`, and `nonce` for OIDC, unless metadata lists S256, beyond the row", async () => {
+  it("checks: the default adds `state`, and `nonce` for OIDC, unless metadata lists S256 (stricter than the row)", async () => {
     expect(await listChecks(oauth(op))).toEqual(["pkce", "state"]);
     const authorization = `${op.issuer}/authorize`;
     expect(await listChecks(oidc(op, { authorization }))).toEqual(["pkce", "state", "nonce"]);
@@ -275,7 +275,7 @@ describe("SPEC OAuth-type config", () => {
   );
 
   it.each([[new Date()], [true], ["2026-01-01"], [1]])(
-    "profile: a mapping proves no address here by `emailVerified` %j",
+    "profile: a mapping with `emailVerified` %j does not verify an address",
     async (emailVerified) => {
       const profile = () => ({ id: "1", email: "ada@example.com", emailVerified }) as User;
       const { owner, user } = await signedIn(oauth(op, { profile }));

@@ -42,7 +42,7 @@ const callbacks: CallbacksOptions = {
   authorized: ({ auth: session }) => session !== null,
 };
 
-describe("functions of an application that return what has `then` alone", () => {
+describe("functions of an application that return thenables other than promises", () => {
   it.each<[string, AuthConfig]>([
     ["jwt", { jwt: withThenables({ encode, decode }) }],
     ["database", {}],
@@ -75,7 +75,7 @@ describe("functions of an application that return what has `then` alone", () => 
     expect(heard).toEqual(["signIn", "signOut"]);
   });
 
-  it("no session comes of an `authorize` that returns a thenable of null", async () => {
+  it("an `authorize` that returns a thenable of null starts no session", async () => {
     const providers = [credentials({ authorize: () => toThenable(null) })];
     const { browser, log } = createTestAuth({ providers });
     await browser.signInWith("credentials", LOVELACE);
@@ -83,14 +83,14 @@ describe("functions of an application that return what has `then` alone", () => 
     log.expectErrors("CredentialsSignin");
   });
 
-  it("no session comes of a `signIn` that returns a thenable of false", async () => {
+  it("a `signIn` that returns a thenable of false starts no session", async () => {
     const { browser, log } = createTestAuth({ callbacks: { signIn: () => toThenable(false) } });
     await browser.signInWith("credentials", LOVELACE);
     expect(await browser.session()).toBeNull();
     log.expectErrors("AccessDenied");
   });
 
-  it("a thenable that rejects is an error of the adapter, not of its missing `catch`", async () => {
+  it("a thenable that rejects is reported as the adapter's error, not as a missing `catch`", async () => {
     const rows = new Rows();
     rows.getUserByAccount = () => toThenable(Promise.reject(new Error("down"))) as never;
     const { browser, log } = createTestAuth({

@@ -12,7 +12,7 @@ describe.skipIf(!isInstalled)("@auth/express and keyhook/express", async () => {
   const { judge, listUnused } = createJudge(EXPRESS);
 
   it.each(EXPRESS_ROWS.map((row) => [row.name, row] as const))(
-    "%s: responses and what `authorize` is given differ only as accepted",
+    "%s: responses and the arguments of `authorize` differ only as accepted",
     async (_, row) => {
       for (const [name, value] of Object.entries(row.env ?? {})) vi.stubEnv(name, value);
       const [authjs, keyhook] = await Promise.all(kinds.map((kind) => runExpress(kind, row)));
@@ -23,7 +23,7 @@ describe.skipIf(!isInstalled)("@auth/express and keyhook/express", async () => {
     },
   );
 
-  it("every accepted difference of the bindings for Express is still one", () => {
+  it("every accepted difference of the bindings for Express still exists", () => {
     expect(listUnused()).toEqual([]);
   });
 });

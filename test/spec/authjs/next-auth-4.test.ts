@@ -39,7 +39,7 @@ interface House {
   send: (request: Request) => Promise<Response>;
 }
 
-describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyhook", () => {
+describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to Keyhook", () => {
   const library = hasNextAuth4 ? loadNextAuth4() : ({} as NextAuth4);
 
   function open(
@@ -141,7 +141,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
     expect(after).toMatchObject({ sub: "ada-1", role: "admin", picture: null });
   });
 
-  it("a token that next-auth 4 keeps in several cookies moves, and leaves none of them", async () => {
+  it("a token that next-auth 4 keeps in several cookies is migrated, and leaves none of them", async () => {
     const jwt = async ({ token }: { token: Record<string, unknown> }) => ({
       ...token,
       large: "x".repeat(7000),
@@ -162,7 +162,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
     ["shorter", DAY],
     ["longer", 90 * DAY],
   ])(
-    "with a session.maxAge that is %s than the default both end at the same second",
+    "with a session.maxAge that is %s than the default, both sessions end at the same second",
     async (_, maxAge) => {
       using clock = createClock(NOW);
       const house = open("jwt", { session: { strategy: "jwt", maxAge } });
@@ -189,7 +189,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
     expect(await house.old.session()).toEqual({});
   });
 
-  it("a cookie of a sign-in attempt of next-auth 4 is no session", async () => {
+  it("a cookie of a next-auth 4 sign-in attempt is not accepted as a session", async () => {
     const house = open("jwt");
     const response = await house.old.signIn("github");
     expect(response.headers.get("location")).toContain("https://github.com/login/oauth/authorize");
@@ -209,7 +209,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
       return browser.get(pathname + search);
     }
 
-    it("the row stays the same, and its end is that of both libraries", async () => {
+    it("the row stays the same, and both libraries report the same expiry", async () => {
       using _clock = createClock(NOW);
       const house = open("database");
       await signInByMail(house, house.old);
@@ -224,7 +224,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
       expect(await house.old.session()).toEqual({});
     });
 
-    it("users and accounts that next-auth 4 has stored sign in again as themselves", async () => {
+    it("users and accounts that next-auth 4 stored sign in again as themselves", async () => {
       const house = open("database");
       await signInByMail(house, house.old);
       await signInByMail(house, house.own);
@@ -232,7 +232,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
       expect(await house.own.session()).toMatchObject({ user: { email: "ada@example.com" } });
     });
 
-    it("a link that next-auth 4 has mailed signs in with Keyhook", async () => {
+    it("a link that next-auth 4 sent signs in with Keyhook", async () => {
       const house = open("database");
       await house.old.signIn("email", { email: "ada@example.com" });
       const { pathname, search } = new URL(house.mails.at(-1)?.url ?? "");
@@ -250,7 +250,7 @@ describe.skipIf(!hasNextAuth4)("an application of next-auth 4 that moves to Keyh
     });
   });
 
-  describe("whose pages still have the client of next-auth 4", () => {
+  describe("with the client of next-auth 4 still on its pages", () => {
     function openPage(house: House) {
       const visited: string[] = [];
       const location = {

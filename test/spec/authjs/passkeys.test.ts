@@ -27,7 +27,7 @@ describe.skipIf(!isInstalled)("passkeys on Auth.js and on Keyhook", async () => 
     });
   }
 
-  it("every accepted difference of passkeys is still one", () => {
+  it("every accepted difference of passkeys still exists", () => {
     expect(PASSKEYS.filter((row) => !comparison?.used.has(row))).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ describe.skipIf(!isInstalled)("tokens of Auth.js and of keyhook/jwt", async () =
       ["one secret", NEW, NEW],
       ["the first of several", [NEW, OLD], NEW],
       ["any of several", OLD, [NEW, OLD]],
-    ] as const)(`${to} opens what ${from} has sealed, with %s`, async (_, written, read) => {
+    ] as const)(`${to} opens what ${from} sealed, with %s`, async (_, written, read) => {
       const sealed = await writer.encode({ token, secret: written, salt: SALT });
       expect(await reader.decode({ token: sealed, secret: read, salt: SALT })).toEqual(
         await writer.decode({ token: sealed, secret: written, salt: SALT }),
@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled)("tokens of Auth.js and of keyhook/jwt", async () =
       ["another secret", { secret: OLD }],
       ["another salt", { salt: `__Secure-${SALT}` }],
       ["a changed token", { token: "eyJhbGciOiJkaXIifQ..a.b.c" }],
-    ])(`${to} opens nothing of ${from} with %s`, async (_, change) => {
+    ])(`${to} opens nothing that ${from} sealed with %s`, async (_, change) => {
       const sealed = await writer.encode({ token, secret: NEW, salt: SALT });
       const params = { token: sealed, secret: NEW, salt: SALT, ...change };
       await expect(reader.decode(params)).rejects.toThrow();
@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled)("tokens of Auth.js and of keyhook/jwt", async () =
     }
   });
 
-  it("an expired token is opened by both within the same seconds", async () => {
+  it("both accept an expired token for the same number of seconds", async () => {
     for (const writer of [authjs, keyhook]) {
       for (const [maxAge, isOpen] of [
         [-10, true],

@@ -129,13 +129,13 @@ describe.skipIf(!isInstalled)("the types of @auth/core have the same names here"
     shared = [...list(toPath(root, "presets/providers.ts")), ...SHARED_LEFT_OUT];
   });
 
-  it.each(theirs)("those of the module %s", (file) => {
+  it.each(theirs)("the names in the module %s", (file) => {
     const found = new Set(list(toPath(root, `src/${file.replace(".d.ts", ".ts")}`)));
     const missing = list(toPath(room, file)).filter((name) => !found.has(name));
     expect(missing.sort()).toEqual(LEFT_OUT[file] ?? []);
   });
 
-  it.each(providers)("those of the module providers/%s", (file) => {
+  it.each(providers)("the names in the module providers/%s", (file) => {
     const found = new Set([...shared, ...list(ours(file))]);
     const missing = list(toPath(room, `providers/${file}`)).filter((name) => !found.has(name));
     expect(missing.sort()).toEqual(LEFT_OUT[`providers/${file}`] ?? []);
