@@ -78,7 +78,7 @@ describe("callAdapter()", () => {
   );
 });
 
-describe("callAdapter() with texts that no database holds", () => {
+describe("callAdapter() with texts that databases refuse", () => {
   const expires = new Date("2026-06-01T12:00:00Z");
 
   it.each<[method: keyof Adapter, args: unknown[]]>([
@@ -101,7 +101,7 @@ describe("callAdapter() with texts that no database holds", () => {
     ],
     ["removeSignInMethod", ["1", { account: { provider: "github", providerAccountId: "\0" } }]],
   ])(
-    "%s is not called with %j, which is a bad request and no database down",
+    "%s is not called with %j, which is a bad request and not a failing database",
     async (method, args) => {
       const fn = vi.fn<() => null>(() => null);
       const call = callAdapter({ [method]: fn } as Adapter, method, ...(args as never));
@@ -111,7 +111,7 @@ describe("callAdapter() with texts that no database holds", () => {
     },
   );
 
-  it("a value that is deeper than a database would hold is a bad request", async () => {
+  it("a value that is nested deeper than databases accept is a bad request", async () => {
     const createUser = vi.fn<(user: AdapterUser) => AdapterUser>((given) => given);
     const tree: unknown = JSON.parse("[".repeat(5000) + "]".repeat(5000));
     const call = async () => callAdapter({ createUser }, "createUser", { ...user, tree } as never);
@@ -119,7 +119,7 @@ describe("callAdapter() with texts that no database holds", () => {
     expect(createUser).not.toHaveBeenCalled();
   });
 
-  it("a method is called with a value that contains itself, or what is no text, which databases judge", async () => {
+  it("a method is called with a circular value, or one that is not text, which the database judges", async () => {
     class Money {
       currency = "\0";
     }
@@ -131,7 +131,7 @@ describe("callAdapter() with texts that no database holds", () => {
   });
 
   it.each(["a b\n\t", "\u{1f469}", "\ufffd", "\u0007"])(
-    "a method is called with %j, which databases hold",
+    "a method is called with %j, which databases accept",
     async (id) => {
       const getUser = vi.fn<() => null>(() => null);
       await callAdapter({ getUser }, "getUser", id);
@@ -246,7 +246,7 @@ describe("rows that a database finds for another key", () => {
   it.each([
     ["has none of that key", null],
     ["is of another user", { ...account, userId: "2" }],
-  ])("findUserByAccount() returns nobody whose account %s", async (_, row) => {
+  ])("findUserByAccount() returns no user whose account %s", async (_, row) => {
     const adapter: Adapter = { getUserByAccount: () => user, getAccount: () => row };
     expect(await findUserByAccount(adapter, account)).toBeNull();
     const same: Adapter = { ...adapter, getAccount: () => account };
@@ -254,7 +254,7 @@ describe("rows that a database finds for another key", () => {
   });
 });
 
-describe("an adapter and the code that signs its users in", () => {
+describe("adapters and the plugin that signs their users in", () => {
   const jwt = { preset: minimalPreset, session: { strategy: "jwt" } } as const;
   const users = () => adapterOn(memoryBackend());
   const flow = [acmePlugin, identityFlow(() => ({}))];
@@ -285,7 +285,7 @@ describe("an adapter and the code that signs its users in", () => {
     expect(await adapter.getUserByEmail?.(ADA.email)).toMatchObject({ name: ADA.name });
   });
 
-  it("defineAdapter() states its name, the capability `adapter`, and what it brings", () => {
+  it("defineAdapter() sets its name, the capability `adapter`, and the plugins that it brings", () => {
     const brought: Plugin = { name: "brought", setup() {} };
     const plugin = defineAdapter(users(), { name: "adapters/own", plugins: [brought] });
     expect(plugin).toMatchObject({ name: "adapters/own", provides: ["adapter"] });

@@ -183,7 +183,7 @@ describe("taps of around", () => {
     expect(cookies).toHaveLength(1);
   });
 
-  it("cannot change the outcome by what they return", async () => {
+  it("cannot change the outcome with a return value", async () => {
     const mine = async (_: unknown, next: () => Promise<unknown>) => {
       await next();
       return new Response("mine", { status: 418 });
@@ -203,7 +203,7 @@ describe("taps of around", () => {
     log.expectErrors("CredentialsSignin");
   });
 
-  it("need not await `next`", async () => {
+  it("do not have to await `next`", async () => {
     const { fetch, auth, log } = createApp({
       a: (_, next) => void next(),
       b: (_, next) => void next(),
@@ -213,7 +213,7 @@ describe("taps of around", () => {
     log.expectErrors("CredentialsSignin");
   });
 
-  it("of concurrent requests do not meet", async () => {
+  it("of concurrent requests are independent", async () => {
     const seen: string[] = [];
     const { fetch } = createApp(
       {
@@ -295,7 +295,7 @@ describe("a tap of around that prevents the operation fails it", () => {
     await expect(auth.csrfToken(page())).rejects.toThrow("did not call `next`");
   });
 
-  it("when it calls `next` twice", async () => {
+  it("when it calls `next` twice in sequence", async () => {
     const { fetch, auth, log } = create(async (_, next) => {
       await next();
       await next();
@@ -333,7 +333,7 @@ describe("a tap of around that prevents the operation fails it", () => {
     log.expectErrors("PluginError", "PluginError");
   });
 
-  it("unless it calls `next` again after the outcome: that is logged, and the operation runs once", async () => {
+  it("except when it calls `next` again after the outcome: that is logged, and the operation runs once", async () => {
     let again: (() => Promise<unknown>) | undefined;
     const { fetch, log } = create(async (_, next) => {
       again = next;
@@ -425,7 +425,7 @@ describe("time limits of taps of around", () => {
     expect(error).toMatchObject({ tap: { name: "tap", plugin: "plugin-tap" } });
   });
 
-  it("a tap that does not end within five seconds after the operation is not waited for", async () => {
+  it("a tap that does not end within five seconds after the operation is no longer awaited", async () => {
     const { fetch, log } = createApp({
       tap: async (_, next) => {
         await next();
@@ -463,7 +463,7 @@ describe("time limits of taps of around", () => {
 });
 
 describe("AsyncLocalStorage through around", () => {
-  it("the store is visible in taps, the route, listeners and the adapter, and no other request's", async () => {
+  it("the store is visible in taps, the route, listeners and the adapter, and not in other requests", async () => {
     const storage = new AsyncLocalStorage<string>();
     const seen: [where: string, path: string, store: string | undefined][] = [];
     const note = (where: string, path: string) => void seen.push([where, path, storage.getStore()]);
@@ -525,7 +525,7 @@ describe("AsyncLocalStorage through around", () => {
 });
 
 describe("around without taps", () => {
-  it("is not used, and requests take no other way", async () => {
+  it("is not used, and requests take the same path", async () => {
     const { kernel, browser } = createTestAuth();
     expect(kernel().hooks.around.isUsed()).toBe(false);
     expect((await browser.get("/auth/session")).status).toBe(200);

@@ -70,7 +70,7 @@ describe("auth.getSession() and auth.auth()", () => {
 });
 
 describe("auth.handle() and auth.fetch()", () => {
-  it("what is no request gets status 500, and the log says what to pass", async () => {
+  it("a value that is not a request gets status 500, and the log says what to pass", async () => {
     const { auth, log } = createTestAuth();
     for (const given of [undefined, null, "/auth/session", {}, { headers: new Headers() }]) {
       expect((await auth.handle(given as never))?.status).toBe(500);
@@ -111,7 +111,7 @@ describe("auth.auth(handler)", () => {
     expect(await response.text()).toBe("page");
   });
 
-  it("auth(handler) does not renew the session that the handler has signed out of", async () => {
+  it("auth(handler) does not extend the session that the handler has signed out of", async () => {
     const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
     const response = (await auth.auth((own) => auth.signOut(own) as Promise<Response>)(
       request,
@@ -124,14 +124,14 @@ describe("auth.auth(handler)", () => {
   it.each([
     ["clears", `${SESSION}=; Max-Age=0; Path=/`],
     ["sets in parts", `${SESSION}.0=x; Path=/`],
-  ])("auth(handler) does not renew the session whose cookie the handler %s", async (_, line) => {
+  ])("auth(handler) does not extend the session whose cookie the handler %s", async (_, line) => {
     const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
     const headers = { "set-cookie": line };
     const response = await auth.auth(() => new Response("", { headers }))(request);
     expect(response.headers.getSetCookie()).toEqual([line]);
   });
 
-  it("auth(handler) keeps the user whom the handler has signed in, in place of the one before", async () => {
+  it("auth(handler) keeps the user whom the handler signed in, instead of the previous one", async () => {
     const other = { id: "2", name: "Bob", email: "bob@example.com" };
     const config: AuthConfig = {
       session: { updateAge: 0 },
@@ -189,7 +189,7 @@ describe("callbacks.authorized", () => {
   const signedInOnly = guard(({ auth }) => auth);
 
   it.each(["/auth/signin/github", "/auth/session", "/auth/callback/credentials"])(
-    "a stranger reaches %s, the Auth's own route, by which users sign in",
+    "a visitor without a session reaches %s, a route of the Auth itself that sign-ins need",
     async (path) => {
       const { auth, request } = await pageRequest({ path }, signedInOnly);
       expect(await auth.authorize(request)).toBeUndefined();
@@ -205,7 +205,7 @@ describe("callbacks.authorized", () => {
     ["/", "/reports"],
     ["/", "/session/reports"],
   ])(
-    "with the base path %s a stranger does not reach %s, which is no route of the Auth",
+    "with the base path %s a visitor without a session does not reach %s, which is not a route of the Auth",
     async (basePath, path) => {
       const { auth, request } = await pageRequest({ path }, { ...signedInOnly, basePath });
       expect((await auth.authorize(request))?.status).toBe(302);
@@ -309,7 +309,7 @@ describe("callbacks.authorized", () => {
     expect(await inside.auth.authorize(inside.request)).toBeUndefined();
   });
 
-  it("authorize() responds with 401 to a refused GET that asks for JSON, which would follow a redirect to a page", async () => {
+  it("authorize() responds with 401 to a refused GET that asks for JSON and would follow a redirect to a page", async () => {
     const { auth } = createTestAuth({
       callbacks: { authorized: ({ auth: session }) => !!session },
     });
@@ -339,7 +339,7 @@ describe("callbacks.authorized", () => {
     expect(headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("a request that is authorized after a sign-in of its own keeps its method and other cookies", async () => {
+  it("a request that is authorized after its own sign-in keeps its method and other cookies", async () => {
     const authorized = vi.fn(({ request }: { request: Request }) => request.method === "POST");
     const { auth } = createTestAuth({ callbacks: { authorized } });
     const req = new Request(`${ORIGIN}/page`, {
@@ -381,7 +381,7 @@ describe("createAuth()", () => {
 });
 
 describe("auth.authorize() without a tap of `authorized`", () => {
-  it("authorize() lets every request pass, and warns once for each kernel", async () => {
+  it("authorize() allows every request, and warns once for each kernel", async () => {
     const warnings: [string, string | undefined][] = [];
     const logger = { warn: (code: string, text?: string) => void warnings.push([code, text]) };
     const { auth } = createTestAuth({ logger });
@@ -397,7 +397,7 @@ describe("auth.authorize() without a tap of `authorized`", () => {
     expect(warnings.filter(([code]) => code === "authorized-unused")).toHaveLength(2);
   });
 
-  it("authorize() also warns when an interceptor observes the hook, which decides nothing", async () => {
+  it("authorize() also warns when an interceptor observes the hook, because an interceptor decides nothing", async () => {
     const observer: Plugin = {
       name: "observer",
       setup: (kernel) => kernel.interceptHooks(() => ({ run: () => undefined })),
@@ -429,7 +429,7 @@ describe("a configuration function and keyhook/minimal", () => {
   const config = { env: ENV, secret: SECRET, trustHost: true };
   const source = () => config;
 
-  it("createAuth() refuses it, and names createAuthWith(), which takes it", async () => {
+  it("createAuth() refuses it, and names createAuthWith(), which accepts it", async () => {
     expect(() => createAuth(source as never)).toThrow("createAuthWith(minimalPreset, ");
     const auth = createAuthWith(minimalPreset, source);
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/session`));

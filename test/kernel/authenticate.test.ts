@@ -60,7 +60,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       return app;
     };
 
-    it("takes the place of the session's cookie, for routes and for the server's functions", async () => {
+    it("replaces the session cookie, for routes and for server functions", async () => {
       const { auth, browser } = await open();
       expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
       const me = await browser.get("/auth/me", { headers: KEY });
@@ -74,7 +74,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await auth.authorize(new Request(`${ORIGIN}/api`, { headers }))).toBeUndefined();
     });
 
-    it("says with null that a wrong key is nobody's, also beside a cookie", async () => {
+    it("returns null for a wrong key, which signs in no one, even with a cookie", async () => {
       const { auth, browser } = await open();
       expect((await browser.get("/auth/me", { headers: WRONG_KEY })).status).toBe(401);
       const headers = { ...WRONG_KEY, cookie: cookieHeader(browser) };
@@ -90,7 +90,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(asked).toHaveBeenCalledOnce();
     });
 
-    it("makes no session that is fresh, has a key, or is of a user to link, beside a cookie that is all of that", async () => {
+    it("gives no fresh session, no session key and no user to link, even with a cookie that does", async () => {
       const { browser } = await open();
       expect((await browser.get("/auth/fresh")).status).toBe(200);
       const stale = await browser.get("/auth/fresh", { headers: KEY });
@@ -106,7 +106,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await none.json()).toEqual([null, null, null]);
     });
 
-    it("makes no session that is fresh where `session.freshAge` is turned off either", async () => {
+    it("gives no fresh session even if `session.freshAge` is turned off", async () => {
       const stored = strategy !== "jwt" && { ...STORED, store: memoryBackend() };
       const session = { strategy, freshAge: 0 };
       const { auth, browser } = createTestAuth({ ...stored, session, use: [keys()] });
@@ -119,7 +119,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       });
     });
 
-    it("begins, changes and ends no session", async () => {
+    it("does not begin, change or end a session", async () => {
       const { auth, browser, log } = await open();
       const csrfToken = await browser.csrfToken();
       const post = (path: string, fields: Record<string, string> = {}) =>
@@ -150,7 +150,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       log.ignoreErrors();
     });
 
-    it("spares no CSRF token: something in front of the server may add credentials to any request", async () => {
+    it("does not replace the CSRF token, because a proxy may add credentials to any request", async () => {
       const { browser, log } = await open();
       expect((await browser.post("/auth/form", {}, { headers: KEY })).status).toBe(403);
       log.expectErrors("MissingCSRF");
@@ -161,7 +161,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
 
 describe("the hook `session`", () => {
   it.each(["database", "hybrid"] as const)(
-    "that reports no session leaves no one who could link an account (%s)",
+    "that returns no session leaves no user who could link an account (%s)",
     async (strategy) => {
       let isBlocked = false;
       const { browser, log } = createTestAuth({

@@ -3,7 +3,7 @@ import { all, loadOnce } from "../../src/platform/awaitable.ts";
 import { createSharedTurn } from "../../src/platform/shared-turn.ts";
 
 describe("all()", () => {
-  it("returns the values if none of them is a promise, else a promise of all", async () => {
+  it("returns the values if none of them is a promise, otherwise a promise of all", async () => {
     expect(all([1, "two", undefined])).toEqual([1, "two", undefined]);
     const some = all([1, Promise.resolve("two")]);
     expect(some).toBeInstanceOf(Promise);
@@ -25,7 +25,7 @@ describe("loadOnce()", () => {
 });
 
 describe("createSharedTurn()", () => {
-  it("shares the work of one key in one turn alone", async () => {
+  it("shares the work of one key only within one turn", async () => {
     const share = createSharedTurn<number>();
     let count = 0;
     const work = async () => ++count;
@@ -34,7 +34,7 @@ describe("createSharedTurn()", () => {
     expect(await turn()).toEqual([3, 4, 3]);
   });
 
-  it("whoever has waited for a write gets work that has seen it", async () => {
+  it("work requested after a write sees the write", async () => {
     const share = createSharedTurn<string>();
     let value = "old";
     const read = () => share("key", async () => value);

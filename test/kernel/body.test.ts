@@ -94,9 +94,12 @@ describe("readBody() failures", () => {
         "\r\n--x--",
       "multipart/form-data; boundary=x",
     ],
-  ])("readBody() rejects two fields of one name in %s with BadRequest", async (_, text, type) => {
-    await expect(readBody(post(text, type))).rejects.toThrow(BadRequest);
-  });
+  ])(
+    "readBody() rejects two fields with the same name in %s with BadRequest",
+    async (_, text, type) => {
+      await expect(readBody(post(text, type))).rejects.toThrow(BadRequest);
+    },
+  );
 
   it("readBody() rejects a Content-Length above the limit before reading the body", async () => {
     const headers = { "content-length": String(MAX_BODY_BYTES + 1) };

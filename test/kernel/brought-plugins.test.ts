@@ -91,7 +91,7 @@ describe("Plugin.plugins", () => {
     expect(order).toEqual(["same", "top"]);
   });
 
-  it("a plugin of the application with the same name replaces a brought one whatever either provides", () => {
+  it("a plugin of the application with the same name replaces a brought one, whatever capabilities either provides", () => {
     const { order, plugin } = recorder();
     const brought = plugin("same", {
       provides: ["flow:x"],
@@ -111,7 +111,7 @@ describe("Plugin.plugins", () => {
     expect(order).toEqual(["own", "top"]);
   });
 
-  it("two plugins of the application together replace a brought one of both capabilities", () => {
+  it("two plugins of the application together replace a brought one that provides the capabilities of both", () => {
     const { order, plugin } = recorder();
     const brought = plugin("brought", { provides: ["flow:x", "flow:y"] });
     createApp([
@@ -234,11 +234,11 @@ describe("plugins of presets", () => {
     expect(boot([own])).toEqual(["ground/a", "own"]);
   });
 
-  it("a preset's plugin is left out when the application has one of the same capability", () => {
+  it("a preset's plugin is left out when the application has one with the same capability", () => {
     expect(boot([plugin("own", { provides: ["cap:a"] })])).toEqual(["ground/b", "own"]);
   });
 
-  it("a preset's plugin is left out when `config.plugins` has one of the same capability", () => {
+  it("a preset's plugin is left out when `config.plugins` has one with the same capability", () => {
     const own = plugin("own", { provides: ["cap:a"] });
     order.length = 0;
     createApp([], { preset: ground, plugins: [own] }).auth.inspect();
@@ -462,7 +462,7 @@ describe("config.session.strategy during boot", () => {
   it.each([
     ["jwt", []],
     ["database", [memoryStore(), storeAdapter()]],
-  ])("a tap of `ready` reads the strategy %s that is in force", (strategy, additions) => {
+  ])("a tap of `ready` reads the strategy %s, which is used", (strategy, additions) => {
     let seen: string | undefined;
     const patient: Plugin = {
       name: "patient",
@@ -491,7 +491,7 @@ describe("auth.use() with a plugin that has server functions", () => {
     },
   );
 
-  it("a plugin does not replace what another one has added", () => {
+  it("a plugin does not replace what another plugin has added", () => {
     const { auth } = createApp([]);
     auth.use(adding("team", { getTeam: () => "first" }));
     expect(() => auth.use(adding("other", { getTeam: () => "second" }))).toThrow(

@@ -194,7 +194,7 @@ describe("createLoader()", () => {
     expect(load).toHaveBeenCalledTimes(3);
   });
 
-  it("a loader that refreshes returns what it knows until the new value is there, and shares the load", async () => {
+  it("a loader that refreshes returns the known value until the new one arrives, and shares the load", async () => {
     const settle: ((value: string) => void)[] = [];
     const loader = open(() => new Promise<string>((done) => settle.push(done)));
     const first = loader.refresh("a");
@@ -224,7 +224,7 @@ describe("createLoader()", () => {
     await expect(loader.get("a", down)).rejects.toThrow("down");
   });
 
-  it("a refresh after one that failed loads again, and one during the first load waits for that", async () => {
+  it("a refresh after a failed one loads again, and one during the first load waits for it", async () => {
     const load = vi.fn(async () => "known");
     const loader = open(load);
     const first = loader.get("a");
@@ -250,7 +250,7 @@ describe("createLoader()", () => {
 describe("createRecentLoader()", () => {
   const open = () => createRecentLoader<string>(createCache({ max: 10 }));
 
-  it("a value is as old as the start of its load, and a clock that is set back makes it no younger", async () => {
+  it("a value is as old as the start of its load, and a clock that is set back does not make it younger", async () => {
     const loader = open();
     const start = Date.now();
     const slow = async () => {

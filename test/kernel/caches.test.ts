@@ -54,7 +54,7 @@ describe("kernel.createCache()", () => {
     expect(() => create([plugin]).inspect()).toThrow("A cache needs a name, and a `max`");
   });
 
-  it("a cache of one kernel is not that of another", async () => {
+  it("each kernel has its own cache", async () => {
     const made: object[] = [];
     const plugin = prices((kernel) => {
       made.push(kernel.createCache("shop/prices", { max: 1 }));
@@ -83,8 +83,8 @@ describe("kernel.createCache()", () => {
   });
 });
 
-describe("what processes remember of an application", () => {
-  it("memories of one name share it, those of another name and without one do not", () => {
+describe("shared memories of an application's processes", () => {
+  it("memories with the same name are shared; those with another name or without one are not", () => {
     const find = (name?: string) =>
       createMemory(name).remember("key", () => ({}), { application: "shop" });
     expect(find("test/one")).toBe(find("test/one"));

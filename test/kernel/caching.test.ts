@@ -8,7 +8,7 @@ const kept = (before: Record<string, string> = {}): Headers => {
 };
 
 describe("keepPrivate()", () => {
-  it("takes the place of what was set before", () => {
+  it("replaces the directives that were set before", () => {
     const headers = kept({
       "cache-control": "public, max-age=60",
       "cdn-cache-control": "max-age=9",
@@ -29,7 +29,7 @@ describe("keepPrivate()", () => {
     expect(headers.get("cache-control")).toBe(expected);
   });
 
-  it("a second value and the headers of shared caches, added later, change nothing", () => {
+  it("a second value, or headers of shared caches, added later have no effect", () => {
     const headers = kept();
     headers.append("cache-control", "public");
     headers.append("CDN-Cache-Control", "max-age=60");
@@ -38,7 +38,7 @@ describe("keepPrivate()", () => {
     expect(headers.get("cache-control")).toContain("private");
   });
 
-  it("other headers, cookies too, are set as ever, however often a response is kept private", () => {
+  it("other headers, including cookies, can still be set, however often a response is kept private", () => {
     const headers = kept();
     keepPrivate(headers);
     headers.append("set-cookie", "a=1");
@@ -48,7 +48,7 @@ describe("keepPrivate()", () => {
     expect(headers.get("x-frame-options")).toBe("DENY");
   });
 
-  it("headers that are copied are those of a private response", () => {
+  it("copied headers are those of a private response", () => {
     const headers = kept();
     headers.set("cache-control", "public");
     expect(new Response(null, { headers }).headers.get("cache-control")).toBe("private, no-store");

@@ -28,7 +28,7 @@ function createApplication(strategy: string) {
   return { ...app, rows, adapter };
 }
 
-describe("a signIn callback that stores the user by itself, as applications of Auth.js do", () => {
+describe("a signIn callback that stores the user itself, as in Auth.js applications", () => {
   it.each(["jwt", "database"])(
     "a new user is stored once, and signed in, with the strategy %s",
     async (strategy) => {
@@ -41,7 +41,7 @@ describe("a signIn callback that stores the user by itself, as applications of A
   );
 
   it.each(["jwt", "database"])(
-    "the account that it has linked to a stored user signs in as that user, with the strategy %s",
+    "an account that it links to a stored user signs in as that user, with the strategy %s",
     async (strategy) => {
       const { browser, rows, adapter, log } = createApplication(strategy);
       await adapter.createUser({ id: "", email: ADA.email, name: "Countess", emailVerified: null });

@@ -24,7 +24,7 @@ const open = (redirect?: (url: string) => string) =>
   });
 
 describe("ctx.callbackUrl()", () => {
-  it("is the remembered target where the request states an empty one", async () => {
+  it("is the remembered target if the request contains an empty one", async () => {
     const { browser } = open();
     const target: unknown = await (await browser.get("/auth/target?callbackUrl=/here")).json();
     expect(target).toMatch(/\/here$/);
@@ -33,7 +33,7 @@ describe("ctx.callbackUrl()", () => {
     expect(await (await browser.post("/auth/target", fields)).json()).toBe(target);
   });
 
-  it("forgets a remembered target that is no URL", async () => {
+  it("forgets a remembered target that is not a URL", async () => {
     const { browser } = open();
     browser.cookies.set(COOKIE, "nonsense");
     const response = await browser.get("/auth/target");
@@ -41,7 +41,7 @@ describe("ctx.callbackUrl()", () => {
     expect(browser.cookies.has(COOKIE)).toBe(false);
   });
 
-  it("is the remembered target where a tap of `redirect` throws at that of a link", async () => {
+  it("is the remembered target if a tap of `redirect` throws for the target of a link", async () => {
     const { browser } = open((url) => {
       if (url.endsWith("/refused")) throw new Error("no page of ours");
       return url;

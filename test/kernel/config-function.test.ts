@@ -50,7 +50,7 @@ const signIn = (browser: ReturnType<typeof createBrowser>, username = "ada", pas
 afterEach(() => vi.unstubAllGlobals());
 
 describe("a configuration function that returns a new object for each request", () => {
-  it("what boot warns of is logged once for the kernels of all tenants, and what a request warns of each time", async () => {
+  it("warnings of boot are logged once for the kernels of all tenants, and warnings of a request each time", async () => {
     const lines: string[] = [];
     const logger = { ...silent, warn: (code: string) => void lines.push(code) };
     const { auth, boots } = createApp(
@@ -135,7 +135,7 @@ describe("a configuration function that returns a new object for each request", 
     ["instances", () => ({ adapter: new (class {})() as never })],
     ["plugins that state no call", () => ({ plugins: [{ name: "own", setup() {} }] })],
     ["changed copies of plugins", () => ({ plugins: [{ ...rateLimit(), setup() {} }] })],
-  ])("configurations that differ in %s have kernels of their own", async (_, build) => {
+  ])("configurations that differ in %s have separate kernels", async (_, build) => {
     let round = 0;
     const { browser, boots } = createApp(() => build(round));
     await browser.session();
@@ -144,7 +144,7 @@ describe("a configuration function that returns a new object for each request", 
     expect(boots()).toBe(2);
   });
 
-  it("functions that boot calls are compared, and all others are those of the request", async () => {
+  it("functions that boot calls are compared, and all others belong to the request", async () => {
     const { browser, boots } = createApp(() => ({
       providers: [() => openDoor(() => person("ada"))],
     }));
@@ -158,7 +158,7 @@ describe("a configuration function that returns a new object for each request", 
     expect(same.boots()).toBe(1);
   });
 
-  it("every request runs its own functions, also while others are under way", async () => {
+  it("every request runs its own functions, even while others are in progress", async () => {
     const seen: string[] = [];
     let waiting: (() => void)[] = [];
     const barrier = (count: number) =>
@@ -291,7 +291,7 @@ describe("a configuration function that returns a new object for each request", 
     expect(boots()).toBe(2);
   });
 
-  it("a function that is called outside of a request is refused", async () => {
+  it("a function that is called outside a request is refused", async () => {
     const { browser, kernels } = createApp(() => ({ callbacks: { redirect: ({ url }) => url } }));
     await browser.session();
     const { redirect } = kernels[0]!.config.callbacks;
@@ -306,7 +306,7 @@ describe("a configuration function that returns a new object for each request", 
     expect(error).toHaveBeenCalledOnce();
   });
 
-  it("keeps a bounded number of kernels, those that were used last, and warns when it boots one again", async () => {
+  it("keeps a bounded number of recently used kernels, and warns when it boots one again", async () => {
     const warn = vi.fn();
     let tenant = 0;
     const { browser, boots } = createApp(() => ({
@@ -339,7 +339,7 @@ describe("a configuration function that returns a new object for each request", 
   it.each<[string, () => AuthConfig]>([
     ["plugins whose call is not known", () => ({ plugins: [{ name: "made", setup() {} }] })],
     ["instances", () => ({ adapter: new (class {})() as never })],
-  ])("warns once of many kernels for the same data with other %s", async (_, build) => {
+  ])("warns once if there are many kernels for the same data with other %s", async (_, build) => {
     const warn = vi.fn();
     const { browser, boots } = createApp(() => ({ logger: { ...silent, warn }, ...build() }));
     const listCodes = () =>
@@ -355,7 +355,7 @@ describe("a configuration function that returns a new object for each request", 
     expect(boots()).toBe(34);
   });
 
-  it("keeps few kernels of configurations whose data is the same, those that were used last", async () => {
+  it("keeps few kernels of configurations with the same data: those that were used last", async () => {
     const adapters = Array.from({ length: 40 }, () => new (class {})() as never);
     let at = 0;
     const { browser, boots } = createApp(() => ({ adapter: adapters[at] as never }));
@@ -387,7 +387,7 @@ describe("a configuration function that returns a new object for each request", 
     expect(boots()).toBe(2);
   });
 
-  it("a configuration of circles is compared by its first levels", async () => {
+  it("circular configurations are compared by their first levels", async () => {
     const { browser, boots } = createApp(() => {
       const client: Record<string, unknown> = {};
       client.self = client;
@@ -400,7 +400,7 @@ describe("a configuration function that returns a new object for each request", 
   });
 });
 
-describe("configurations of tenants that give one provider another server", () => {
+describe("configurations of tenants with different servers for one provider", () => {
   const served = (issuer: string, over: object = {}) => ({
     id: "sso",
     name: "SSO",
@@ -429,7 +429,7 @@ describe("configurations of tenants that give one provider another server", () =
     return { visit, error, boots };
   }
 
-  it("the second server is refused, and the first tenant goes on", async () => {
+  it("the second server is refused, and the first tenant continues to work", async () => {
     const { visit, error } = createTenants((tenant) => ({ providers: [served(TENANTS[tenant])] }));
     expect(await visit("acme")).toBe(200);
     expect(await visit("globex")).toBe(500);
@@ -441,7 +441,7 @@ describe("configurations of tenants that give one provider another server", () =
     expect(message).toContain("storeNamespace");
   });
 
-  it("the second server is refused also where an endpoint alone names it", async () => {
+  it("the second server is refused even if only an endpoint names it", async () => {
     const { visit } = createTenants((tenant) => ({
       providers: [
         {
@@ -505,7 +505,7 @@ describe("configurations of tenants that give one provider another server", () =
     expect(boots()).toBe(2);
   });
 
-  it("one adapter of all tenants, which `storeNamespace` does not reach, is refused with two servers", async () => {
+  it("one adapter for all tenants, which `storeNamespace` does not affect, is refused with two servers", async () => {
     const shared = adapterOn(memoryBackend());
     const use = (choose: (tenant: Tenant) => typeof shared) =>
       createTenants((tenant) => ({
@@ -525,7 +525,7 @@ describe("configurations of tenants that give one provider another server", () =
     expect(await apart.visit("globex")).toBe(200);
   });
 
-  it("a configuration that was refused for another reason does not bar the one that fixes it", async () => {
+  it("a configuration that was refused for another reason does not block the corrected one", async () => {
     let issuer = TENANTS.globex;
     let basePath = "/a b";
     const { visit } = createTenants(() => ({ basePath, providers: [served(issuer)] }));
@@ -535,7 +535,7 @@ describe("configurations of tenants that give one provider another server", () =
     expect(await visit("acme")).toBe(200);
   });
 
-  it("the fault of a boot states the host of the request that met it", async () => {
+  it("the fault of a boot names the host of the request that caused it", async () => {
     const { visit, error } = createTenants((tenant) => ({
       providers: [served(tenant === "globex" ? "no URL" : TENANTS.acme)],
     }));
@@ -560,7 +560,7 @@ describe("what a process remembers belongs to the Auth", () => {
   // No two instances are equal, so each request has its own kernel.
   const unequal = () => ({ instance: new (class {})() });
 
-  it("limits are kept between kernels", async () => {
+  it("limits are kept across kernels", async () => {
     let tries = 0;
     const { browser } = createApp(
       () => ({
@@ -575,7 +575,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(tries).toBe(3);
   });
 
-  it("limits of configurations with other secrets are apart", async () => {
+  it("limits of configurations with other secrets are separate", async () => {
     let tries = 0;
     let tenant = 0;
     const { browser } = createApp(
@@ -594,7 +594,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(tries).toBe(2);
   });
 
-  it("limits of a client are apart too where configurations have other secrets", async () => {
+  it("limits of a client are also separate for configurations with other secrets", async () => {
     let tries = 0;
     let tenant = 0;
     const { auth } = createApp(
@@ -616,7 +616,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(tries).toBe(2);
   });
 
-  it("metadata and keys of identity providers are kept between kernels", async () => {
+  it("metadata and keys of identity providers are kept across kernels", async () => {
     const idp = createIdentityProvider();
     const urls: string[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -680,7 +680,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("a session of one application has not ended with that of another one, whose token is the same", async () => {
+  it("a session of one application does not end with that of another, even if their tokens are equal", async () => {
     const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
     let tenant = 0;
     const { auth } = createApp(() => ({
@@ -698,7 +698,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(await readName(browsers[1])).toBe("ada");
   });
 
-  it("what is limited, used once or ended in one application is not in another of the same secret", async () => {
+  it("a value that is limited, used or ended in one application is not in another with the same secret", async () => {
     let tries = 0;
     let tenant = 0;
     const { browser, kernels } = createApp(
@@ -720,7 +720,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect([await one?.hasEnded("ada", 0), await two?.hasEnded("ada", 0)]).toEqual([true, false]);
   });
 
-  it("an e-mail that a browser requests of two applications at once is sent by each", async () => {
+  it("an e-mail that a browser requests from two applications at once is sent by each", async () => {
     const adapters = [0, 1].map(() => adapterOn(memoryBackend()));
     const senders: number[] = [];
     let tenant = 0;
@@ -751,7 +751,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(senders).toEqual([0, 1]);
   });
 
-  it("what belongs to an application is apart from that of another secret, namespace or base path", async () => {
+  it("state of an application is separate from that of another secret, namespace or base path", async () => {
     const given: AuthConfig[] = [
       {},
       { secret: `${SECRET}2` },
@@ -770,7 +770,7 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(new Set(ofAll).size).toBe(1);
   });
 
-  it("development and production share what is remembered", async () => {
+  it("development and production share their memory", async () => {
     const { auth, kernels } = createApp(() => ({ env: { AUTH_SECRET: SECRET } }));
     const ask = (ip: string) => auth.handle(new Request(`${ORIGIN}/auth/session`), { ip } as never);
     await ask("127.0.0.1");

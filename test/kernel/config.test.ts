@@ -52,14 +52,14 @@ describe("env", () => {
     ["AUTH_URL", ["https://app.example"], "an array"],
     ["AUTH_TRUST_HOST", true, "a boolean"],
     ["NEXTAUTH_URL", () => "https://app.example", "a function"],
-  ])("a variable %s that is no text is a fault of its own", (name, value, type) => {
+  ])("a variable %s that is not text is a separate fault", (name, value, type) => {
     const faults = faultsOf({ env: { ...ENV, [name]: value } as never });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toBeInstanceOf(InvalidConfig);
     expect(faults[0]?.message).toContain(`\`env.${name}\` is ${type}, and a variable is text.`);
   });
 
-  it("what else a Worker binds is no fault, and neither is a variable that is not set", () => {
+  it("other bindings of a Worker are not faults, and neither is an unset variable", () => {
     const bound = { DB: {}, AUTH_DB: { prepare() {} }, AUTH_GITHUB_ID: undefined, AUTH_URL: null };
     expect(faultsOf({ env: { ...ENV, ...bound } as never })).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("trustHost", () => {
     expect(faultsOf({ env: {} })[0]).toBeInstanceOf(UntrustedHost);
   });
 
-  it.each(["AUTH_URL", "NEXTAUTH_URL"])("a %s that is no URL is the one fault", (name) => {
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])("a %s that is not a URL is the only fault", (name) => {
     for (const value of ["app.example.com", "https://", "ftp://app.example.com"]) {
       expect(faultsOf({ env: { ...production, [name]: value } }).map(String)).toEqual([
         `InvalidConfig: ${name} must be an http(s) URL, such as https://app.example.com.`,
@@ -114,7 +114,7 @@ describe("trustHost", () => {
     expect(fault?.message).toContain("AUTH_TRUST_HOST must be true or false");
   });
 
-  it("trustHost is on at platforms known to set the host", () => {
+  it("trustHost is on for platforms that are known to set the host", () => {
     expect(trust({ ...production, VERCEL: "1" })).toBe(true);
     expect(trust({ ...production, CF_PAGES: "1" })).toBe(true);
   });
@@ -288,7 +288,7 @@ describe("secret", () => {
     }
   });
 
-  it.each(REFUSED)("a secret of %s is warned of in development", (_, secret) => {
+  it.each(REFUSED)("boot warns of a secret of %s in development", (_, secret) => {
     const details: string[] = [];
     const logger = {
       warn: (code: string, detail?: string) => void details.push(`${code} ${detail}`),
@@ -449,7 +449,7 @@ describe("other options", () => {
 
 const httpOnlyFault = /^`cookies\.(\w+)`: with `httpOnly: false`, every script/;
 
-describe("attributes of cookies that give a session away, or never work", () => {
+describe("cookie attributes that expose a session, or never work", () => {
   const of = (key: string, options: object) => ({
     cookies: { [key]: { options } } as CookiesOptions,
   });
@@ -465,7 +465,7 @@ describe("attributes of cookies that give a session away, or never work", () => 
     },
   );
 
-  it("httpOnly: false is allowed on the CSRF token and the callback URL, which open nothing", () => {
+  it("httpOnly: false is allowed for the CSRF token and the callback URL, which give no access", () => {
     for (const key of ["csrfToken", "callbackUrl"]) {
       expect(faultsOf(of(key, { httpOnly: false }))).toEqual([]);
     }
@@ -588,18 +588,21 @@ describe("plain http", () => {
     "http://nas.home.arpa",
   ];
 
-  it.each(PUBLIC)("AUTH_URL=%s is a fault in production, not in development", (url) => {
+  it.each(PUBLIC)("AUTH_URL=%s is a fault in production, but not in development", (url) => {
     const [fault, more] = faultsOf(at(url));
     expect(fault?.message).toContain("AUTH_URL is plain http on a public host");
     expect(more).toBeUndefined();
     expect(faultsOf({ env: { ...ENV, AUTH_URL: url } })).toEqual([]);
   });
 
-  it.each(PRIVATE)("AUTH_URL=%s is fine in production: loopback or a private network", (url) => {
-    expect(faultsOf(at(url))).toEqual([]);
-  });
+  it.each(PRIVATE)(
+    "AUTH_URL=%s is accepted in production: loopback or a private network",
+    (url) => {
+      expect(faultsOf(at(url))).toEqual([]);
+    },
+  );
 
-  it("AUTH_URL of this machine is warned of in production: all visitors would be led to their own", () => {
+  it("production warns if AUTH_URL is this machine, because all visitors would be redirected to their own", () => {
     for (const url of ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:3000/auth"]) {
       expect(resolve(at(url)).warnings, url).toEqual(["env-url-loopback"]);
       expect(resolve({ env: { ...ENV, AUTH_URL: url } }).warnings, url).toEqual([]);
@@ -607,18 +610,18 @@ describe("plain http", () => {
     expect(resolve(at("http://10.0.0.7:3000")).warnings).toEqual([]);
   });
 
-  it("NEXTAUTH_URL is named where it states the public URL", () => {
+  it("the warning names NEXTAUTH_URL if that sets the public URL", () => {
     const env = { ...production, NEXTAUTH_URL: "http://app.example" };
     expect(faultsOf({ env })[0]?.message).toContain("NEXTAUTH_URL is plain http");
   });
 
-  it("`useSecureCookies: false` states that plain http is meant: a warning remains", () => {
+  it("`useSecureCookies: false` declares that plain http is intended, and a warning remains", () => {
     const config = at("http://app.example", { useSecureCookies: false });
     expect(resolve(config).warnings).toEqual(["origin-not-secure"]);
     expect(faultsOf(at("http://app.example", { useSecureCookies: true }))).toHaveLength(1);
   });
 
-  it("`useSecureCookies: true` is warned of on an http origin, where browsers drop the cookies", () => {
+  it("boot warns of `useSecureCookies: true` on an http origin, where browsers drop the cookies", () => {
     for (const url of ["http://localhost:3000", "http://192.168.0.2:3000", "https://app.example"]) {
       const env = { ...ENV, AUTH_URL: url };
       const expected = url.startsWith("http:") ? ["cookies-not-accepted"] : [];
@@ -634,7 +637,7 @@ describe("plain http", () => {
     expect(faultsOf({ env, useSecureCookies: false })).toEqual([]);
   });
 
-  it("`useSecureCookies: false` is warned of in production where the origin is that of each request", () => {
+  it("production warns of `useSecureCookies: false` if each request determines the origin", () => {
     const config = { env: production, trustHost: ["app.example"], useSecureCookies: false };
     expect(resolve(config).warnings).toEqual(["cookies-not-secure"]);
   });
@@ -649,7 +652,7 @@ describe("plain http", () => {
     expect(faultsOf({ env })[0]?.message).toContain("`redirectProxyUrl` is plain http");
   });
 
-  it.each(PRIVATE)("redirectProxyUrl %s is fine", (redirectProxyUrl) => {
+  it.each(PRIVATE)("redirectProxyUrl %s is accepted", (redirectProxyUrl) => {
     expect(faultsOf({ redirectProxyUrl })).toEqual([]);
   });
 });
@@ -691,7 +694,7 @@ describe("boot faults", () => {
     log.expectErrors("InvalidConfig");
   });
 
-  it("boot faults are shown to a browser as a page that does not describe them", async () => {
+  it("a browser gets a page for boot faults that does not describe them", async () => {
     const { browser, log } = createTestAuth({ pages: { error: "nowhere" } });
     const response = await browser.get("/auth/signin");
     expect(response.status).toBe(500);

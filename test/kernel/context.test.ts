@@ -111,14 +111,14 @@ describe("AuthContext", () => {
   it.each([
     ["a field before the query", "/auth/look?callbackUrl=/query", "/field", "/field"],
     ["the query without a field", "/auth/look?callbackUrl=/query", undefined, "/query"],
-  ])("ctx.callbackUrl() takes %s", async (_, path, callbackUrl, expected) => {
+  ])("ctx.callbackUrl() accepts %s", async (_, path, callbackUrl, expected) => {
     const body = new URLSearchParams(callbackUrl === undefined ? {} : { callbackUrl });
     const ctx = await getContext(path, { method: "POST", body });
     expect(await ctx.callbackUrl()).toBe(ORIGIN + expected);
   });
 
   it.each([[1], [true], [null], [["/x"]], [{ href: "/x" }]])(
-    "ctx.callbackUrl() ignores %j: a callbackUrl is a string",
+    "ctx.callbackUrl() ignores %j, because a callbackUrl is a string",
     async (callbackUrl) => {
       const ctx = await getContext("/auth/look", {
         method: "POST",
@@ -156,8 +156,8 @@ describe("secure cookies", () => {
   });
 });
 
-describe("useSecureCookies: true where no URL is configured", () => {
-  it("an http origin, whose browsers drop the cookies, is warned of once in development, and never in production", async () => {
+describe("useSecureCookies: true without a configured URL", () => {
+  it("development warns once of an http origin, where browsers drop the cookies, and production never does", async () => {
     const warn = async (origin: string, env: Record<string, string>) => {
       const { auth, log } = createTestAuth({
         env: { ...ENV, AUTH_URL: "", ...env },
@@ -175,7 +175,7 @@ describe("useSecureCookies: true where no URL is configured", () => {
 });
 
 describe("concurrent requests", () => {
-  it("contexts of concurrent requests share nothing", async () => {
+  it("contexts of concurrent requests share no state", async () => {
     const { openBrowser } = createTestAuth({
       providers: [
         credentials({

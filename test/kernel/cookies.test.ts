@@ -26,7 +26,7 @@ const NAME = "authjs.session-token";
 const jar = (header: string | null = null) => createCookies(header, plain);
 
 describe("cookieTable()", () => {
-  it("cookieTable() has the names of Auth.js, with prefixes when the origin is secure: __Host- for those that Auth.js has not", () => {
+  it("cookieTable() has the names of Auth.js, with prefixes when the origin is secure: __Host- for cookies that Auth.js does not have", () => {
     const names = (table: typeof plain) => Object.values(table).map(({ name }) => name);
     expect(names(plain)).toEqual([
       "authjs.session-token",
@@ -74,7 +74,7 @@ describe("cookieTable()", () => {
     expect(cookieTable(overrides, false).sessionToken.name).toBe(bare);
   });
 
-  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5, a posted response after 1, the mark of a browser after a day", () => {
+  it("cookies are HttpOnly, SameSite=Lax and Path=/, and expire: check cookies after 15 minutes, a pending login after 5, a posted response after 1, the browser cookie after a day", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({
         httpOnly: true,
@@ -101,7 +101,7 @@ describe("cookieTable()", () => {
 });
 
 describe("cookies.get() and cookies.names()", () => {
-  it("cookies.get() returns the first of several cookies of one name", () => {
+  it("cookies.get() returns the first of several cookies with the same name", () => {
     expect(jar("a=1; a=2; b=3").get("a")).toBe("1");
   });
 
@@ -131,7 +131,7 @@ describe("cookies.get() and cookies.names()", () => {
   );
 
   it.each([...FOREIGN_BLANKS, "é", '"', "(", "/", "a b"])(
-    "no reader of cookies takes a name with %j around it for the name itself",
+    "no reader of cookies ignores %j around a name",
     (blank) => {
       for (const name of [`${blank}t`, `t${blank}`, ` ${blank} t`]) {
         const cookies = jar(`${name}=evil`);
@@ -145,12 +145,15 @@ describe("cookies.get() and cookies.names()", () => {
     },
   );
 
-  it.each(FOREIGN_BLANKS)("cookies keep %j around a value: it is not a blank of HTTP", (blank) => {
-    const header = `t=${blank}v${blank}`;
-    expect(jar(header).get("t")).toBe(`${blank}v${blank}`);
-    expect(jar(header).getAll("t")).toEqual([`${blank}v${blank}`]);
-    expect(readNamesakes(header, "t")[0]).toBe(`${blank}v${blank}`);
-  });
+  it.each(FOREIGN_BLANKS)(
+    "cookies keep %j around a value, because it is not a blank in HTTP",
+    (blank) => {
+      const header = `t=${blank}v${blank}`;
+      expect(jar(header).get("t")).toBe(`${blank}v${blank}`);
+      expect(jar(header).getAll("t")).toEqual([`${blank}v${blank}`]);
+      expect(readNamesakes(header, "t")[0]).toBe(`${blank}v${blank}`);
+    },
+  );
 
   it("cookies are found with spaces and tabs around name and value", () => {
     const header = "\t a\t =\t 1 \t; \ta=2";
@@ -159,7 +162,7 @@ describe("cookies.get() and cookies.names()", () => {
     expect(readNamesakes(header, "a")[0]).toBe("1");
   });
 
-  it("a Cookie header of a megabyte of blanks is read", () => {
+  it("a Cookie header with a megabyte of blanks is parsed", () => {
     const blanks = " \t".repeat(500_000);
     const header = `a${blanks}b=x${blanks}y; ${blanks}t=1`;
     expect(jar(header).get("t")).toBe("1");
@@ -201,12 +204,12 @@ describe("chunked cookies", () => {
     expect(readNamesakes("t.0=a; t=", "t")[0]).toBe("a");
   });
 
-  it("readNamesakes() reads ten chunks at most", () => {
+  it("readNamesakes() reads at most ten chunks", () => {
     const header = Array.from({ length: 12 }, (_, at) => `t.${at}=${at % 10}`).join("; ");
     expect(readNamesakes(header, "t")[0]).toBe("0123456789");
   });
 
-  it("getCandidates() returns 32 values at most, the likely ones among them", () => {
+  it("getCandidates() returns at most 32 values, and the likely ones are among them", () => {
     const junk = Array.from({ length: 100 }, (_, at) => `t=junk${at}`);
     const isLikely = (value: string) => value === "own";
     const found = jar([...junk, "t=own"].join("; ")).getCandidates("t", { isLikely });
@@ -214,7 +217,7 @@ describe("chunked cookies", () => {
     expect(found[0]).toBe("own");
   });
 
-  it("getCandidates() joins no more of the parts that a sibling host has set than a megabyte", () => {
+  it("getCandidates() joins at most a megabyte of the parts that a sibling host set", () => {
     const parts = Array.from({ length: 6 }, (_, part) =>
       ["a", "b", "c", "d"].map((letter) => `t.${part}=${letter.repeat(3936)}`),
     );
@@ -359,7 +362,7 @@ describe("serializeCookie()", () => {
     expect(text({ sameSite: false })).toBe("n=v");
   });
 
-  it("serializeCookie() escapes the value, so that no character of it ends it early", () => {
+  it("serializeCookie() escapes the value, so that none of its characters ends it early", () => {
     expect(text({}, "a;b=c, d\r\nSet-Cookie: x|")).toBe(
       "n=a%3Bb%3Dc%2C%20d%0D%0ASet-Cookie%3A%20x%7C",
     );

@@ -56,7 +56,7 @@ describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) =>
     );
   });
 
-  it("createHmac() takes a key as bytes too", async () => {
+  it("createHmac() also accepts a key as bytes", async () => {
     const key = encodeText("Jefe");
     const mac = await createHmac(key, on)("what do ya want for nothing?");
     expect(mac).toBe(await createHmac("Jefe", on)("what do ya want for nothing?"));
@@ -155,7 +155,7 @@ describe("node and web platforms", () => {
     );
   });
 
-  it("the node and web platforms hash a lone surrogate as U+FFFD, as UTF-8 has it", async () => {
+  it("the node and web platforms hash a lone surrogate as U+FFFD, as UTF-8 encodes it", async () => {
     for (const text of ["\ud800", "a\udc00b"]) {
       const bytes = encodeText(text);
       const hash = nodeCrypto.createHash("sha256").update(bytes).digest("hex");
@@ -187,7 +187,7 @@ describe("node and web platforms", () => {
     );
   });
 
-  it("the node and web platforms agree on base64url, of bytes and of malformed text", () => {
+  it("the node and web platforms agree on base64url, for bytes and for malformed text", () => {
     const nearly = fc.string({ unit: fc.constantFrom(..."AQgwz09-_=+/ .\n") });
     fc.assert(
       fc.property(anyBytes, fc.oneof(nearly, anyText), (bytes, text) => {
@@ -249,7 +249,7 @@ describe("nodePlatform()", () => {
   });
 
   it.each(["createDecipheriv", "createSecretKey", "hkdfSync"])(
-    "nodePlatform() returns undefined with a crypto module that lacks %s alone",
+    "nodePlatform() returns undefined with a crypto module that only lacks %s",
     (name) => {
       const { process } = globalThis;
       const getBuiltinModule = (id: string) =>
@@ -305,7 +305,7 @@ describe("randomHex(), randomBase64url() and randomUUID()", () => {
     expect(on.randomBytes(65_536)).toHaveLength(65_536);
   });
 
-  it("the node platform gives no random byte twice, whatever the lengths", () => {
+  it("the node platform returns no random byte twice, whatever the lengths", () => {
     const lengths = Array.from({ length: 2000 }, (_, at) => (at * 7) % 200);
     const made = lengths.map((length) => node.randomBytes(length));
     expect(made.map(({ length }) => length)).toEqual(lengths);

@@ -36,27 +36,27 @@ describe("a form that the application's own server renders", () => {
     return queryOf(await app.browser.post("/auth/callback/credentials", fields)).error;
   };
 
-  it("has the token of the browser that /signin has led to the page", async () => {
+  it("contains the token of a browser that /signin redirected to the page", async () => {
     const app = createApp();
     await app.browser.get("/auth/signin");
     expect(await signIn(app)).toBeUndefined();
   });
 
-  it("has the token of the browser that /signout has led to the page", async () => {
+  it("contains the token of a browser that /signout redirected to the page", async () => {
     const app = createApp();
     await app.browser.get("/auth/signout");
     const csrfToken = await render(app);
     expect(queryOf(await app.browser.post("/auth/signout", { csrfToken })).error).toBeUndefined();
   });
 
-  it("has the token of the browser that was refused once", async () => {
+  it("contains the token of a browser that was refused once", async () => {
     const app = createApp();
     expect(await signIn(app)).toBe("MissingCSRF");
     expect(await signIn(app)).toBeUndefined();
     app.log.expectErrors("MissingCSRF");
   });
 
-  it("a post of another site leaves no cookie", async () => {
+  it("gets no cookie from a post of another site", async () => {
     const app = createApp();
     const headers = { origin: "https://evil.example" };
     const response = await app.browser.post("/auth/callback/credentials", LOVELACE, { headers });
@@ -103,7 +103,7 @@ describe("the CSRF cookie", () => {
     });
   });
 
-  it("the CSRF cookie is signed by a hash that nothing else is (R3)", async () => {
+  it("the CSRF cookie is signed with a hash that signs nothing else (R3)", async () => {
     const hmac = (text: string) => createHmac("sha256", SECRET).update(text).digest("hex");
     expect(
       await createCsrfCookies([SECRET]).read(`${TOKEN}|${hmac(`keyhook csrf ${TOKEN}`)}`),
@@ -114,7 +114,7 @@ describe("the CSRF cookie", () => {
     expect(await createCsrfCookies([SECRET]).read(`${TOKEN}|${hmac(TOKEN)}`)).toBeUndefined();
   });
 
-  it("createCsrfCookies().read() accepts the cookie of Auth.js, of one secret and of several", async () => {
+  it("createCsrfCookies().read() accepts the cookie of Auth.js, with one secret and with several", async () => {
     const legacy = { token: TOKEN, isLegacy: true };
     expect(await createCsrfCookies([SECRET]).read(`${TOKEN}|${LEGACY}`)).toEqual(legacy);
     expect(await createCsrfCookies([OTHER, SECRET]).read(`${TOKEN}|${LEGACY}`)).toEqual(legacy);
@@ -160,7 +160,7 @@ describe("GET /csrf", () => {
   });
 });
 
-describe("auth.verifyCsrfToken(): a post to the application's own code", () => {
+describe("auth.verifyCsrfToken() for a post to the application's own code", () => {
   const post = ({ browser }: Pick<TestAuth, "browser">, headers: Record<string, string> = {}) => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     return new Request(`${ORIGIN}/profile`, {
@@ -169,7 +169,7 @@ describe("auth.verifyCsrfToken(): a post to the application's own code", () => {
     });
   };
 
-  it("accepts the browser's token, as a field or in the header, also of a signed-in user", async () => {
+  it("accepts the browser's token, as a field or in the header, even of a signed-in user", async () => {
     const app = createTestAuth({ providers: [credentials()] });
     for (const _ of ["stranger", "user"]) {
       const token = await app.browser.csrfToken();
@@ -192,7 +192,7 @@ describe("auth.verifyCsrfToken(): a post to the application's own code", () => {
     },
   );
 
-  it("rejects the token of another browser, of a session before, and of another origin's post", async () => {
+  it("rejects the token of another browser, of an earlier session, and of a post from another origin", async () => {
     const app = createTestAuth({ providers: [credentials()] });
     const foreign = await app.openBrowser().csrfToken();
     const before = await app.browser.csrfToken();
@@ -225,7 +225,7 @@ describe("auth.verifyCsrfToken(): a post to the application's own code", () => {
     expect(event.res.headers.get("cache-control")).toContain("no-store");
   });
 
-  it("lets all pass where CSRF protection is off", async () => {
+  it("accepts every post if CSRF protection is off", async () => {
     const { auth } = createTestAuth({ skipCSRFCheck });
     const request = new Request(`${ORIGIN}/profile`, { method: "POST" });
     await expect(auth.verifyCsrfToken(request)).resolves.toBeUndefined();
@@ -299,7 +299,7 @@ describe("CSRF protection of POST requests", () => {
     [{ origin: `https://${"a.".repeat(200)}example` }, `https://${"a.".repeat(46)}`],
     [{ origin: "no origin" }, "another site"],
     [{ origin: ORIGIN, "sec-fetch-site": "cross-site" }, "another site"],
-  ])("the error of a POST from %j names where it comes from: %s", async (headers, named) => {
+  ])("the error of a POST from %j names its origin: %s", async (headers, named) => {
     const { browser, log } = createTestAuth();
     const init = { headers: headers as Record<string, string> };
     await browser.post("/auth/signout", { csrfToken: await browser.csrfToken() }, init);
@@ -371,7 +371,7 @@ describe("the CSRF token of a session", () => {
         ...(strategy !== "jwt" && { store: memoryBackend() }),
       });
 
-    it("changes at a sign-in and at a sign-out, with the response itself", async () => {
+    it("changes at a sign-in and at a sign-out, in the same response", async () => {
       const { browser } = createApp();
       const seen = new Set([await browser.csrfToken()]);
       const entered = await browser.signInWith("credentials", LOVELACE);
@@ -384,7 +384,7 @@ describe("the CSRF token of a session", () => {
       expect(seen.size).toBe(3);
     });
 
-    it("a token from before the sign-in, of another session or of nobody is refused", async () => {
+    it("is refused if it is from before the sign-in, of another session or of no session", async () => {
       const app = createApp();
       const { browser } = app;
       const before = await browser.csrfToken();
@@ -409,7 +409,7 @@ describe("the CSRF token of a session", () => {
       expect((await attempt(app, { [SESSION]: session, [CSRF]: pair }, own)).status).toBe(200);
     });
 
-    it("a planted pair is replaced by one of the session, with which the browser can post", async () => {
+    it("replaces a planted pair, and then the browser can post", async () => {
       const app = createApp();
       const { browser } = app;
       await browser.signInWith("credentials", LOVELACE);
@@ -422,7 +422,7 @@ describe("the CSRF token of a session", () => {
       expect((await attempt(app, { [SESSION]: session, [CSRF]: pair }, own)).status).toBe(200);
     });
 
-    it("a planted pair next to the browser's own one neither counts nor keeps anybody out", async () => {
+    it("is accepted beside a planted pair, which is not", async () => {
       const app = createApp();
       const { browser } = app;
       await browser.signInWith("credentials", LOVELACE);
@@ -445,7 +445,7 @@ describe("the CSRF token of a session", () => {
       }
     });
 
-    it("a form from a session that has ended since still posts", async () => {
+    it("is accepted in a form whose session has ended since", async () => {
       const app = createApp();
       const { browser } = app;
       await browser.signInWith("credentials", LOVELACE);
@@ -458,7 +458,7 @@ describe("the CSRF token of a session", () => {
       expect(queryOf(again).error).toBeUndefined();
     });
 
-    it("a pair of Auth.js is good for one post, with the session that Auth.js has issued", async () => {
+    it("may be an Auth.js pair for one post, in the session that Auth.js issued", async () => {
       const app = createApp();
       const { browser } = app;
       await browser.signInWith("credentials", LOVELACE);

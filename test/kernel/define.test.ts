@@ -79,7 +79,7 @@ describe("defineProvider()", () => {
     );
   });
 
-  it("the factory of defineProvider() has the name of its provider, if that needs no options", () => {
+  it("the factory of defineProvider() has the provider's name, if the name needs no options", () => {
     expect(acmePlugin.name).toBe("acmePlugin");
     const named = (id: string) =>
       defineProvider<OIDCProvider>(oidcFlow, () => ({ id, name: id, type: "oidc", issuer: "" }));
@@ -153,7 +153,7 @@ describe("defineProvider()", () => {
     });
   });
 
-  it("defineProvider() parses the query of the authorization URL as parameters, and of no other URL", () => {
+  it("defineProvider() parses the query of the authorization URL as parameters, but not of other URLs", () => {
     const url = "https://proxy.example/authorize?scope=mine&a=b%20c?";
     expect(boot(acmePlugin({ authorization: url })).authorization).toEqual({
       url: "https://proxy.example/authorize",

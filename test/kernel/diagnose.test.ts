@@ -103,7 +103,7 @@ describe("decisions of diagnose(auth)", () => {
 });
 
 describe("diagnose(auth)", () => {
-  it("names the variable that an unread one is probably meant to be, with faults too", () => {
+  it("suggests the variable that an unread one probably stands for, even with faults", () => {
     const env = { AUTH_SECRET: SECRET, AUTH_TRUSTHOST: "true", AUTH_ULR: "x", AUTH_OTHER: "x" };
     const meant = { AUTH_TRUSTHOST: "AUTH_TRUST_HOST", AUTH_ULR: "AUTH_URL" };
     const development = explain({ env: { ...env, NODE_ENV: "test" } });
@@ -115,7 +115,7 @@ describe("diagnose(auth)", () => {
   });
 
   it.each(["http://localhost:5300", "https://app.example"])(
-    "the cookies of inspect() are those of the decisions, in production at %s too",
+    "the cookies of inspect() are those of the decisions, also in production at %s",
     (url) => {
       const env = { NODE_ENV: "production", AUTH_SECRET: SECRET, AUTH_URL: url };
       const { inspection, decisions } = explain({ env });

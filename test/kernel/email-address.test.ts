@@ -85,11 +85,11 @@ describe("normalizeEmail()", () => {
     ["an option of a program", "-oQ/tmp@example.com"],
     ["a quoted local part", '"ada b"@example.com'],
     ["a megabyte of combining marks", `a${"\u0300".repeat(1_000_000)}@example.com`],
-  ])("%s is no address", (_, given) => {
+  ])("%s is not an address", (_, given) => {
     expect(normalizeEmail(given)).toBe(null);
   });
 
-  it("an address has 254 characters at most", () => {
+  it("an address has at most 254 characters", () => {
     const host = (length: number) =>
       `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(length)}.com`;
     const longest = `${"x".repeat(64)}@${host(57)}`;
@@ -98,7 +98,7 @@ describe("normalizeEmail()", () => {
     expect(normalizeEmail(`${"x".repeat(64)}@${host(58)}`)).toBeNull();
   });
 
-  it("every code point, in the local part and in the host, has a canonical form that is its own", () => {
+  it("every code point, in the local part and in the host, has a stable canonical form", () => {
     const unstable: string[] = [];
     // Only a part of the higher planes, because all of them take half a minute.
     const all = Array.from({ length: 0x30_00 }, (_, point) => point);

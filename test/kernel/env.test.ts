@@ -53,7 +53,7 @@ describe("processEnv()", () => {
 });
 
 describe("hintVariable()", () => {
-  it("a variable by the name of another library is named, one that is empty or read is not", () => {
+  it("the hint names another library's variable, but not one that is empty or read", () => {
     const hint = (name: string, env: Record<string, string>) => hintVariable(env, name);
     expect(hint("AUTH_SECRET", { NEXT_AUTH_SECRET: "s" })).toBe(
       " (NEXT_AUTH_SECRET is set, and not read)",
@@ -66,25 +66,25 @@ describe("hintVariable()", () => {
   it.each([
     ["AUTH_SECRET", ["SECRET", "NEXTAUTH_SECRET", "BETTER_AUTH_SECRET"]],
     ["AUTH_OWN_SECRET", ["OWN_SECRET", "OWN_CLIENT_SECRET", "AUTH_OWN_CLIENT_SECRET"]],
-  ])("in place of %s, each of %j is named", (name, others) => {
+  ])("instead of %s, the hint names each of %j", (name, others) => {
     for (const other of others) {
       expect(hintVariable({ [other]: "s" }, name)).toBe(` (${other} is set, and not read)`);
     }
   });
 });
 
-describe("hintVariable() of what is misspelt", () => {
+describe("hintVariable() for misspelled variables", () => {
   it.each([
     ["AUTH_KEYCLOAK_SECRET", "AUTH_KEYCLOAK_SECERT"],
     ["AUTH_KEYCLOAK_ISSUER", "AUTH_KEYCLOAK_ISUER"],
     ["AUTH_SECRET", "auth_secret"],
-  ])("in place of %s, %s is pointed at", (name, misspelt) => {
+  ])("instead of %s, the hint names %s", (name, misspelt) => {
     expect(hintVariable({ [misspelt]: "s" }, name)).toBe(
       ` (${misspelt} is set: check its spelling)`,
     );
   });
 
-  it("no variable of another name is pointed at, and values are not read", () => {
+  it("the hint names no unrelated variable, and reads no values", () => {
     const read: string[] = [];
     const env = new Proxy(
       { AUTH_GITLAB_ID: "a", AUTH_GITHUB_SECRET: "b", AUTH_GITHBU_ID: "c" },
@@ -118,7 +118,7 @@ describe("readBoolean()", () => {
   });
 
   it.each(["maybe", "2", "truee", "null"])(
-    "readBoolean() throws for %j an error that names the variable",
+    "readBoolean() throws an error for %j that names the variable",
     (text) => {
       expect(() => readBoolean({ AUTH_TRUST_HOST: text }, "AUTH_TRUST_HOST")).toThrow(
         new TypeError("AUTH_TRUST_HOST must be true or false"),
@@ -149,13 +149,13 @@ describe("readProviderEnv()", () => {
     expect(readProviderEnv({}, "acme")).toEqual({});
   });
 
-  it("readProviderEnv() looks the id up in upper case, with underscores", () => {
+  it("readProviderEnv() converts the id to upper case with underscores", () => {
     const env = { AUTH_MICROSOFT_ENTRA_ID_ID: "entra", AUTH_42_SCHOOL_ID: "school" };
     expect(readProviderEnv(env, "microsoft-entra-id")).toEqual({ clientId: "entra" });
     expect(readProviderEnv(env, "42-school")).toEqual({ clientId: "school" });
   });
 
-  it("readProviderEnv() does not read the variables of a provider whose id starts the same", () => {
+  it("readProviderEnv() does not read the variables of a provider whose id has the same beginning", () => {
     expect(readProviderEnv({ AUTH_ACME_ID: "id" }, "acm")).toEqual({});
     expect(readProviderEnv({ AUTH_ACME_TWO_ID: "id" }, "acme")).toEqual({});
   });

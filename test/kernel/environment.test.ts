@@ -27,7 +27,7 @@ describe("findEnvironment()", () => {
     expect(findEnvironment(env).name).toBe(name);
   });
 
-  it("findEnvironment() believes a framework's development flag only where NODE_ENV states nothing", () => {
+  it("findEnvironment() uses a framework's development flag only if NODE_ENV is not set", () => {
     expect(findEnvironment({}, true).name).toBe("development");
     expect(findEnvironment({ AUTH_URL: "https://app.example" }, true).name).toBe("development");
     expect(findEnvironment({ NODE_ENV: "production" }, true).name).toBe("production");
@@ -52,7 +52,7 @@ describe("an application without NODE_ENV", () => {
     ["http://127.0.0.1:3000", "127.8.8.8"],
     ["http://[::1]:3000", "::ffff:127.0.0.1"],
     ["http://app.localhost", "::FFFF:7f00:1"],
-  ])("a request to %s from %s is development, with nothing set", async (url, ip) => {
+  ])("a request to %s from %s is development if nothing is set", async (url, ip) => {
     const app = create({ secret: "" });
     expect(await ask(app, request(url), { ip })).toBe(200);
     expect(app.log.warnings).toContain("secret-missing");
@@ -84,7 +84,7 @@ describe("an application without NODE_ENV", () => {
     },
   );
 
-  it("requests of the machine and of others have kernels of their own, which boot once each", async () => {
+  it("requests from this machine and from others have separate kernels, which boot once each", async () => {
     const boots: string[] = [];
     const app = create({
       plugins: [
@@ -103,13 +103,13 @@ describe("an application without NODE_ENV", () => {
     app.log.expectErrors("UntrustedHost", "UntrustedHost");
   });
 
-  it("a foreign host is not believed, from whatever header", async () => {
+  it("a foreign host is not trusted, from any header", async () => {
     const app = create();
     expect(await ask(app, request(undefined, { "x-forwarded-host": "evil.example" }))).toBe(500);
     app.log.expectErrors("UntrustedHost");
   });
 
-  it("server-side calls decide by their request, `inspect()` as a request of the machine", async () => {
+  it("server-side calls use the environment of their request, and `inspect()` that of a local request", async () => {
     const app = create({ secret: "" });
     expect(app.auth.inspect().basePath).toBe("/auth");
     expect(await app.auth.getSession({ req: Object.assign(request(), HERE) })).toBeNull();
@@ -117,7 +117,7 @@ describe("an application without NODE_ENV", () => {
     app.log.expectErrors("BootError");
   });
 
-  it("calls of a request that `handle` has passed on know the connection that it was given", async () => {
+  it("calls with a request that `handle` received know its connection", async () => {
     const works: unknown[] = [];
     const ips: (string | undefined)[] = [];
     const app = create({
@@ -155,7 +155,7 @@ describe("an application without NODE_ENV", () => {
     app.log.expectErrors("BootError");
   });
 
-  it("a request that states its own connection keeps it, whatever `handle` was told", async () => {
+  it("a request with its own connection keeps it, whatever `handle` received", async () => {
     const ips: (string | undefined)[] = [];
     const app = create({
       secret: "",
@@ -176,7 +176,7 @@ describe("an application without NODE_ENV", () => {
     expect(ips).toEqual(["127.0.0.2"]);
   });
 
-  it("a call keeps nothing of how the response to the routes is sent", async () => {
+  it("a call keeps nothing about how responses of routes are sent", async () => {
     const app = create({ callbacks: { authorized: () => false } });
     const given = Object.assign(new Request("http://localhost:3000/auth/x", { method: "POST" }), {
       callsFunction: true,
@@ -189,7 +189,7 @@ describe("an application without NODE_ENV", () => {
     expect(refused?.status).toBe(401);
   });
 
-  it("what `authorize` and taps receive is a request of the machine too, for server functions that they call", async () => {
+  it("server functions that `authorize` and taps call with their request see a local request too", async () => {
     const sessions: unknown[] = [];
     const getSession = async (request: Request): Promise<undefined> => {
       sessions.push(await app.auth.getSession(request));
@@ -252,7 +252,7 @@ describe("an application without NODE_ENV", () => {
     },
   );
 
-  it("variables that cannot be read are an error in the log, as every other fault of the boot", async () => {
+  it("variables that cannot be read are an error in the log, like every other boot fault", async () => {
     const env = new Proxy<Record<string, string>>(
       {},
       {
@@ -267,7 +267,7 @@ describe("an application without NODE_ENV", () => {
     expect(error?.message).toContain("cannot be listed");
   });
 
-  it("the development flag of a binding is development for all requests", async () => {
+  it("the development flag of a binding makes all requests development", async () => {
     const preset = definePreset({
       name: "test/framework",
       plugins: [],
@@ -284,7 +284,7 @@ describe("the global `process`", () => {
   afterEach(() => vi.resetModules());
 
   // Workers create `process` at the first access, which takes longer than the rest of a cold start.
-  it("`process` is not looked at by a first session read if the configuration states `env`", async () => {
+  it("a first session read does not access `process` if the configuration sets `env`", async () => {
     vi.resetModules();
     const own = Object.getOwnPropertyDescriptor(globalThis, "process")!;
     const { process } = globalThis;

@@ -26,7 +26,7 @@ describe.each([
   ["in a store", () => [memoryStore()]],
   ["in the process", () => []],
 ])("ephemeral records %s", (_, plugins) => {
-  it("a record is found until it is written over, or its time is over", async () => {
+  it("a record is found until it is overwritten or expires", async () => {
     const records = open(plugins());
     expect(await records.get("a")).toBeUndefined();
     await records.put("a", "one");
@@ -43,7 +43,7 @@ describe.each([
     expect(await records.get("a")).toBe("one");
   });
 
-  it("of two that take a record one gets it, and then there is none", async () => {
+  it("of two readers that take a record one gets it, and then it is absent", async () => {
     const records = open(plugins());
     await records.put("a", "one");
     const taken = await Promise.all([records.take("a"), records.take("a")]);
@@ -53,7 +53,7 @@ describe.each([
 });
 
 describe("ephemeral records of a process", () => {
-  it("the process drops the oldest beyond the bound", async () => {
+  it("the process drops the oldest record beyond the limit", async () => {
     const records = open([]);
     for (const key of ["a", "b", "c"]) await records.put(key, key);
     expect(await records.get("a")).toBeUndefined();

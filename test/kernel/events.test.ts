@@ -117,7 +117,7 @@ describe("synchronous listeners", () => {
     log.expectErrors("EventError");
   });
 
-  it("emit() waits for a thenable that is no Promise", async () => {
+  it("emit() waits for a thenable that is not a Promise", async () => {
     const { events, emit } = app();
     let settled = false;
     const then = (done: () => void) => {
@@ -132,7 +132,7 @@ describe("synchronous listeners", () => {
 });
 
 describe('events.hook("*")', () => {
-  it('events.hook("*") hears every event with its name', async () => {
+  it('events.hook("*") receives every event with its name', async () => {
     const { events, emit, list } = app();
     const any = vi.fn<(given: unknown, info: EventInfo) => void>();
     const undo = events.hook("*", any);
@@ -148,7 +148,7 @@ describe('events.hook("*")', () => {
     expect(any).toHaveBeenCalledTimes(2);
   });
 
-  it("a failure of such a listener is logged with the name of the event", async () => {
+  it("a failure of such a listener is logged with the event's name", async () => {
     const { events, emit, log } = app();
     events.hook("*", async () => {
       throw new Error("no");
@@ -364,7 +364,7 @@ describe("the function that events.hook() returns", () => {
     expect(later).toHaveBeenCalledOnce();
   });
 
-  it("a listener that removes itself takes no other one's turn", async () => {
+  it("a listener that removes itself does not skip another one", async () => {
     const { events, emit } = app();
     const seen: string[] = [];
     const undo = events.hook("createUser", () => {
@@ -400,7 +400,7 @@ describe("events of the configuration and of plugins", () => {
     });
   });
 
-  it("listeners receive the request that the event belongs to, and `events` the message alone", async () => {
+  it("listeners receive the request that the event belongs to, and `events` only the message", async () => {
     const seen: [name: string, operation: string | undefined, path: string | undefined][] = [];
     const configured = vi.fn();
     const { browser, auth } = createTestAuth({

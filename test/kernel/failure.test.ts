@@ -100,7 +100,7 @@ describe("errors of another copy of this package", () => {
     return import("../../src/errors/errors.ts");
   };
 
-  it("an error of a plugin that has brought another copy is responded to as one of this copy", async () => {
+  it("an error of a plugin with its own copy of this package gets the same response", async () => {
     const copy = await loadCopy();
     expect(copy.BadRequest).not.toBe(errors.BadRequest);
     const { log, browser } = failing(new copy.BadRequest("x"));
@@ -116,7 +116,7 @@ describe("errors of another copy of this package", () => {
     two.log.expectErrors("CredentialsSignin");
   });
 
-  it("an error of another copy is of the classes that it extends there, and of no other", async () => {
+  it("an error of another copy belongs to the classes that it extends there, and to no other", async () => {
     const copy = await loadCopy();
     const error: unknown = new copy.ContentTooLarge("x");
     for (const made of [errors.AuthError, errors.BadRequest, errors.ContentTooLarge]) {
@@ -133,7 +133,7 @@ describe("errors of another copy of this package", () => {
     }
   });
 
-  it("a field `constructor` that a library has copied from a response makes no error of another copy", async () => {
+  it("an object with a copied field `constructor` is not an error of another copy", async () => {
     const stated = {
       constructor: { type: "AuthError" },
       status: 200,
@@ -147,7 +147,7 @@ describe("errors of another copy of this package", () => {
     log.expectErrors("Error");
   });
 
-  it("`customFetch` and `skipCSRFCheck` of another copy are those of this copy", async () => {
+  it("`customFetch` and `skipCSRFCheck` of another copy are the same symbols", async () => {
     const own = await import("../../src/platform/symbols.ts");
     vi.resetModules();
     const copy = await import("../../src/platform/symbols.ts");
@@ -172,7 +172,7 @@ describe("requests whose client has disconnected", () => {
   const wrap = (err: unknown) =>
     new errors.CallbackRouteError("it failed", { cause: { err: new Error("x", { cause: err }) } });
 
-  it("an error that the end of the connection has caused is logged as debug", async () => {
+  it("an error caused by the end of the connection is logged as debug", async () => {
     const gone = AbortSignal.abort();
     for (const thrown of [
       (signal: AbortSignal) => signal.reason,
@@ -186,7 +186,7 @@ describe("requests whose client has disconnected", () => {
     }
   });
 
-  it("an error of another cause is logged as one, and so is an abort while the client waits", async () => {
+  it("an error with another cause is logged as an error, and so is an abort while the client waits", async () => {
     const one = await leave(() => wrap(new Error("disk full")), AbortSignal.abort());
     one.expectErrors("CallbackRouteError");
     const { signal } = new AbortController();
@@ -195,7 +195,7 @@ describe("requests whose client has disconnected", () => {
   });
 });
 
-describe("failures that a script is told as JSON with a URL", () => {
+describe("failures that a script receives as JSON with a URL", () => {
   it.each([
     [new errors.AdapterError("x"), 503, "/auth/error?error=Configuration"],
     [new Error("x"), 500, "/auth/error?error=Configuration"],
@@ -211,7 +211,7 @@ describe("failures that a script is told as JSON with a URL", () => {
     app.log.errors.length = 0;
   });
 
-  it("the URL has the code of a public error, and none of another one", async () => {
+  it("the URL contains the code of a public error, and not of other errors", async () => {
     const known = Object.assign(new errors.AccessDenied("x"), { code: "closed" });
     const one = failing(known);
     expect(queryOf(await one.fail())).toEqual({ error: "AccessDenied", code: "closed" });
@@ -238,7 +238,7 @@ describe("error responses without a redirect", () => {
     },
   );
 
-  it("malformed JSON is responded to with 400, and logged as debug: clients cause it", async () => {
+  it("malformed JSON gets status 400, and is logged as debug, because clients cause it", async () => {
     const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/signout", undefined, {
       body: "{",
@@ -261,7 +261,7 @@ describe("error responses without a redirect", () => {
     expect((error as unknown as { id: string }).id).toBe(id);
   });
 
-  it("an error on the error page is responded to with 500 instead of a redirect to itself", async () => {
+  it("an error on the error page gets status 500 instead of a redirect to itself", async () => {
     const { browser, log } = createTestAuth({
       use: [
         {
@@ -319,7 +319,7 @@ describe("errors of JSON routes", () => {
     [new errors.BadRequest("secret"), 400, "BadRequest", "The request could not be understood."],
     [new Busy("secret"), 429, "Busy", "There were too many requests. Try again later."],
   ])(
-    "what visitors cause is stated by type and a fixed sentence, and logged as debug: %s",
+    "errors that visitors cause have a type and a fixed sentence, and are logged as debug: %s",
     async (thrown, status, error, message) => {
       const failed = await fail(thrown);
       expect(failed).toMatchObject({ status, body: { error, message } });
@@ -335,7 +335,7 @@ describe("errors of JSON routes", () => {
     [new errors.OAuthSignInError("secret"), 503, "OAuthSignInError", undefined],
     [new Locked("secret"), 423, "Locked", undefined],
   ])(
-    "other public errors also have the id of the log: %s",
+    "other public errors also have the id of the log line: %s",
     async (thrown, status, error, message) => {
       const failed = await fail(thrown);
       expect(failed.status).toBe(status);
@@ -346,13 +346,13 @@ describe("errors of JSON routes", () => {
     },
   );
 
-  it("a plugin gives its public error a sentence of its own", async () => {
+  it("a plugin can set the sentence of its public error", async () => {
     const failed = await fail(new Locked("secret"), explained);
     expect(failed.body).toMatchObject({ error: "Locked", message: "The account is locked." });
     failed.log.expectErrors("Locked");
   });
 
-  it("credentials that are wrong have their code", async () => {
+  it("wrong credentials are reported with their code", async () => {
     const failed = await fail(Object.assign(new errors.CredentialsSignin(), { code: "locked" }));
     expect(failed).toMatchObject({
       status: 401,
@@ -384,7 +384,7 @@ describe("errors of JSON routes", () => {
     }
   });
 
-  it("a body that a parser has read is an error of the application, and not of the visitor", async () => {
+  it("a body that a parser has already read is an error of the application, not of the visitor", async () => {
     const { auth, log } = createTestAuth();
     const request = new Request(`${ORIGIN}/auth/session`, {
       method: "POST",
@@ -430,7 +430,7 @@ describe("hooks.error", () => {
     log.expectErrors("Error");
   });
 
-  it("an error hook that throws is responded to with a generic 500", async () => {
+  it("an error hook that throws leads to a generic 500", async () => {
     const { fail, log } = failing(
       new Error("first"),
       {},

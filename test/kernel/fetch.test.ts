@@ -58,7 +58,7 @@ describe("boundedFetch()", () => {
   });
 
   it.each([204, 205])(
-    "boundedFetch() takes a response %s whose platform gives it an empty body",
+    "boundedFetch() accepts a response %s whose platform gives it an empty body",
     async (status) => {
       const given = Object.defineProperty(new Response(""), "status", { value: status });
       const response = await boundedFetch(async () => given)("https://idp.example");
@@ -128,7 +128,7 @@ describe("boundedFetch()", () => {
     },
   );
 
-  it("boundedFetch() cancels the body of a redirect, also where that fails", async () => {
+  it("boundedFetch() cancels the body of a redirect, even if canceling fails", async () => {
     let isCancelled = false;
     const body = new ReadableStream({
       cancel() {
@@ -221,7 +221,7 @@ describe("boundedFetch()", () => {
     expect((await getError(late)).message).toContain("the request that it belongs to has ended");
   });
 
-  it("boundedFetch() leaves no listener at the signal of its request, and none sees the signal later", async () => {
+  it("boundedFetch() leaves no listener on the signal of its request, and none reacts to it later", async () => {
     const request = new AbortController();
     const listeners = new Set<unknown>();
     const { addEventListener: add, removeEventListener: remove } = request.signal;
@@ -273,7 +273,7 @@ describe("boundedFetch()", () => {
     expect(error.message).toBe("POST example.com/v1/.../me: it cannot be reached.");
   });
 
-  it("boundedFetch() errors name the reason why a host cannot be reached", async () => {
+  it("boundedFetch() errors give the reason why a host cannot be reached", async () => {
     const url = await serve(() => {});
     closing.pop()?.();
     const error = await getError(boundedFetch()(url));

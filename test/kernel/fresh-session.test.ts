@@ -72,7 +72,7 @@ describe.each(PLACES)("fresh sessions, with the time of the sign-in in %s", (_, 
   const isFresh = async ({ browser }: TestAuth) =>
     (await post(browser, "/auth/keys")).status === 200;
 
-  it("a session is fresh for an hour, and no longer", async () => {
+  it("a session is fresh for an hour and then no longer", async () => {
     using clock = createClock();
     const app = open();
     await signIn(app);
@@ -132,7 +132,7 @@ describe.each(PLACES)("fresh sessions, with the time of the sign-in in %s", (_, 
     expect(await isFresh(app)).toBe(true);
   });
 
-  it("`session.freshAge` sets the limit in seconds, and 0 sets none", async () => {
+  it("`session.freshAge` sets the limit in seconds, and 0 turns it off", async () => {
     for (const [freshAge, expected] of [
       [60, [true, false, false]],
       [7200, [true, true, false]],
@@ -150,7 +150,7 @@ describe.each(PLACES)("fresh sessions, with the time of the sign-in in %s", (_, 
     }
   });
 
-  it("a session whose sign-in is not known is not fresh, and stays", async () => {
+  it("a session without a known sign-in time is not fresh, and stays", async () => {
     const app = open();
     await signIn(app);
     const { browser } = app;
@@ -169,7 +169,7 @@ describe.each(PLACES)("fresh sessions, with the time of the sign-in in %s", (_, 
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("what is sealed for one session makes no other one fresh", async () => {
+  it("a time that is sealed for one session makes no other session fresh", async () => {
     using clock = createClock();
     const app = open();
     await signIn(app);
@@ -181,7 +181,7 @@ describe.each(PLACES)("fresh sessions, with the time of the sign-in in %s", (_, 
     expect(await isFresh(app)).toBe(false);
   });
 
-  it("an older session gets FreshSessionRequired with a page to sign in from a JSON route", async () => {
+  it("a JSON route responds to an older session with FreshSessionRequired and a page to sign in", async () => {
     using clock = createClock();
     const app = open();
     await signIn(app);
@@ -230,12 +230,12 @@ describe("the way back after FreshSessionRequired", () => {
     }
   });
 
-  it("a form leads back to the page that it was on, without the results of an earlier change", async () => {
+  it("a form leads back to its page, without the results of an earlier change", async () => {
     const headers = { referer: `${ORIGIN}/settings?tab=1&done=&error=x` };
     expect(await visit("/auth/other", { fields: {}, headers })).toBe(`${ORIGIN}/settings?tab=1`);
   });
 
-  it("without a referring page, it is the page of the form's path, else the posted target", async () => {
+  it("without a referring page, the target is the page of the form's path, or else the posted target", async () => {
     expect(await visit("/auth/keys", { fields: {} })).toBe(`${ORIGIN}/auth/keys`);
     expect(await visit("/auth/keys/1", { fields: { callbackUrl: "/here" } })).toBe(
       `${ORIGIN}/here`,
@@ -244,7 +244,7 @@ describe("the way back after FreshSessionRequired", () => {
   });
 
   it.each(["https://evil.example/", "//evil.example", "javascript:alert(1)", "x"])(
-    "never leads to %j",
+    "the way back never leads to %j",
     async (url) => {
       const fields = { callbackUrl: url };
       const back = await visit("/auth/other", { fields, headers: { referer: url } });
@@ -267,12 +267,12 @@ describe("the way back after FreshSessionRequired", () => {
   });
 });
 
-describe("who asks for a fresh session", () => {
+describe("operations that require a fresh session", () => {
   const github = { provider: "claims", providerAccountId: "1" };
   const claims = { sub: "1", email: "ada@example.com", email_verified: true };
 
   it.each(["jwt", "database"])(
-    "linking an account needs one when the attempt begins, and not when it ends (%s)",
+    "linking an account requires one when the attempt begins, and not when it ends (%s)",
     async (strategy) => {
       using clock = createClock();
       const app = createClaimsApp({ strategy });
@@ -300,7 +300,7 @@ describe("who asks for a fresh session", () => {
     await expect(call).rejects.toMatchObject({ type: "FreshSessionRequired", status: 401 });
   });
 
-  it.each(["jwt", "database"])("removing an account needs one (%s)", async (strategy) => {
+  it.each(["jwt", "database"])("removing an account requires one (%s)", async (strategy) => {
     using clock = createClock();
     const app = createClaimsApp({ strategy, use: [await accountPage()] });
     await app.signIn(claims);
@@ -325,7 +325,7 @@ describe("who asks for a fresh session", () => {
   it.each([
     ["one other session", async (id: string) => ({ session: id })],
     ["all other sessions", async () => ({ sessions: "others" })],
-  ])("ending %s needs one", async (_, getFields) => {
+  ])("ending %s requires one", async (_, getFields) => {
     using clock = createClock();
     const app = createClaimsApp({ use: [await accountPage()] });
     await app.signIn(claims);
@@ -344,29 +344,32 @@ describe("who asks for a fresh session", () => {
     expect(await isSignedIn(other)).toBe(false);
   });
 
-  it.each(["jwt", "database"])("adding and removing a passkey needs one (%s)", async (strategy) => {
-    using clock = createClock();
-    const app = createPasskeyApp({ strategy, env: ENV });
-    await app.register();
-    const userId = (await app.getUserId()) ?? "";
-    const [passkey] = (await app.adapter.listAuthenticatorsByUserId?.(userId)) ?? [];
-    clock.advance("2 hours");
-    const path = "/auth/webauthn-options/passkey?action=register";
-    const refused = await app.browser.get(path);
-    expect(refused.status).toBe(401);
-    expect(await refused.json()).toMatchObject({ error: "FreshSessionRequired" });
-    const fields = { passkey: passkey?.credentialID ?? "" };
-    const kept = await post(app.browser, "/auth/passkeys", fields);
-    expect(locationOf(kept)).toContain("FreshSessionRequired");
-    // A sign-in by passkey is not affected, and makes the session fresh.
-    await app.signIn();
-    expect((await app.browser.get(path)).status).toBe(200);
-    expect(locationOf(await post(app.browser, "/auth/passkeys", fields))).toBe(
-      "/auth/account?failed=last",
-    );
-  });
+  it.each(["jwt", "database"])(
+    "adding and removing a passkey requires one (%s)",
+    async (strategy) => {
+      using clock = createClock();
+      const app = createPasskeyApp({ strategy, env: ENV });
+      await app.register();
+      const userId = (await app.getUserId()) ?? "";
+      const [passkey] = (await app.adapter.listAuthenticatorsByUserId?.(userId)) ?? [];
+      clock.advance("2 hours");
+      const path = "/auth/webauthn-options/passkey?action=register";
+      const refused = await app.browser.get(path);
+      expect(refused.status).toBe(401);
+      expect(await refused.json()).toMatchObject({ error: "FreshSessionRequired" });
+      const fields = { passkey: passkey?.credentialID ?? "" };
+      const kept = await post(app.browser, "/auth/passkeys", fields);
+      expect(locationOf(kept)).toContain("FreshSessionRequired");
+      // A sign-in by passkey is not affected, and makes the session fresh.
+      await app.signIn();
+      expect((await app.browser.get(path)).status).toBe(200);
+      expect(locationOf(await post(app.browser, "/auth/passkeys", fields))).toBe(
+        "/auth/account?failed=last",
+      );
+    },
+  );
 
-  it("setting up a second factor, its recovery codes and turning it off need one", async () => {
+  it("setting up a second factor, renewing its recovery codes and turning it off require one", async () => {
     using clock = createClock();
     const { createFactorApp, setUp } = await import("../security/_second-factor.ts");
     const app = createFactorApp();
@@ -390,7 +393,7 @@ describe("boot and `auth: fresh`", () => {
     app.log.expectErrors("PluginError");
   });
 
-  it("inspect() lists the routes that need a fresh session", () => {
+  it("inspect() lists the routes that require a fresh session", () => {
     const { routes: listed } = createTestAuth({ use: [routes({})] }).auth.inspect();
     expect(listed.find(({ path }) => path === "/keys")?.auth).toBe("fresh");
   });
@@ -401,7 +404,7 @@ describe("boot and `auth: fresh`", () => {
     app.log.expectErrors("InvalidConfig");
   });
 
-  it("a strategy that does not state the time of the sign-in is an error with the fix", async () => {
+  it("a strategy that does not report the time of the sign-in is an error with the fix", async () => {
     const use = [
       routes({}),
       definePlugin({
@@ -427,7 +430,7 @@ describe("boot and `auth: fresh`", () => {
     }
   });
 
-  it("a handler that asks without an adapter, and without a route that does, is told how", async () => {
+  it("a handler that requires one without an adapter and a declared route gets an error with the fix", async () => {
     const handler: Route["handler"] = async (ctx) => ctx.json(await ctx.requireFreshSession());
     const app = createTestAuth({ use: [routes({ auth: true, handler })] });
     await signIn(app);
@@ -450,7 +453,7 @@ describe("boot and `auth: fresh`", () => {
   });
 });
 
-it("the cookie with the time of the sign-in ends with `freshAge`, and no script reads it", async () => {
+it("the cookie with the time of the sign-in expires after `freshAge`, and scripts cannot read it", async () => {
   const app = createTestAuth({
     preset: standardPreset,
     adapter: authJsAdapter(),

@@ -7,7 +7,7 @@ import { createTestAuth, credentials, LOVELACE, SECRET } from "../_app.ts";
 const ENV = { NODE_ENV: "test" };
 
 describe("auth.getAdapter()", () => {
-  it("the application's own code creates a user, who signs in by a password, and ends all sessions of the user", async () => {
+  it("the application's own code creates a user, who signs in with a password, and ends all of the user's sessions", async () => {
     const app = createTestAuth({
       plugins: [memoryStore(), storeAdapter()],
       session: { strategy: "database" },
@@ -25,7 +25,7 @@ describe("auth.getAdapter()", () => {
     for (const browser of browsers) expect(await browser.session()).toBeNull();
   });
 
-  it("it is the adapter as wraps of plugins have left it, when `init` of all plugins is done", async () => {
+  it("it is the wrapped adapter, after `init` of all plugins", async () => {
     const steps: string[] = [];
     const adapter = { getUser: () => null };
     const auth = createAuth({
@@ -43,7 +43,7 @@ describe("auth.getAdapter()", () => {
     expect(steps).toEqual(["init"]);
   });
 
-  it("without an adapter it rejects with MissingAdapter, and of a configuration function with MissingRequest", async () => {
+  it("without an adapter it rejects with MissingAdapter, and with a configuration function it rejects with MissingRequest", async () => {
     const config = { secret: SECRET, env: ENV, providers: [] };
     await expect(createAuth(config).getAdapter()).rejects.toMatchObject({
       type: "MissingAdapter",

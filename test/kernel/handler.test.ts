@@ -318,7 +318,7 @@ describe("hooks.response", () => {
     log.expectErrors("Error");
   });
 
-  it("a response hook that throws is responded to with a generic 500", async () => {
+  it("a response hook that throws leads to a generic 500", async () => {
     const { browser, log } = createTestAuth({
       use: [
         setup((kernel) =>
@@ -375,7 +375,7 @@ describe("caching of a response", () => {
     log.expectErrors("InvalidProvider");
   });
 
-  it("a response of a route without Cache-Control is private: most depend on the request's host", async () => {
+  it("a response of a route without Cache-Control is private, because most depend on the request's host", async () => {
     for (const handler of [
       () => new Response("own"),
       () => Response.redirect(`${ORIGIN}/there`),
@@ -392,7 +392,7 @@ describe("caching of a response", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("a response after a look at the session is private, whatever the route set, with a session or without", async () => {
+  it("a response after reading the session is private, whatever the route set, with a session or without", async () => {
     const reads = answering(async (ctx) => {
       await ctx.session();
       return new Response("own", { headers: PUBLIC });
@@ -421,7 +421,7 @@ describe("caching of a response", () => {
     expectPrivate(await browser.get("/auth/session"));
   });
 
-  it("the log names the configured providers when a path names another one, and repeats nothing of the path", async () => {
+  it("if a path names an unknown provider, the log lists the configured ones and repeats nothing of the path", async () => {
     const { browser, log } = createTestAuth({
       providers: [credentials(), credentials({ id: "staff" })],
     });
@@ -487,13 +487,13 @@ describe("cookies of a response", () => {
     "no-store",
     "private",
     "no-storeprivate",
-  ])("a response with cookies is private where its Cache-Control is %j (R10)", async (value) => {
+  ])("a response with cookies is private if its Cache-Control is %j (R10)", async (value) => {
     const response = await owning({ "cache-control": value }).browser.get("/auth/own");
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
   it.each(["Private, NO-STORE", "no-store,private", "private, max-age=0 , no-store"])(
-    "a response with cookies keeps the Cache-Control %j, which forbids as much (R10)",
+    "a response with cookies keeps the Cache-Control %j, which is as strict (R10)",
     async (value) => {
       const response = await owning({ "cache-control": value }).browser.get("/auth/own");
       expect(response.headers.get("cache-control")).toBe(value);
@@ -589,7 +589,7 @@ describe("the X-Auth-Return-Redirect request header", () => {
   });
 });
 
-describe("a request that nobody answers", () => {
+describe("a request that hangs", () => {
   const hang = () => new Promise<never>(() => {});
   // The limit is the time of the request, and one second more to report why.
   const respondLate = async (fetchIt: () => Promise<Response>) => {
@@ -604,7 +604,7 @@ describe("a request that nobody answers", () => {
     return response;
   };
 
-  it("a route that hangs is answered with an error after 11 seconds, and named in the log", async () => {
+  it("a route that hangs gets an error response after 11 seconds, and the log names the route", async () => {
     const route: Route = { method: "GET", path: "/slow", json: true, handler: hang };
     const { auth, log } = createTestAuth({ use: [setup((kernel) => kernel.addRoute(route))] });
     const request = new Request(`${ORIGIN}/auth/slow`);
@@ -612,7 +612,7 @@ describe("a request that nobody answers", () => {
     expect(log.expectErrors("PluginError")[0]?.message).toContain("The route GET /slow");
   });
 
-  it("a sign-in whose `authorize` hangs is answered with an error after 11 seconds", async () => {
+  it("a sign-in whose `authorize` hangs gets an error response after 11 seconds", async () => {
     const { browser, log } = createTestAuth({ providers: [credentials({ authorize: hang })] });
     const csrfToken = await browser.csrfToken();
     const response = await respondLate(() =>
@@ -637,7 +637,7 @@ describe("a route with `cookies: false`", () => {
     },
   };
 
-  it("sees neither the cookies nor the session of a browser, and sets none in it", async () => {
+  it("neither reads a browser's cookies or session nor sets a cookie", async () => {
     const { browser } = createTestAuth({ use: [setup((kernel) => kernel.addRoute(route))] });
     await browser.signInWith("credentials", LOVELACE);
     const response = await browser.post("/auth/machine");
@@ -646,7 +646,7 @@ describe("a route with `cookies: false`", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("sets none either when its handler throws", async () => {
+  it("sets no cookie even when its handler throws", async () => {
     const handler: Route["handler"] = (ctx) => {
       ctx.cookies.set("set", "here", { path: "/" });
       throw new Error("broken");

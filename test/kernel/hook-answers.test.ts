@@ -15,7 +15,7 @@ function withTap(tap: (kernel: Kernel) => void, config: AuthConfig = {}) {
 const what = (hook: string) => `The tap "odd" (plugin rubbish) of the hook ${hook} returned`;
 
 describe("a value that a hook does not accept is a PluginError", () => {
-  it("request: text in place of a Response stops the request", async () => {
+  it("request: text instead of a Response stops the request", async () => {
     const { fetch, log } = withTap(({ hooks }) => hooks.request.tap("odd", () => "hello" as never));
     const response = await fetch("/auth/session");
     expect(response.status).toBe(500);
@@ -34,7 +34,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
     ["an object", { name: "x", title: "x", blocks: "x" }],
     ["an object", { name: "x", blocks: [] }],
     ["an object", { title: "x", blocks: [] }],
-  ])("page: %s in place of a page", async (type, value) => {
+  ])("page: %s instead of a page", async (type, value) => {
     const { fetch, log } = withTap(({ hooks }) =>
       hooks.page.for("signin").tap("odd", () => value as never),
     );
@@ -44,7 +44,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
     expect(error?.message).toContain(`${what("page:signin")} ${type}. Return a page`);
   });
 
-  it("response: text in place of a Response", async () => {
+  it("response: text instead of a Response", async () => {
     const { fetch, log } = withTap(({ hooks }) =>
       hooks.response.tap("odd", async () => "secret" as never),
     );
@@ -55,7 +55,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
     expect(error?.message).not.toContain("secret");
   });
 
-  it("error: an object in place of a Response", async () => {
+  it("error: an object instead of a Response", async () => {
     const { fetch, log } = withTap(({ hooks }) =>
       hooks.error.tap("odd", () => ({ status: 418 }) as never),
     );
@@ -67,7 +67,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
   it.each([
     ["a number", 5],
     ["an array", []],
-  ])("jwt: %s in place of a token keeps the session", async (type, value) => {
+  ])("jwt: %s instead of a token keeps the session", async (type, value) => {
     let isOdd = false;
     const { browser, log } = withTap(({ hooks }) =>
       hooks.jwt.tap("odd", () => (isOdd ? (value as never) : undefined)),
@@ -84,7 +84,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
   it.each([
     ["a boolean", true],
     ["an array", []],
-  ])("session: %s in place of a session", async (type, value) => {
+  ])("session: %s instead of a session", async (type, value) => {
     const { browser, log } = withTap(({ hooks }) => hooks.session.tap("odd", () => value as never));
     await browser.signInWith("credentials", LOVELACE);
     expect((await browser.get("/auth/session")).status).toBe(500);
@@ -92,7 +92,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
     expect(error?.cause?.err?.message).toContain(`${what("session")} ${type}. Return a session`);
   });
 
-  it("locale: an object in place of a tag is logged, and the page is shown", async () => {
+  it("locale: an object instead of a tag is logged, and the page is shown", async () => {
     const { fetch, log } = withTap((kernel) => {
       kernel.addLanguage({ tag: "nl", messages: { "signin.heading": "Welkom" } });
       kernel.hooks.locale.tap("odd", () => ({}) as never);
@@ -107,14 +107,14 @@ describe("a value that a hook does not accept is a PluginError", () => {
     ["a boolean", true],
     ["null", null],
     ["a string", ""],
-  ])("authorized: %s lets nobody pass", async (type, value) => {
+  ])("authorized: %s lets no one pass", async (type, value) => {
     const { auth } = withTap(({ hooks }) => hooks.authorized.tap("odd", () => value as never));
     await expect(auth.authorize(new Request(`${ORIGIN}/page`))).rejects.toThrow(
       `${what("authorized")} ${type}. Return false or a Response`,
     );
   });
 
-  it("redirect: an object in place of a URL", async () => {
+  it("redirect: an object instead of a URL", async () => {
     const { browser, log } = withTap(({ hooks }) =>
       hooks.redirect.tap("odd", () => new URL(ORIGIN) as never),
     );
@@ -144,7 +144,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
     ["a string", ""],
     ["a boolean", true],
     ["an object", {}],
-  ])("login: %s in place of a URL signs nobody in", async (type, value) => {
+  ])("login: %s instead of a URL signs no one in", async (type, value) => {
     const { browser, log } = withTap(({ hooks }) => hooks.login.tap("odd", () => value as never));
     const response = await browser.signInWith("credentials", LOVELACE);
     expect(queryOf(response)).toEqual({ error: "Configuration" });
@@ -174,7 +174,7 @@ describe("a value that a hook does not accept is a PluginError", () => {
   });
 });
 
-describe("the application's callbacks keep the behaviour of Auth.js", () => {
+describe("the application's callbacks behave as in Auth.js", () => {
   const signIn = async (callbacks: object) => {
     const app = createTestAuth({ callbacks: callbacks as CallbacksOptions });
     const response = await app.browser.signInWith("credentials", {
@@ -214,7 +214,7 @@ describe("the application's callbacks keep the behaviour of Auth.js", () => {
   });
 
   it.each([[false], [null], [undefined]])(
-    "authorized: a promise of %j lets nobody pass",
+    "authorized: a promise of %j lets no one pass",
     async (value) => {
       const authorized = () => Promise.resolve(value as never);
       const { auth } = createTestAuth({ callbacks: { authorized } });
@@ -251,7 +251,7 @@ describe("taps that never settle", () => {
   it.each([
     ["a Response", () => new Response("late")],
     ["nothing", () => undefined],
-  ])("after its time a tap may return %s: no later tap runs", async (_, answer) => {
+  ])("after its time limit a tap may return %s: no later tap runs", async (_, answer) => {
     vi.useFakeTimers();
     const later = vi.fn(() => undefined);
     const slow = plugin("slow", ({ hooks }) => {

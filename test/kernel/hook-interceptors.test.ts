@@ -26,7 +26,7 @@ function recorder(seen: unknown[], label = ""): HookRun {
 
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-describe("an interceptor hears of a run", () => {
+describe("an interceptor observes a run", () => {
   it("run() gets the arguments, tap() each tap with its plugin, done() the outcome once", () => {
     const { hooks } = app();
     const done = vi.fn();
@@ -41,7 +41,7 @@ describe("an interceptor hears of a run", () => {
     expect(done.mock.calls).toEqual([[{ sub: "x", one: 1 }, undefined]]);
   });
 
-  it("a tap ends before the next one begins, also when it is asynchronous", async () => {
+  it("a tap ends before the next one begins, even when it is asynchronous", async () => {
     const { hooks } = app();
     const seen: unknown[] = [];
     hooks.session.tap("slow", async (session) => {
@@ -139,7 +139,7 @@ describe("an interceptor hears of a run", () => {
     ]);
   });
 
-  it("an interceptor of `ready` hears at boot of each tap with its plugin", () => {
+  it("an interceptor of `ready` observes each tap with its plugin at boot", () => {
     const tapped: TapInfo[] = [];
     const { auth } = createTestAuth({
       use: [
@@ -157,7 +157,7 @@ describe("an interceptor hears of a run", () => {
     ]);
   });
 
-  it("a run without taps is heard too, and a run without an observer costs nothing more", () => {
+  it("a run without taps is observed too, and a run without an observer does no more work", () => {
     const { hooks } = app();
     const seen: unknown[] = [];
     hooks.redirect.intercept({ run: () => recorder(seen) });
@@ -166,7 +166,7 @@ describe("an interceptor hears of a run", () => {
     expect(seen).toEqual([["done", undefined, undefined]]);
   });
 
-  it("concurrent runs are told apart", async () => {
+  it("concurrent runs are kept apart", async () => {
     const { hooks } = app();
     const seen: Record<string, unknown[]> = {};
     hooks.session.tap("a", async () => later(4));
@@ -186,7 +186,7 @@ describe("an interceptor hears of a run", () => {
     }
   });
 
-  it("several interceptors hear of the same run, in the order of their registration", () => {
+  it("several interceptors observe the same run, in the order of their registration", () => {
     const { hooks } = app();
     const seen: unknown[] = [];
     hooks.locale.tap("a", () => "de");
@@ -257,7 +257,7 @@ describe("an interceptor cannot change the outcome", () => {
     }
   });
 
-  it("one that throws in error leaves the error of the tap as it is", () => {
+  it("one that throws in error does not change the error of the tap", () => {
     const { hooks, log } = app();
     hooks.jwt.tap("throws", () => {
       throw new RangeError("mine");
@@ -267,7 +267,7 @@ describe("an interceptor cannot change the outcome", () => {
     log.expectErrors("PluginError");
   });
 
-  it("one that has none of the functions of a run fails nowhere", () => {
+  it("one without the functions of a run does not fail", () => {
     const { hooks } = app();
     hooks.jwt.tap("throws", () => {
       throw new RangeError("mine");
@@ -279,7 +279,7 @@ describe("an interceptor cannot change the outcome", () => {
     expect(callHook(hooks.session, { expires: "" }, {}, ctx)).toEqual({ expires: "" });
   });
 
-  it("values that it returns are ignored", () => {
+  it("its return values are ignored", () => {
     const { hooks } = app();
     hooks.jwt.intercept({ run: () => ({ tap: () => 5 as never, done: () => 6 as never }) });
     hooks.jwt.tap("one", () => {});
@@ -347,7 +347,7 @@ describe("registration of interceptors", () => {
 });
 
 describe("kernel.interceptHooks()", () => {
-  it("interceptHooks() intercepts every hook, also those of pages and of later plugins", async () => {
+  it("interceptHooks() intercepts every hook, including those of pages and of later plugins", async () => {
     const seen: string[] = [];
     const { browser } = createTestAuth({
       use: [
@@ -415,7 +415,7 @@ describe("kernel.interceptHooks()", () => {
     ]);
   });
 
-  it("runs of concurrent requests are told apart", async () => {
+  it("runs of concurrent requests are kept apart", async () => {
     const runs: string[][] = [];
     const { openBrowser } = createTestAuth({
       use: [

@@ -73,7 +73,7 @@ describe("order of taps", () => {
     expect(await getOrder({ name: "me", after: ["y", "x"] }, "x", "y")).toEqual(["x", "y", "me"]);
   });
 
-  it("a tap without a wish is not moved by the wishes of others", async () => {
+  it("a tap without `before` or `after` is not moved by those of others", async () => {
     const order = await getOrder(
       { name: "limiter", stage: "first" },
       "a",
@@ -86,7 +86,7 @@ describe("order of taps", () => {
     expect(order).toEqual(["limiter", "a", "me", "b", "you", "c", "end"]);
   });
 
-  it("a wish that the stages fulfil anyway changes nothing", async () => {
+  it("`before` or `after` that the stages already satisfy has no effect", async () => {
     const order = await getOrder(
       { name: "me", stage: "late", after: "b" },
       { name: "b", stage: "first", before: "me" },
@@ -94,7 +94,7 @@ describe("order of taps", () => {
     expect(order).toEqual(["b", "me"]);
   });
 
-  it("a target with a trailing question mark may be missing, and counts when it exists", async () => {
+  it("a target with a trailing question mark may be missing, and applies when it exists", async () => {
     expect(await getOrder("a", { name: "me", before: ["totp?", "a?"] })).toEqual(["me", "a"]);
     expect(await getOrder({ name: "me", after: "totp?" })).toEqual(["me"]);
   });
@@ -112,7 +112,7 @@ describe("order of taps", () => {
     expect(seen).toEqual(["a", "b", "c"]);
   });
 
-  it("the taps of `ready`, `around` and the pages are put in order too", () => {
+  it("the taps of `ready`, `around` and the pages are ordered too", () => {
     const { auth } = createTestAuth({
       use: [
         plugin("one", ({ hooks }) => {
@@ -131,7 +131,7 @@ describe("order of taps", () => {
     }
   });
 
-  it("the order of many taps with many wishes is found quickly", async () => {
+  it("many taps with many orders are sorted quickly", async () => {
     const taps = Array.from({ length: 300 }, (_, at) => ({
       name: `t${at}`,
       ...(at > 0 && { before: `t${at - 1}` }),
@@ -142,7 +142,7 @@ describe("order of taps", () => {
   });
 });
 
-describe("an order that cannot hold is a fault of boot", () => {
+describe("an impossible order is a fault of boot", () => {
   it("a tap that must run before one of an earlier stage", () => {
     expect(
       findFaults({ name: "me", stage: "late", before: "b" }, { name: "b", stage: "first" }),
@@ -169,7 +169,7 @@ describe("an order that cannot hold is a fault of boot", () => {
     ]);
   });
 
-  it("a circle, named in the order that was asked for, and reported once", () => {
+  it("a circle, named in the order of the requests, and reported once", () => {
     expect(
       findFaults(
         "outside",
@@ -185,7 +185,7 @@ describe("an order that cannot hold is a fault of boot", () => {
     expect(findFaults({ name: "a", before: "b", after: "b" }, "b")).toHaveLength(1);
   });
 
-  it("a circle whose taps must also run after one that is in no circle", () => {
+  it("a circle whose taps must also run after one outside the circle", () => {
     expect(
       findFaults("outside", { name: "a", after: ["outside", "b"] }, { name: "b", after: "a" }),
     ).toEqual([
@@ -253,7 +253,7 @@ describe("an order that cannot hold is a fault of boot", () => {
     expect(faults).toHaveLength(4);
   });
 
-  it("`ready` does not run when the order cannot hold", () => {
+  it("`ready` does not run if the order is impossible", () => {
     const seen: string[] = [];
     const faults = listFaults({
       use: [

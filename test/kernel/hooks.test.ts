@@ -77,7 +77,7 @@ describe("bail hooks (request, redirect, authorized, error)", () => {
     expect(third).not.toHaveBeenCalled();
   });
 
-  it("a bail hook takes false and empty text as values", () => {
+  it("a bail hook counts false and empty text as values", () => {
     const { hooks } = app();
     hooks.authorized.tap("speaks", () => false);
     hooks.authorized.tap("late", () => new Response());
@@ -165,7 +165,7 @@ describe("verdict hooks (signIn)", () => {
     return callHook(hooks.signIn, login, ctx);
   };
 
-  it("a verdict hook takes undefined and true as consent", () => {
+  it("a verdict hook treats undefined and true as consent", () => {
     expect(verdict()).toBeUndefined();
     expect(verdict(undefined, true)).toBeUndefined();
   });
@@ -349,7 +349,7 @@ describe("errors of taps", () => {
     expect(Object.keys(error)).not.toContain("tap");
   });
 
-  it("callHook() throws the very error that the tap threw", () => {
+  it("callHook() throws the same error object that the tap threw", () => {
     const own = new RangeError("mine");
     expect(
       catchTapError(() => {
@@ -424,7 +424,7 @@ describe("registration of taps", () => {
     );
   });
 
-  it("tap() throws in a tap of `ready`: the order is settled by then", () => {
+  it("tap() throws in a tap of `ready`, because the order is final by then", () => {
     const { auth, log } = createTestAuth({
       use: [
         {

@@ -18,7 +18,7 @@ async function signIn(answer: unknown, options: Parameters<typeof createTestAuth
   return { ...app, response };
 }
 
-describe("answers of a flow", () => {
+describe("identities that a flow returns", () => {
   const wrong: [string, unknown, string][] = [
     ["nothing", undefined, "neither a Response nor an identity"],
     ["null", null, "neither a Response nor an identity"],
@@ -124,8 +124,8 @@ describe("signInFailed", () => {
   });
 });
 
-describe("texts of an identity that no database holds", () => {
-  it("a profile's name is kept without NUL and halves of characters", async () => {
+describe("texts of an identity that databases refuse", () => {
+  it("a profile's name is kept without NUL and lone surrogates", async () => {
     const rows = new Rows();
     const user = { name: "A\0d\ud800a \u{1f469}" };
     await signIn(
@@ -135,7 +135,7 @@ describe("texts of an identity that no database holds", () => {
     expect(rows.users).toMatchObject([{ name: "Ada \u{1f469}" }]);
   });
 
-  it("other texts of a profile are kept without them too, and no id becomes another one", async () => {
+  it("other texts of a profile are also kept without them, and ids stay different", async () => {
     const rows = new Rows();
     const user = { name: "Ada", bio: "Countess \ud83d" };
     const { response } = await signIn(
@@ -177,7 +177,7 @@ describe("the picture of an identity", () => {
     expect(session?.user.image).toBe(isKept ? image : null);
   });
 
-  it("what the application's own code returns without a profile is its own matter", async () => {
+  it("a picture that the application's own code returns without a profile is not checked", async () => {
     const { browser } = await signIn({ ...IDENTITY, user: { name: "Ada", image: "/ada.png" } });
     expect(await browser.session()).toMatchObject({ user: { image: "/ada.png" } });
   });

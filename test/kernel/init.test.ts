@@ -57,7 +57,7 @@ describe("init() of a plugin", () => {
     },
   );
 
-  it("init() runs once, however many requests come at the same time or later", async () => {
+  it("init() runs once, however many requests arrive at the same time or later", async () => {
     const init = vi.fn(() => wait());
     const { auth, browser } = createTestAuth({ use: [plugin("keys", init)] });
     await Promise.all(Array.from({ length: 5 }, () => auth.fetch(pageRequest())));
@@ -65,7 +65,7 @@ describe("init() of a plugin", () => {
     expect(init).toHaveBeenCalledOnce();
   });
 
-  it("plugins are initialized one after the other, in their order", async () => {
+  it("plugins are initialized one after another, in their order", async () => {
     const steps: string[] = [];
     const step = (name: string, rest?: Partial<Plugin>) =>
       plugin(
@@ -169,7 +169,7 @@ describe("init() that fails", () => {
     log.expectErrors("InitError");
   });
 
-  it("the next request goes on with the plugin that failed, and not with those before it", async () => {
+  it("the next request continues with the plugin that failed, and not with those before it", async () => {
     const first = vi.fn();
     const second = vi.fn().mockRejectedValueOnce(new Error("not yet"));
     const third = vi.fn();
@@ -191,7 +191,7 @@ describe("init() that fails", () => {
     log.expectErrors("InitError", "InitError", "InitError");
   });
 
-  it("what init() throws may be any value", async () => {
+  it("init() may throw any value", async () => {
     const init = () => Promise.reject("broken" as unknown as Error);
     const { browser, log } = createTestAuth({ use: [plugin("keys", init)] });
     expect((await browser.get("/auth/session")).status).toBe(503);

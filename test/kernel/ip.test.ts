@@ -95,13 +95,13 @@ const FORGED = {
 };
 
 describe("ctx.ip of the connection", () => {
-  it("ctx.ip is the address of the connection, and never what a header states", async () => {
+  it("ctx.ip is the address of the connection, and never the value of a header", async () => {
     expect(await getIp(FORGED)).toBe("198.51.100.9");
     expect(await getIp(FORGED, { trustProxy: 0 })).toBe("198.51.100.9");
     expect(await getIp(FORGED, {}, {})).toBeUndefined();
   });
 
-  it("ctx.ip is undefined without a connection, and for one that has no IP address", async () => {
+  it("ctx.ip is undefined without a connection, and for a connection without an IP address", async () => {
     expect(await getIp({}, {}, {})).toBeUndefined();
     expect(await getIp({}, {}, { ip: undefined })).toBeUndefined();
     expect(await getIp({}, {}, { ip: "@unix" })).toBeUndefined();
@@ -133,7 +133,7 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
     [1, "2001:db8::7", "2001:db8::7"],
     [1, "::ffff:192.0.2.7", "192.0.2.7"],
     [1, "[::ffff:192.0.2.7]:80", "192.0.2.7"],
-  ])("with %i proxies, X-Forwarded-For %j states %s", async (trustProxy, header, ip) => {
+  ])("with %i proxies, X-Forwarded-For %j gives %s", async (trustProxy, header, ip) => {
     expect(await getIp({ "x-forwarded-for": header }, { trustProxy })).toBe(ip);
   });
 
@@ -153,11 +153,11 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
     [2, "192.0.2.7"],
     [3, "192.0.2.7, 10.0.0.1"],
     [2, "unknown, 10.0.0.1"],
-  ])("with %i proxies, X-Forwarded-For %j states no address", async (trustProxy, header) => {
+  ])("with %i proxies, X-Forwarded-For %j gives no address", async (trustProxy, header) => {
     expect(await getIp({ "x-forwarded-for": header }, { trustProxy })).toBeUndefined();
   });
 
-  it("without X-Forwarded-For, the address is not known: the connection is a proxy's", async () => {
+  it("without X-Forwarded-For, the address is unknown, because the connection is the proxy's", async () => {
     expect(await getIp({}, { trustProxy: 1 })).toBeUndefined();
   });
 
@@ -170,7 +170,7 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
     expect(await getIp(headers, { trustProxy: 2 })).toBe("192.0.2.7");
   });
 
-  it("the name of a header believes that header alone", async () => {
+  it("the name of a header trusts only that header", async () => {
     const trustProxy = "CF-Connecting-IP";
     expect(await getIp({ ...FORGED, "cf-connecting-ip": "192.0.2.7" }, { trustProxy })).toBe(
       "192.0.2.7",
@@ -179,7 +179,7 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
     expect(await getIp(others, { trustProxy })).toBeUndefined();
   });
 
-  it("a header with one address that was sent twice states none", async () => {
+  it("a single-address header that was sent twice gives no address", async () => {
     const headers: [string, string][] = [
       ["x-real-ip", "203.0.113.1"],
       ["x-real-ip", "192.0.2.7"],
@@ -233,7 +233,7 @@ describe("the option trustProxy", () => {
   });
 
   it.each(["x-forwarded-for", "X-Forwarded-For", "forwarded"])(
-    "%s is a fault: clients can begin that list",
+    "%s is a fault, because clients can begin that list",
     (trustProxy) => {
       expect(boot({ trustProxy })[0]).toContain(
         "a list that clients can begin. Count your proxies.",
@@ -248,7 +248,7 @@ describe("the option trustProxy", () => {
 });
 
 describe("ctx.ip of server-side methods", () => {
-  it("the `req` of an event states the connection, and a plain Request none", async () => {
+  it("the `req` of an event provides the connection, and a plain Request provides none", async () => {
     const seen: (string | undefined)[] = [];
     const { auth } = createTestAuth({ use: [look(seen)] });
     const req = Object.assign(new Request(ORIGIN), { ip: "192.0.2.7" });
@@ -258,7 +258,7 @@ describe("ctx.ip of server-side methods", () => {
     expect(seen).toEqual(["192.0.2.7", "192.0.2.7", undefined]);
   });
 
-  it("a plain Request has the address that trusted proxies state", async () => {
+  it("a plain Request has the address that trusted proxies send", async () => {
     const seen: (string | undefined)[] = [];
     const { auth } = createTestAuth({ use: [look(seen)], trustProxy: 1 });
     await auth.signOut(new Request(ORIGIN, { headers: { "x-forwarded-for": "192.0.2.7" } }));
@@ -282,7 +282,7 @@ describe("ctx.waitUntil()", () => {
   });
   const request = () => new Request(`${ORIGIN}/auth/work`);
 
-  it("hands the work to the platform, as a method of what was passed", async () => {
+  it("passes the work to the platform, as a method of the given object", async () => {
     const platform = {
       pending: [] as Promise<unknown>[],
       waitUntil(work: Promise<unknown>) {
@@ -306,7 +306,7 @@ describe("ctx.waitUntil()", () => {
     expect(isDone).toBe(true);
   });
 
-  it("logs an error of the work, which neither the response nor the platform gets", async () => {
+  it("logs an error of the work, which reaches neither the response nor the platform", async () => {
     const pending: Promise<unknown>[] = [];
     const { auth, log } = createTestAuth({
       use: [working(() => Promise.reject(new Error("late")))],

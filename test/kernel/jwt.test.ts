@@ -62,7 +62,7 @@ describe("getToken() from the cookie", () => {
     for (const req of shapes) expect(await sub(req)).toBe("42");
   });
 
-  it("getToken() takes no token from a name with a blank that HTTP does not know", async () => {
+  it("getToken() reads no token from a name with a blank that HTTP does not define", async () => {
     const token = await tokenFor(SECURE);
     const secureCookie = true;
     for (const blank of ["\u00a0", "\u0085", "\u000b", "\u000c", "\ufeff", "\u3000"]) {
@@ -153,7 +153,7 @@ describe("getToken() from the cookie", () => {
     expect(await sub(withCookie(filled))).toBe(expected);
   });
 
-  it("getToken() reads ten chunks at most", async () => {
+  it("getToken() reads at most ten chunks", async () => {
     const token = await tokenFor();
     const split = (count: number) => {
       const size = Math.ceil(token.length / count);
@@ -214,7 +214,7 @@ describe("getToken() results", () => {
     expect(await raw({ headers: {} })).toBeNull();
   });
 
-  it("getToken() returns null without a token, also without a secret", async () => {
+  it("getToken() returns null without a token, even without a secret", async () => {
     expect(await getToken({ req: { headers: {} } })).toBeNull();
     expect(await getToken({ req: new Request("http://localhost") })).toBeNull();
   });

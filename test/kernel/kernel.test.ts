@@ -41,25 +41,25 @@ describe("registrations of a plugin", () => {
     }
   });
 
-  it("two providers of one id are a fault", () => {
+  it("two providers with the same id are a fault", () => {
     expect(listFaults((kernel) => kernel.addProvider(credentials()))).toEqual([
       '"credentials" and "test/plugin" both add the provider "credentials". Set another `id` on one of them.',
     ]);
   });
 
-  it("two flows of one type are a fault", () => {
+  it("two flows with the same type are a fault", () => {
     expect(listFaults((kernel) => kernel.addFlow("credentials", {}))).toEqual([
       '"flows/credentials" and "test/plugin" both register the flow "credentials". Drop one.',
     ]);
   });
 
-  it("two strategies of one name are a fault", () => {
+  it("two strategies with the same name are a fault", () => {
     expect(listFaults((kernel) => kernel.addStrategy("jwt", {} as never))).toEqual([
       '"strategies/jwt" and "test/plugin" both register the strategy "jwt". Drop one.',
     ]);
   });
 
-  it("two routes of one method and path are a fault", () => {
+  it("two routes with the same method and path are a fault", () => {
     expect(listFaults((kernel) => kernel.addRoute({ ...route, path: "/session" }))).toEqual([
       '"routes/session" and "test/plugin" both register the route GET /session. Drop one, or set ' +
         "`replaces: true`.",
@@ -100,7 +100,7 @@ describe("routes of plugins", () => {
     expect(await (await browser.post("/auth/own", { csrfToken })).text()).toBe("own");
   });
 
-  it("a route with `replaces` takes the place of another plugin's route", async () => {
+  it("a route with `replaces` replaces another plugin's route", async () => {
     const { browser } = createTestAuth({
       use: [setup((kernel) => kernel.addRoute({ ...route, path: "/session", replaces: true }))],
     });
@@ -201,7 +201,7 @@ describe("providers at boot", () => {
     ]);
   });
 
-  it("a provider object may be frozen: it is never modified", () => {
+  it("a provider object may be frozen, because it is never modified", () => {
     const given = Object.freeze(credentials());
     const { auth } = createTestAuth({ providers: [given] });
     expect(auth.inspect().providers).toHaveLength(1);
@@ -209,7 +209,7 @@ describe("providers at boot", () => {
 });
 
 describe("session strategy at boot", () => {
-  it("session.strategy defaults to jwt, and to database with an adapter, also with a plugin's", () => {
+  it("session.strategy defaults to jwt, and to database with an adapter, including a plugin's", () => {
     expect(createTestAuth().auth.inspect().strategy).toBe("jwt");
     const text = 'No plugin provides the session strategy "database" (registered: jwt)';
     expect(listFaults(() => {}, { adapter: {} })[0]).toContain(text);
@@ -265,7 +265,7 @@ describe("hooks.ready", () => {
 });
 
 describe("kernel.inspect()", () => {
-  it("kernel.inspect() returns what auth.inspect() returns, in `init` and at a request", async () => {
+  it("kernel.inspect() returns the same as auth.inspect(), in `init` and during a request", async () => {
     const seen: Inspection[] = [];
     const app = createTestAuth({
       use: [
@@ -298,7 +298,7 @@ describe("kernel.inspect()", () => {
     app.log.expectErrors("PluginError");
   });
 
-  it("kernel.inspect() states what plugins require, provide and bring", () => {
+  it("kernel.inspect() lists what plugins require, provide and bring", () => {
     const app = createTestAuth({
       use: [
         { name: "needed", setup() {} },
@@ -406,7 +406,7 @@ describe("auth.inspect()", () => {
     expect(getBackend(fallback, taking({}))?.name).toBe("memory");
   });
 
-  it("inspect() lists the adapter's methods, inherited ones included", () => {
+  it("inspect() lists the adapter's methods, including inherited ones", () => {
     class Base {
       getUser() {
         return null;

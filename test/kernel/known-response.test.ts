@@ -88,7 +88,7 @@ async function attempt(act: () => unknown): Promise<unknown> {
 }
 
 describe("createKnownResponse", () => {
-  it("behaves like a Response whatever is done with it, in any order", async () => {
+  it("behaves like a Response whatever is called on it, in any order", async () => {
     const text = fc.oneof(fc.json(), fc.string({ unit: "binary" }), fc.constant("\ud800"));
     const status = fc.constantFrom(200, 201, 400, 401, 404, 500);
     const given = fc.record({ text, status, isValid: fc.boolean(), steps: fc.array(step) });
@@ -107,7 +107,7 @@ describe("createKnownResponse", () => {
     );
   });
 
-  it("gives a server what the Response itself would send, after whatever was done with it", async () => {
+  it("gives a server what the Response itself would send, whatever was called before", async () => {
     const given = fc.record({ text: fc.json(), steps: fc.array(step) });
     await fc.assert(
       fc.asyncProperty(given, async ({ text, steps }) => {
@@ -135,7 +135,7 @@ describe("createKnownResponse", () => {
     );
   });
 
-  it("has every member of the runtime's Response, and none of its own", () => {
+  it("has every member of the runtime's Response, and no others", () => {
     const ours = build();
     for (const key of Reflect.ownKeys(Response.prototype) as (keyof Response)[]) {
       expect(typeof ours[key], String(key)).toBe(typeof buildStandard()[key]);
@@ -152,7 +152,7 @@ describe("createKnownResponse", () => {
     expect(listed.sort()).toEqual(standard.sort());
   });
 
-  it("returns the same headers and the same body at each look", () => {
+  it("returns the same headers and body object each time", () => {
     const ours = build();
     expect(ours.headers).toBe(ours.headers);
     expect(ours.body).toBe(ours.body);
@@ -167,7 +167,7 @@ describe("createKnownResponse", () => {
     expect(make(200, { a: "1\r\nset-cookie: b=2" })).toThrow(TypeError);
   });
 
-  it("does not make a Response that nobody looks at", () => {
+  it("does not create a Response that no one reads", () => {
     const { Response: standard } = globalThis;
     let count = 0;
     globalThis.Response = class extends standard {
@@ -185,7 +185,7 @@ describe("createKnownResponse", () => {
     }
   });
 
-  it("is no part of other Responses", () => {
+  it("shares nothing with other Responses", () => {
     expect(getKnownParts(new Response("{}"))).toBeUndefined();
   });
 });

@@ -44,7 +44,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       expect((await testApp.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("access");
     });
 
-    it("O3: signing in as another user without asking to link replaces the session", async () => {
+    it("O3: signing in as another user without requesting a link replaces the session", async () => {
       const testApp = createClaimsApp({ strategy });
       const ada = await signedIn(testApp, ADA);
       const second = testApp.openBrowser();
@@ -69,7 +69,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       expect(await testApp.getUserId(other)).toBe(ada);
     });
 
-    it("O0: refuses to link when the session that asked has ended or is now another user's", async () => {
+    it("O0: refuses to link when the session that requested it has ended or is now another user's", async () => {
       const testApp = createClaimsApp({ errors: "allowed", strategy });
       await signedIn(testApp, ADA);
       await testApp.startSignIn(testApp.browser, true);
@@ -95,7 +95,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
     });
 
     it.each(["", "false", "0", "no", "off", "link"])(
-      "a field `link` of %j asks for no link",
+      "a field `link` of %j requests no link",
       async (link) => {
         const testApp = createClaimsApp({ strategy });
         await testApp.signIn(ADA);
@@ -132,7 +132,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       expect(await testApp.getUserId()).toBe(ada);
     });
 
-    it("a form that is handed to auth.signIn() links only with this browser's CSRF token", async () => {
+    it("a form that is passed to auth.signIn() links only with this browser's CSRF token", async () => {
       const testApp = createClaimsApp({ errors: "allowed", strategy });
       await signedIn(testApp, ADA);
       const csrfToken = await testApp.browser.csrfToken();
@@ -173,7 +173,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       expect(await testApp.getUserId(again)).toBeUndefined();
     });
 
-    it("M2: a session from before the address was verified links no further account", async () => {
+    it("M2: a session from before the address was verified cannot link another account", async () => {
       const testApp = createClaimsApp({ errors: "allowed", strategy });
       const id = await signedIn(testApp, { ...ADA, sub: "attacker", email_verified: false });
       const owner = testApp.openBrowser();
@@ -237,7 +237,7 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
       ],
       ["the fields it was given", (given: object) => given],
       ["nothing", () => undefined],
-    ])("M2: a link signs in where the adapter's updateUser returns %s", async (_, answer) => {
+    ])("M2: a link signs in if the adapter's updateUser returns %s", async (_, answer) => {
       const own = adapterOn(memoryBackend());
       const adapter = {
         ...own,
@@ -305,7 +305,7 @@ describe("a first sign-in whose account cannot be stored", () => {
   it.each([
     ["no `deleteUser`", [...WITHOUT, "deleteUser"] as const],
     ["a `deleteUser` that fails", WITHOUT],
-  ])("an adapter with %s: the visitor and the log learn of that failure", async (_, without) => {
+  ])("an adapter with %s: the visitor and the log get that error", async (_, without) => {
     const testApp = createClaimsApp({
       without,
       gate(name) {
@@ -321,7 +321,7 @@ describe("a first sign-in whose account cannot be stored", () => {
     });
   });
 
-  it("another user who took the address in the meantime is a refusal", async () => {
+  it("if another user took the address in the meantime, the sign-in is refused", async () => {
     const testApp = createClaimsApp({ without: WITHOUT });
     const { adapter } = testApp;
     let isFirst = true;

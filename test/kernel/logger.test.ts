@@ -131,7 +131,7 @@ describe("describe() of an error", () => {
     expect(text(new AdapterError("x", { cause: circle }))).toContain("AdapterError: x");
   });
 
-  it("the log entry of an error has the causes of errors of other packages, as deep as they go", () => {
+  it("the log entry of an error includes the causes of other packages' errors, at any depth", () => {
     const refused = ["::1", "127.0.0.1"].map((host) =>
       Object.assign(new Error(`connect ECONNREFUSED ${host}:5433`), { code: "ECONNREFUSED" }),
     );
@@ -149,7 +149,7 @@ describe("describe() of an error", () => {
     expect(text(query)).toContain("  caused by AggregateError");
   });
 
-  it("the causes of an error of another package are redacted in the log as the error itself is (R16)", () => {
+  it("the causes of another package's error are redacted in the log like the error itself (R16)", () => {
     const inner = new Error("no row for ada@example.com", {
       cause: new Error("at eve@example.com"),
     });
@@ -158,7 +158,7 @@ describe("describe() of an error", () => {
     expect(shown).toContain("caused by Error: at ...");
   });
 
-  it("the log entry of errors that contain each other is finite, and no error in it has more than two within", () => {
+  it("the log entry of errors that contain each other is finite, and nests at most two errors in each", () => {
     const circle = new AggregateError([], "round");
     circle.errors = [circle, circle, circle];
     circle.cause = circle;
@@ -228,7 +228,7 @@ describe("log of a request", () => {
     );
   });
 
-  it("any number of cookies beside it hides nothing else that the request sent (R16)", async () => {
+  it("many other cookies do not keep the log from hiding what the request sent (R16)", async () => {
     const { browser, log } = createTestAuth({
       errors: "allowed",
       callbacks: {
@@ -247,7 +247,7 @@ describe("log of a request", () => {
   });
 });
 
-describe("redact() of foreign texts", () => {
+describe("redact() of other packages' texts", () => {
   const uuid = "3f0e8f0a-6c1b-4d7e-9a55-0b8f5e3c2d1a";
   it.each([
     ["an address", "no user ada@example.com here", "no user ... here"],
@@ -267,7 +267,7 @@ describe("redact() of foreign texts", () => {
     ["the user of a header", "authorization: 'Basic dTpwYXNz'", "authorization: '... ...'"],
     ["what a mail server was sent", "503 AUTH PLAIN AHUAcGFzcw==", "503 AUTH PLAIN ...=="],
     ["a column of a database", "Key (email)=(ada@example.com) exists", "Key (email)=(...) exists"],
-  ])("redact() takes out %s", (_, given, expected) => {
+  ])("redact() removes %s", (_, given, expected) => {
     expect(redact(given)).toBe(expected);
   });
 
@@ -280,7 +280,7 @@ describe("redact() of foreign texts", () => {
     "POST idp.example/token: the response is a redirect",
     "duplicate key value violates unique constraint users_email_key",
     "Cannot find module /app/node_modules/pg/lib/connection.js",
-  ])("redact() keeps what says nothing of the request: %s", (text) => {
+  ])("redact() keeps text that reveals nothing about the request: %s", (text) => {
     expect(redact(text)).toBe(text);
   });
 
@@ -290,15 +290,15 @@ describe("redact() of foreign texts", () => {
     ["as JSON", JSON.stringify(phrase).slice(1, -1)],
     ["as Node inspects it", inspect(phrase).slice(1, -1)],
     ["as Node inspects it, without quotes of one kind", inspect('say "so"').slice(1, -1)],
-  ])("redact() takes out a secret that is quoted %s", (_, quoted) => {
+  ])("redact() removes a secret that is quoted %s", (_, quoted) => {
     expect(redact(`[ ${quoted} ] failed`, [phrase, 'say "so"'])).toBe("[ ... ] failed");
   });
 
-  it("redact() takes out the whole of a secret that begins with another one", () => {
+  it("redact() removes the whole of a secret that begins with another secret", () => {
     expect(redact("no row for abcdefgh", ["abcdef", "abcdefgh"])).toBe("no row for ...");
   });
 
-  it("redact() leaves nothing of a secret that ends after what it reads", () => {
+  it("redact() leaves nothing of a secret that ends beyond the text that it reads", () => {
     const secret = "correct horse battery staple";
     const long = `${"x ".repeat(1490)}${secret} ${"y ".repeat(200)}`;
     expect(redact(long, [secret], { max: 10_000 })).toMatch(/^(?:x )+x?$/);
@@ -330,7 +330,7 @@ describe("errors of other packages in the log", () => {
     expect(inner.stack).toMatch(/^Error: failed for \.\.\.\n\s+at /);
   });
 
-  it("a refused sign-in is logged with the code that the application gave it, also without a text", () => {
+  it("a refused sign-in is logged with the code that the application set, even without a text", () => {
     class AccountLocked extends CredentialsSignin {
       override code = "locked";
     }
@@ -341,7 +341,7 @@ describe("errors of other packages in the log", () => {
     expect(text(new CredentialsSignin("wrong"))).toBe("CredentialsSignin: wrong");
   });
 
-  it("an error with nothing to hide is the one that was thrown", () => {
+  it("an error with nothing to hide is logged as the same object", () => {
     const errors: Error[] = [];
     const error = new AdapterError("it failed", {
       cause: { err: new TypeError("x is not a function") },
@@ -350,7 +350,7 @@ describe("errors of other packages in the log", () => {
     expect(errors[0]).toBe(error);
   });
 
-  it("of causes five are logged, of the errors within one five, and of a list in its facts twenty", () => {
+  it("five causes are logged, five errors within one, and twenty of a list in its facts", () => {
     const errors: Error[] = [];
     const log = createLogger({ error: (one) => void errors.push(one) });
     const many = Array.from({ length: 30 }, (_, at) => new TypeError(`ada@example.com ${at}`));
@@ -366,7 +366,7 @@ describe("errors of other packages in the log", () => {
     expect(inspect(errors, { depth: 20 })).not.toContain("ada@");
   });
 
-  it("of objects in facts three levels are logged", () => {
+  it("three levels of objects in facts are logged", () => {
     const errors: Error[] = [];
     const facts = { one: { two: { three: { four: "five" } } } };
     createLogger({ error: (one) => void errors.push(one) }).error(
@@ -375,7 +375,7 @@ describe("errors of other packages in the log", () => {
     expect((errors[0] as AdapterError).cause).toEqual({ one: { two: { three: "..." } } });
   });
 
-  it("what is no Error is not written", () => {
+  it("a value that is not an Error is not written", () => {
     const errors: Error[] = [];
     createLogger({ error: (one) => void errors.push(one) }).error("token-of-someone" as never);
     expect(errors[0]?.message).toBe("The thrown value is not an Error.");

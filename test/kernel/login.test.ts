@@ -56,7 +56,7 @@ const pass = async (browser: ReturnType<typeof createTestAuth>["browser"], name 
 describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (strategy) => {
   const store = () => ({ preset: storedSessions, store: memoryBackend(), strategy });
 
-  it("a URL pauses the login: there is no session until it is resumed, and one after", async () => {
+  it("a URL pauses the login: there is no session until it is resumed", async () => {
     const signedIn: unknown[] = [];
     const { browser } = createTestAuth({
       ...store(),
@@ -77,7 +77,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     expect([...browser.cookies.keys()]).not.toContain("keyhook.pending-login");
   });
 
-  it("taps know the stored user and how it was found, for new, known and adopted accounts", async () => {
+  it("taps receive the stored user and how it was found, for new, known and linked accounts", async () => {
     const seen: Login[] = [];
     const identity = { user: { name: "Ada", email: "ada@example.com" }, emailVerified: true };
     let id = "first";
@@ -105,7 +105,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     expect(await enter()).toMatchObject({ outcome: "linkByEmail", user: { id: userId } });
   });
 
-  it("a login is paused with a profile of 7 kB, and refused with one of 11 kB, which no server would take back", async () => {
+  it("a login is paused with a profile of 7 kB, and refused with one of 11 kB, whose cookie servers would refuse", async () => {
     let pad = "x".repeat(7000);
     const app = createTestAuth({
       ...store(),
@@ -129,7 +129,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     expect([...other.cookies.keys()].join()).not.toContain("pending-login");
   });
 
-  it("a Response is sent in place of the redirect", async () => {
+  it("a Response is sent instead of the redirect", async () => {
     const stop: Plugin = {
       name: "stop",
       setup: ({ hooks }) =>
@@ -159,7 +159,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     }
   });
 
-  it("a resumed login goes on after the tap that paused it: each tap is asked once", async () => {
+  it("a resumed login continues after the tap that paused it, so each tap runs once", async () => {
     const seen: Login[] = [];
     const asked: SignInParams[] = [];
     const { browser } = createTestAuth({
@@ -199,7 +199,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     log.expectErrors("AccessDenied");
   });
 
-  it("a plugin resumes only what its own tap has paused: no other plugin's page passes it by", async () => {
+  it("a plugin resumes only logins that its own tap paused, so no other plugin's page can skip it", async () => {
     const { browser, log } = createTestAuth({ ...store(), use: [gate("gate"), gate("terms")] });
     await browser.signInWith("credentials", LOVELACE);
     expect(await (await browser.get("/auth/terms")).json()).toBeNull();
@@ -216,7 +216,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a login is resumed once: a copy of its cookie gets no second session", async () => {
+  it("a login is resumed once, and a copy of its cookie gets no second session", async () => {
     const { browser, openBrowser, log } = createTestAuth({ ...store(), use: [gate("gate")] });
     await browser.signInWith("credentials", LOVELACE);
     const thief = openBrowser();
@@ -227,7 +227,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     log.expectErrors("InvalidCheck");
   });
 
-  it("of concurrent resumes exactly one starts a session", async () => {
+  it("exactly one of several concurrent resumes starts a session", async () => {
     const { browser, openBrowser, log } = createTestAuth({ ...store(), use: [gate("gate")] });
     await browser.signInWith("credentials", LOVELACE);
     const csrfToken = await browser.csrfToken();
@@ -242,7 +242,7 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
     log.expectErrors(...Array.from({ length: 7 }, () => "InvalidCheck"));
   });
 
-  it("nothing is pending without a login, with a forged cookie, and after it is resumed", async () => {
+  it("no login is pending without a sign-in, with a forged cookie, or after it is resumed", async () => {
     const { browser, log } = createTestAuth({ ...store(), use: [gate("gate")] });
     const pending = async () => (await browser.get("/auth/gate")).json();
     expect(await pending()).toBeNull();
@@ -281,27 +281,24 @@ describe("the outcome of a login by credentials", () => {
   it.each([
     ["database", ["create", "signIn"], [true, false]],
     ["jwt", ["none", "none"], [undefined, undefined]],
-  ])(
-    "states under %s sessions whether the user was stored just now",
-    async (strategy, ...expected) => {
-      const seen: Login[] = [];
-      const { openBrowser } = createTestAuth({
-        preset: storedSessions,
-        store: memoryBackend(),
-        strategy,
-        use: [gate("gate", seen)],
-      });
-      await openBrowser().signInWith("credentials", LOVELACE);
-      await openBrowser().signInWith("credentials", LOVELACE);
-      expect(seen.map(({ outcome }) => outcome)).toEqual(expected[0]);
-      expect(seen.map(({ isNewUser }) => isNewUser)).toEqual(expected[1]);
-    },
-  );
+  ])("under %s sessions, says whether the user is new", async (strategy, ...expected) => {
+    const seen: Login[] = [];
+    const { openBrowser } = createTestAuth({
+      preset: storedSessions,
+      store: memoryBackend(),
+      strategy,
+      use: [gate("gate", seen)],
+    });
+    await openBrowser().signInWith("credentials", LOVELACE);
+    await openBrowser().signInWith("credentials", LOVELACE);
+    expect(seen.map(({ outcome }) => outcome)).toEqual(expected[0]);
+    expect(seen.map(({ isNewUser }) => isNewUser)).toEqual(expected[1]);
+  });
 });
 
 describe("redirects of taps to another origin", () => {
   it.each(["signIn", "login"] as const)(
-    "one of %s is logged, and leads to the origin",
+    "one to %s is logged, and leads to the origin",
     async (hook) => {
       const elsewhere: Plugin = {
         name: "elsewhere",
@@ -330,7 +327,7 @@ describe("redirects of taps to another origin", () => {
   });
 });
 
-describe("a flow that never settles", () => {
+describe("a flow that hangs", () => {
   it("ends after 10.5 seconds with an error that names flow, provider and step", async () => {
     const hanging: Plugin = {
       name: "flows/hanging",
@@ -423,7 +420,7 @@ describe("a pending login", () => {
     expect(cookie).toMatch(/; Max-Age=900;/);
   });
 
-  it("is over when its provider is no longer configured", async () => {
+  it("ends when its provider is no longer configured", async () => {
     const secret = "0123456789abcdef0123456789abcdef";
     const before = createTestAuth({
       secret,
@@ -437,7 +434,7 @@ describe("a pending login", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("is asked every tap again when the tap that paused it is gone after a deploy", async () => {
+  it("runs every tap again when the tap that paused it is gone after a deployment", async () => {
     const secret = "0123456789abcdef0123456789abcdef";
     const before = createTestAuth({ secret, use: [gate("gate")] });
     await before.browser.signInWith("credentials", LOVELACE);
@@ -458,7 +455,7 @@ describe("a pending login", () => {
 });
 
 describe("HEAD and a paused login", () => {
-  it("a HEAD request to a route that resumes signs nobody in, and the login can still be resumed", async () => {
+  it("a HEAD request to a route that resumes signs no one in, and the login can still be resumed", async () => {
     const { browser, auth, log } = createTestAuth({
       use: [
         gate("gate"),
@@ -514,7 +511,7 @@ describe("storedUser of the signIn hook", () => {
       }),
   });
 
-  it("is the user whom an account is adopted by, not the identity's", async () => {
+  it("is the user that an account is linked to, not the identity's", async () => {
     const seen: { storedUser?: string }[] = [];
     let id = "first";
     const { adapter, openBrowser } = createTestAuth({
@@ -567,7 +564,7 @@ describe("storedUser of the signIn hook", () => {
   });
 });
 
-it("resumeLogin() throws InvalidCheck to a route that handles it", async () => {
+it("resumeLogin() throws InvalidCheck, and a route can handle it", async () => {
   const errors: unknown[] = [];
   const tries: Plugin = {
     name: "tries",

@@ -45,7 +45,7 @@ describe("getPublicOrigin()", () => {
     expect(getOrigin("http://x/", { "x-forwarded-host": "[::1]:3000" })).toBe("http://[::1]:3000");
   });
 
-  it("getPublicOrigin() takes the scheme of a WebSocket for that of its page, as proxies state it", () => {
+  it("getPublicOrigin() maps the scheme of a WebSocket to that of its page, as proxies send it", () => {
     const at = (scheme: string, url = "http://app.example/ws") =>
       getOrigin(url, { "x-forwarded-proto": scheme });
     expect(at("ws")).toBe("http://app.example");
@@ -224,7 +224,7 @@ describe("scheme and port of a trustHost list", () => {
     expect(at(url, headers, [...list])).toBe(origin);
   });
 
-  it("the request's own https is not lowered where every host is trusted", () => {
+  it("the request's own https is not downgraded if every host is trusted", () => {
     expect(getOrigin("https://app.example/", proto("http"))).toBe("https://app.example");
   });
 

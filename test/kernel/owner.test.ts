@@ -15,7 +15,7 @@ describe("isOwner()", () => {
     ["none", true],
     ["email", true],
   ])(
-    "without a stored account, an account id that is the user's is the user's by the rule %s: %s",
+    "without a stored account, an account id that equals the user's belongs to the user by the rule %s: %s",
     async (links, expected) => {
       const adapter: Adapter = { getUserByAccount: async () => null };
       expect(await isOwner(adapter, login, links)).toBe(expected);

@@ -22,11 +22,11 @@ function toBounds(range: string): string[] {
 }
 
 describe("versions of optional packages", () => {
-  it.each(names)("%s has the bounds of package.json", (name) => {
+  it.each(names)("%s has the same bounds as in package.json", (name) => {
     expect(PEER_VERSIONS[name]).toEqual(toBounds(manifest.peerDependencies[name] ?? ""));
   });
 
-  it.each(names)("%s, as it is installed here, is no fault", (name) => {
+  it.each(names)("%s, as installed here, is not a fault", (name) => {
     expect(getInstalledVersion(name)).toMatch(/^\d/);
     expect(findPeerFault(name)).toBeUndefined();
   });

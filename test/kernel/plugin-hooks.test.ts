@@ -40,7 +40,7 @@ const tapping = (setup: (kernel: Kernel) => void): Plugin => ({
 });
 
 describe("kernel.addHook()", () => {
-  it("a plugin offers a hook that plugins which require it can tap", async () => {
+  it("a plugin adds a hook that plugins which require it can tap", async () => {
     const invited: string[] = [];
     const { browser } = createTestAuth({
       use: [
@@ -57,7 +57,7 @@ describe("kernel.addHook()", () => {
     expect(invited).toEqual(["ada@example.com"]);
   });
 
-  it("the hook is synchronous where its taps are, and unused without taps", () => {
+  it("the hook is synchronous if its taps are, and unused without taps", () => {
     const { kernel } = createTestAuth({ use: [organisations] });
     const { hooks } = kernel();
     expect(hooks.organisation.isUsed()).toBe(false);
@@ -78,7 +78,7 @@ describe("kernel.addHook()", () => {
     expect(hooks.jwt).not.toHaveProperty("plugin");
   });
 
-  it("taps are ordered, checked and intercepted as those of the kernel's hooks", async () => {
+  it("taps are ordered, checked and intercepted like those of the kernel's hooks", async () => {
     const runs: string[] = [];
     const { browser, log } = createTestAuth({
       use: [
@@ -121,7 +121,7 @@ describe("kernel.addHook()", () => {
     expect(callHook(hook as Hook<[], unknown>)).toBe(5);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])("taps get all of %j arguments, and no more", (count) => {
+  it.each([0, 1, 2, 3, 4, 5])("taps receive all of %j arguments, and no more", (count) => {
     let hook: Hook<unknown[], unknown> | undefined;
     const { auth } = createTestAuth({
       use: [
@@ -171,7 +171,7 @@ describe("wrong use of kernel.addHook()", () => {
     ]);
   });
 
-  it.each(["constructor", "toString", "hasOwnProperty"])("%s is a name like any other", (name) => {
+  it.each(["constructor", "toString", "hasOwnProperty"])("%s is an ordinary name", (name) => {
     const { auth } = createTestAuth({ use: [add(name)] });
     expect(auth.inspect().hooks[name]).toMatchObject({ plugin: "mine" });
   });
@@ -183,7 +183,7 @@ describe("wrong use of kernel.addHook()", () => {
     );
   });
 
-  it("a plugin that taps a hook without requiring the plugin that adds it is told so", () => {
+  it("a plugin that taps a hook without requiring its plugin gets a fault that says so", () => {
     const early = plugin("early", ({ hooks }) => hooks.organisation.tap("mine", () => {}));
     expect(listFaults({ use: [early, organisations] })).toEqual([
       expect.stringMatching(

@@ -26,7 +26,7 @@ function ordered(...plugins: Plugin[]) {
 }
 
 describe("orderPlugins()", () => {
-  it("a plugin whose options are left out, since another one is used already, is warned of", () => {
+  it("boot warns of a plugin whose options are ignored, because another one is already used", () => {
     const rules = {
       invitations: { route: "POST /session", by: "client", max: 2, window: 60 },
     } as const;
@@ -43,7 +43,7 @@ describe("orderPlugins()", () => {
     expect(warned(brings({ rules }))).toBe(0);
   });
 
-  it("a plugin that requires an adapter is content with that of the configuration", () => {
+  it("a plugin that requires an adapter accepts that of the configuration", () => {
     const use = [plugin("keys", { requires: ["adapter"] })];
     const isFault = (adapter?: object) => {
       const { log, auth } = createTestAuth({ use, errors: "allowed", ...(adapter && { adapter }) });
@@ -91,7 +91,7 @@ describe("plugin faults", () => {
     ]);
   });
 
-  it("two plugins of one name are a fault", () => {
+  it("two plugins with the same name are a fault", () => {
     expect(ordered(plugin("a"), plugin("a")).faults).toEqual([
       'Two plugins are named "a". Drop or rename one.',
     ]);
@@ -131,7 +131,7 @@ describe("plugin faults", () => {
     expect([...names].sort()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("a plugin that requires one that was left out for its rival has no fault of its own", () => {
+  it("a plugin that requires one that was left out for a competing plugin has no fault of its own", () => {
     const { names, faults } = ordered(
       plugin("a", { provides: ["cap"] }),
       plugin("b", { provides: ["cap"] }),
@@ -210,7 +210,7 @@ describe("presets", () => {
     ]);
   });
 
-  it("presets in a circle are logged and responded to with 500, as every boot fault", async () => {
+  it("presets in a circle are logged and lead to status 500, like every boot fault", async () => {
     const log = createLog();
     const circle = { name: "a", extends: [] as Preset[], plugins: minimalPreset.plugins };
     circle.extends.push(circle);
@@ -220,7 +220,7 @@ describe("presets", () => {
     log.expectErrors("PluginError");
   });
 
-  it("the configuration takes precedence over a preset's defaults, and those over extended presets", () => {
+  it("the configuration takes precedence over a preset's defaults, which take precedence over those of extended presets", () => {
     const log = createLog();
     const ground = definePreset({
       name: "ground",

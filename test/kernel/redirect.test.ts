@@ -18,7 +18,7 @@ describe("toSameOrigin()", () => {
     expect(at(url)).toBe(expected);
   });
 
-  it("toSameOrigin() takes a path with two slashes as a path, never as a host", () => {
+  it("toSameOrigin() reads a path with two slashes as a path, never as a host", () => {
     expect(at("//evil.example/x")).toBe(`${ORIGIN}//evil.example/x`);
     expect(at("///evil.example")).toBe(`${ORIGIN}///evil.example`);
   });
@@ -202,7 +202,7 @@ describe("callbackUrl of a sign-in", () => {
   describe.each([
     ["throws", () => new URL("there is none")],
     ["rejects", () => Promise.reject(new Error("There is no such page."))],
-  ])("a sign-out whose target is one at which a `redirect` tap %s", (_, refuse) => {
+  ])("a sign-out whose target makes a `redirect` tap %s", (_, refuse) => {
     const createApp = async () => {
       const redirect = ({ url }: { url: string }) => (url === "/gone" ? refuse() : url) as string;
       const app = createTestAuth({ callbacks: { redirect }, errors: "read" });
@@ -276,7 +276,7 @@ describe("callbackUrl of a sign-in", () => {
     });
 
     it.each(["/auth/signin", "/auth/signout"])(
-      "does not keep %s from its visitor",
+      "does not hide %s from its visitor",
       async (path) => {
         const app = createApp();
         plant(app);
@@ -285,7 +285,7 @@ describe("callbackUrl of a sign-in", () => {
       },
     );
 
-    it("gives way to another cookie of its name, and to the target of the form", async () => {
+    it("is ignored if there is another cookie with its name, or a target in the form", async () => {
       const app = createApp();
       const csrfToken = await app.browser.csrfToken();
       const jar = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -27,7 +27,7 @@ const loose = (name: string, work: (kernel: Loose) => void): Plugin =>
   plugin(name, (kernel) => work(kernel as unknown as Loose));
 const one = (work: (kernel: Loose) => void): string[] => listFaults({ use: [loose("a", work)] });
 
-describe("two plugins that register the same", () => {
+describe("two plugins that register the same thing", () => {
   it.each<[string, (kernel: Loose) => unknown, string]>([
     ["adapter", (kernel) => kernel.setAdapter?.({}), "set an adapter. Drop one."],
     [
@@ -83,7 +83,7 @@ describe("two plugins that register the same", () => {
     expect(listFaults({ use })).toEqual(['"a" and "b" both provide "page-renderer". Drop one.']);
   });
 
-  it("an application's page renderer takes the place of ours", async () => {
+  it("an application's page renderer replaces Keyhook's", async () => {
     const { browser } = createTestAuth({
       preset: standardPreset,
       use: [
@@ -115,7 +115,7 @@ describe("two plugins that register the same", () => {
     expect(listFaults({ use: [plugin("a", twice)] })).toEqual([]);
   });
 
-  it("taps of `ready` that throw or wait are faults that name tap and plugin", () => {
+  it("taps of `ready` that throw or are asynchronous are faults that name tap and plugin", () => {
     const late = (name: string, tap: () => unknown) =>
       plugin(name, ({ hooks }) => hooks.ready.tap("check", tap as never));
     const throwing = late("a", () => {
@@ -130,7 +130,7 @@ describe("two plugins that register the same", () => {
     ]);
   });
 
-  it("what a tap of `ready` registers belongs to its plugin", () => {
+  it("registrations in a tap of `ready` belong to its plugin", () => {
     const late = (name: string) =>
       plugin(name, ({ hooks }) => hooks.ready.tap(name, (kernel) => kernel.addRoute(route)));
     expect(listFaults({ use: [late("a"), late("b")] })[0]).toContain(
@@ -138,7 +138,7 @@ describe("two plugins that register the same", () => {
     );
   });
 
-  it("several plugins may put handlers around that of one route", () => {
+  it("several plugins may wrap the handler of one route", () => {
     const around = (name: string) =>
       plugin(name, ({ hooks }) =>
         hooks.ready.tap(name, (kernel) => {
@@ -150,7 +150,7 @@ describe("two plugins that register the same", () => {
   });
 });
 
-describe("a route that replaces none", () => {
+describe("a route that replaces no other", () => {
   it.each([
     ["GET", "/sesion", ' Did you mean "GET /session"?'],
     ["DELETE", "/verify-request", ' Did you mean "GET /verify-request"?'],
@@ -308,7 +308,7 @@ describe("registrations after boot", () => {
     ["an adapter", (kernel) => kernel.setAdapter({})],
     ['the provider "x"', (kernel) => kernel.addProvider(credentials({ id: "x" }))],
     ["a store", (kernel) => kernel.setStore(memoryStore().backend)],
-  ])("%s: the error names what and where to do it", (text, register) => {
+  ])("%s: the error names the registration and where it belongs", (text, register) => {
     const kernel = createTestAuth().kernel();
     expect(() => register(kernel)).toThrow(
       `It is too late to register ${text} after the first request. Do it in a plugin's \`setup\`.`,
@@ -330,7 +330,7 @@ describe("wrong options of a write to a store", () => {
     ["putIfAbsent", (store) => store.putIfAbsent("k", 1, wrong)],
     ["increment", (store) => store.increment("k", 1, wrong)],
     ["compareAndSet", (store) => store.compareAndSet("k", { value: 1, raw: "" }, 1, wrong)],
-  ])("%s with a number in place of options rejects and says what to pass", async (_, write) => {
+  ])("%s with a number instead of options rejects and says what to pass", async (_, write) => {
     await expect(write(open())).rejects.toMatchObject({
       type: "PluginError",
       message:
@@ -347,7 +347,7 @@ describe("wrong options of a write to a store", () => {
   });
 });
 
-describe("ctx.page() with a page that lacks something", () => {
+describe("ctx.page() with an incomplete page", () => {
   it.each<[page: unknown, text: string]>([
     [{ name: "welcome", title: "Hi" }, 'The page "welcome" has no `blocks`.'],
     // What becomes of a flow's `page` that returns nothing.
@@ -378,7 +378,7 @@ describe("ctx.page() with a page that lacks something", () => {
   });
 });
 
-describe("the faults of plugins that require one another", () => {
+describe("the faults of plugins that require each other", () => {
   const taps = (hook: string, requires: readonly string[]): Plugin => ({
     name: `taps-${hook}`,
     requires,
@@ -386,14 +386,14 @@ describe("the faults of plugins that require one another", () => {
     setup: ({ hooks }) => hooks[hook as "signIn"].tap(hook, () => undefined),
   });
 
-  it("a plugin that is missing is one fault, and not also what others lack of it", () => {
+  it("a missing plugin is one fault, without further faults of the plugins that require it", () => {
     const use = [taps("teamName", ["teams"]), taps("teamSize", ["teamName"])];
     expect(listFaults({ use })).toEqual([
       '"taps-teamName" requires "teams". Add a plugin that provides it.',
     ]);
   });
 
-  it("a plugin that cannot be set up is one fault, and not also what others lack of it", () => {
+  it("a plugin whose setup fails is one fault, without further faults of the plugins that require it", () => {
     const teams = plugin("teams", () => {
       throw new Error("The file of teams is missing.");
     });

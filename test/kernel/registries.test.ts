@@ -161,14 +161,14 @@ describe("kernel.addError()", () => {
     },
   );
 
-  it("an error type that no plugin registered is explained in general terms with status 200", async () => {
+  it("an error type that no plugin registered gets a general explanation with status 200", async () => {
     const { browser } = createApp();
     const response = await browser.get("/auth/error?error=NoSuchError");
     expect(response.status).toBe(200);
     expect((await readPage(response)).texts).toContain("Something went wrong");
   });
 
-  it("addError() without options takes the texts of the error's type and status 400", async () => {
+  it("addError() without options uses the texts of the error's type and status 400", async () => {
     const plain: Plugin = {
       name: "plain",
       setup(kernel) {
@@ -182,7 +182,7 @@ describe("kernel.addError()", () => {
     expect((await readPage(response)).texts).toEqual(expect.arrayContaining(["Odd!", "How odd."]));
   });
 
-  it("a registered error that has a sentence of the sign-in page alone is a sign-in that failed", async () => {
+  it("a registered error with only a sentence for the sign-in page is a failed sign-in", async () => {
     const setup: Plugin["setup"] = (kernel) =>
       kernel.addError("Closed", { messages: { en: "Closed on Sundays.", de: "Sonntags nicht." } });
     const { browser } = createApp({ use: [{ name: "closed", setup }] });
@@ -191,7 +191,7 @@ describe("kernel.addError()", () => {
     expect(page.texts).not.toContain("Something went wrong");
   });
 
-  it("a registered error without texts is explained in general terms", async () => {
+  it("a registered error without texts gets a general explanation", async () => {
     const { browser } = createApp({
       use: [{ name: "textless", setup: (kernel) => kernel.addError("Textless") }],
     });
@@ -203,7 +203,7 @@ describe("kernel.addError()", () => {
 });
 
 describe("facts of a third-party flow for clients", () => {
-  it("GET /providers lists `direct` and `ceremony` of a flow, and omits them where a flow has none", async () => {
+  it("GET /providers lists `direct` and `ceremony` of a flow, and omits them if a flow has none", async () => {
     const { browser } = createApp({
       use: [smsPlugin(), cardPlugin()],
       providers: [
@@ -258,7 +258,7 @@ describe("facts of a third-party flow for clients", () => {
     log.expectErrors("WrongSmsCode");
   });
 
-  it("signIn() of keyhook/client leads to the sign-in page for a ceremony that it does not know", async () => {
+  it("signIn() of keyhook/client redirects to the sign-in page for an unknown ceremony", async () => {
     const page = openPage();
     const { browser } = createApp({ use: [cardPlugin()] });
     const client = createAuthClient({ fetch: toFetch(browser) });
@@ -407,13 +407,13 @@ describe("kernel.addCookie()", () => {
     expect(listFaults({ use: [addsCookie({ name: "a b" })] }).join()).toContain("cookies.smsCode");
   });
 
-  it("a key of `config.cookies` that no plugin in use registers is warned about, and boots", () => {
+  it("boot warns of a key of `config.cookies` that no plugin in use registers", () => {
     const { auth, log } = createApp({ use: [], cookies: { smsCode: { name: "code" } } });
     auth.inspect();
     expect(log.warnings).toEqual(["config-unknown"]);
   });
 
-  it("a key of `config.cookies` that a plugin in use registers is not warned about", () => {
+  it("boot does not warn of a key of `config.cookies` that a plugin in use registers", () => {
     const { auth, log } = createApp({ cookies: { smsCode: { name: "code" } } });
     auth.inspect();
     expect(log.warnings).toEqual([]);
@@ -559,7 +559,7 @@ describe("Flow.completed() and Flow.failed()", () => {
     expect(error?.cause?.err).toBeInstanceOf(AccessDenied);
   });
 
-  it("an error that failed() throws is logged, and the original one is reported", async () => {
+  it("an error that failed() throws is logged, and the original error is reported", async () => {
     const { browser, log } = recordCalls(
       {
         failed() {
@@ -590,7 +590,7 @@ describe("Flow.completed() and Flow.failed()", () => {
     log.expectErrors("WrongSmsCode");
   });
 
-  it("an error that completed() throws is logged, and the sign-in stands", async () => {
+  it("an error that completed() throws is logged, and the sign-in stays valid", async () => {
     const { browser, calls, log } = recordCalls({
       completed() {
         throw new TypeError("no such record");

@@ -150,7 +150,7 @@ describe("attributes of form fields", () => {
     expect(getInput({ attributes: { disabled: false } })).not.toHaveProperty("disabled");
   });
 
-  it("a field has what its type and its name ask for, unless its own attributes say otherwise", () => {
+  it("a field has the attributes that its type and name require, unless its own attributes differ", () => {
     const ofEmail = { autocapitalize: "none", spellcheck: "false", dir: "ltr" };
     expect(getInput({ type: "email" })).toMatchObject({ ...ofEmail, autocomplete: "email" });
     const attributes = { ...ofEmail, autocapitalize: "words", spellcheck: "true", dir: "rtl" };
@@ -173,7 +173,7 @@ describe("attributes of form fields", () => {
     expect(Object.keys(getInput({ attributes }))).toEqual(before);
   });
 
-  it("a field's type is one that takes text or a choice, and text otherwise", () => {
+  it("a field's type is text if it is not a type for text or a choice", () => {
     expect(getInput({ type: "tel" }).type).toBe("tel");
     for (const type of ["submit", "image", "button", "reset", "file", "toString", 'x" autofocus']) {
       expect(getInput({ type }).type).toBe("text");
@@ -224,7 +224,7 @@ describe("URLs in a page", () => {
     expect(markup.texts).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
-  it("a link opens a tab of its own where it is to, and that tab cannot reach the page", () => {
+  it("a link opens a new tab if it should, and that tab cannot access the page", () => {
     const link: Block = { kind: "link", text: "x", href: "/" };
     expect(only(parsed({ blocks: [link] }), "a")).toEqual({ href: "/" });
     const tab = only(parsed({ blocks: [{ ...link, newTab: true }] }), "a");
@@ -247,7 +247,7 @@ describe("URLs in a page", () => {
     "otpauth-migration://offline",
     "otpauth://totp/a b",
     "javascript:otpauth://totp/a",
-  ])("drops the URL %j of a link, which no authenticator app can read", (url) => {
+  ])("drops the URL %j of a link that no authenticator app can read", (url) => {
     expect(all(parsed({ blocks: [{ kind: "link", text: "x", href: url }] }), "a")).toEqual([]);
   });
 
@@ -327,7 +327,7 @@ describe("provider logos and icons", () => {
   };
 
   it.each(["/acme.svg", "./acme.svg", "../a/acme.svg", "data:image/svg+xml,%3Csvg/%3E"])(
-    "renders a provider logo of the own origin: %s",
+    "renders a provider logo of the same origin: %s",
     (logo) => expect(listImages(logo)).toEqual([logo]),
   );
 
@@ -455,7 +455,7 @@ describe("the document of renderPage()", () => {
     expect(getInput({ name: "my field" }).id).toBe("input-my-field-for-p-provider");
   });
 
-  it("a button of a grid with hidden fields of its own posts these, and not those of the others", () => {
+  it("a button of a grid with its own hidden fields posts only these", () => {
     const button = (target: string) => form({ hidden: { callbackUrl: target } }, target);
     const blocks = [button("/a"), button("/b")];
     const markup = parsed({ blocks: [{ kind: "grid", blocks }] });
@@ -463,7 +463,7 @@ describe("the document of renderPage()", () => {
     expect(all(markup, "input").map(({ value }) => value)).toEqual(["/a", "/b"]);
   });
 
-  it("a button whose action is not safe is left out alone, in a grid and in a list", () => {
+  it("only the button whose action is not safe is left out, in a grid and in a list", () => {
     const bad = "javascript:alert(1)";
     const grid = (...actions: string[]): Block => ({
       kind: "grid",
@@ -483,7 +483,7 @@ describe("the document of renderPage()", () => {
       expect(all(parsed({ blocks: [block] }), "form")).toEqual([]);
   });
 
-  it("a button with a short text has the whole one for screen readers", () => {
+  it("a button with a short text has the full text for screen readers", () => {
     const look = { submit: "Sign in with Acme", short: "Acme" };
     const blocks: Block[] = [
       { kind: "grid", blocks: [form(look, "acme")] },
@@ -493,7 +493,7 @@ describe("the document of renderPage()", () => {
     expect(labels).toEqual([look.submit, look.submit]);
   });
 
-  it("a form with a script is hidden until that has run, and a text stands in", () => {
+  it("a form with a script is hidden until the script has run, and a text is shown instead", () => {
     const src = `${base}/x.js`;
     const script = { src, integrity: "sha256-x", fallback: "No script", failure: "It failed" };
     const markup = parsed({ blocks: [form({ script })] });
@@ -535,7 +535,7 @@ describe("the document of renderPage()", () => {
     expect(document).toContain('<pre class="code" dir="ltr">ABCD EFGH\n&lt;b&gt;</pre>');
   });
 
-  it("a person is shown by name and address, each once, and apart from a page from right to left", () => {
+  it("a person is shown by name and address, each once, and isolated from a right-to-left page", () => {
     const show = (person: { name?: string; email?: string }) => {
       const markup = parsed({ blocks: [{ kind: "person", ...person }] });
       return [markup.texts.filter((text) => /ada/i.test(text)), all(markup, "bdi").length - 1];
@@ -546,7 +546,7 @@ describe("the document of renderPage()", () => {
     expect(show({ name: "Ada" })).toEqual([["Ada"], 1]);
   });
 
-  it("a text in another language than the page states it, and has its punctuation on that one's side", () => {
+  it("a text in another language has its `lang` and its own direction", () => {
     const show = (language?: string) => {
       const block: Block = { kind: "text", text: "Hi!", ...(language && { language }) };
       return all(parsed({ blocks: [block] }), "p").at(-1);
@@ -555,7 +555,7 @@ describe("the document of renderPage()", () => {
     expect(show()).toEqual({ class: "text" });
   });
 
-  it("a section shows its text, and the titles of its list apart from what stands next to them", () => {
+  it("a section shows its text, and isolates the titles of its list from adjacent text", () => {
     const blocks: Block[] = [{ kind: "list", items: [{ title: "GitHub", badge: "new" }] }];
     const section: Block = { kind: "section", name: "s", heading: "S", text: "About", blocks };
     const markup = parsed({ blocks: [section] });
@@ -602,13 +602,13 @@ describe("the document of renderPage()", () => {
     expect([getRole("error"), getRole("info")]).toEqual(["alert", "status"]);
   });
 
-  it("a provider's button has its initial as a decoration", () => {
+  it("a provider's button has its initial as decoration", () => {
     const markup = parsed({ blocks: [form({}, "github"), form({}, "ünder"), form({}, "")] });
     const marks = all(markup, "span").flatMap((span) => span["data-initial"] ?? []);
     expect(marks).toEqual(["G", "Ü", "•"]);
   });
 
-  it("a provider's button has the initial of its name where that differs from the id", () => {
+  it("a provider's button has the initial of its name if that differs from the id", () => {
     const markup = parsed({ blocks: [form({ short: "Acme" }, "corp-sso")] });
     const marks = all(markup, "span").flatMap((span) => span["data-initial"] ?? []);
     expect(marks).toEqual(["A"]);

@@ -32,7 +32,7 @@ async function start() {
 }
 
 describe("the event of a request", () => {
-  it("has one session, however often and by whatever function it is read", async () => {
+  it("has one session, however often and with whatever function it is read", async () => {
     const { auth, req, reads } = await start();
     const headers = new Headers();
     const event: RequestEvent = { req, res: { headers } };
@@ -45,7 +45,7 @@ describe("the event of a request", () => {
     expect(headers.getSetCookie()).toHaveLength(1);
   });
 
-  it("has the session of a sign-in, an update or a sign-out after it", async () => {
+  it("has the new session after a sign-in, an update or a sign-out", async () => {
     const { auth, req, log } = await start();
     const headers = new Headers();
     const event: RequestEvent = { req, res: { headers } };
@@ -61,7 +61,7 @@ describe("the event of a request", () => {
     expect(tokens).toHaveLength(1);
   });
 
-  it("is read anew when the first read failed", async () => {
+  it("is read again when the first read failed", async () => {
     let fails = true;
     const { auth, browser } = createTestAuth({
       callbacks: {
@@ -82,7 +82,7 @@ describe("the event of a request", () => {
     expect(await auth.getSession(event)).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("may be cached while its session is held, and not once it is used", async () => {
+  it("may be cached while its session is held, and not after it is used", async () => {
     const { auth, req } = await start();
     const headers = new Headers({ "cache-control": "public, max-age=60" });
     const { session, use } = await auth.holdSession({ req, res: { headers } });
@@ -107,7 +107,7 @@ describe("the event of a request", () => {
 });
 
 describe("a Request without its response", () => {
-  it("has a session that is read at each call, since the connection may last long", async () => {
+  it("has a session that is read at each call, because the connection may last long", async () => {
     const { auth, req, reads } = await start();
     await auth.getSession(req);
     await auth.getSession(req);
@@ -115,8 +115,8 @@ describe("a Request without its response", () => {
   });
 });
 
-describe("a response that takes cookies", () => {
-  it("is given the raw value and the attributes of each cookie", async () => {
+describe("a response that accepts cookies", () => {
+  it("receives the raw value and the attributes of each cookie", async () => {
     const { auth } = await start();
     const { sink, cookies, isPrivate } = createResponse();
     const req = new Request(`${ORIGIN}/page`);
@@ -131,7 +131,7 @@ describe("a response that takes cookies", () => {
     expect(isPrivate()).toBe(true);
   });
 
-  it("carries the renewed cookie of a session that is read", async () => {
+  it("carries the extended cookie of a session that is read", async () => {
     const { auth, req } = await start();
     const { sink, cookies, isPrivate } = createResponse();
     await auth.getSession({ req, res: { cookies: sink } });
@@ -141,7 +141,7 @@ describe("a response that takes cookies", () => {
     expect(isPrivate()).toBe(true);
   });
 
-  it("is private also for a visitor without a session", async () => {
+  it("is private even for a visitor without a session", async () => {
     const { auth } = createTestAuth();
     const { sink, cookies, isPrivate } = createResponse();
     const req = new Request(`${ORIGIN}/page`);
@@ -150,7 +150,7 @@ describe("a response that takes cookies", () => {
     expect(isPrivate()).toBe(true);
   });
 
-  it("loses no session when it takes no cookies any more, and fails a sign-in", async () => {
+  it("keeps the session when it no longer accepts cookies, and makes a sign-in fail", async () => {
     const { auth, req } = await start();
     const cookies: CookieSink = {
       set() {

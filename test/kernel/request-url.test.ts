@@ -49,11 +49,11 @@ describe("createUrlReader()", () => {
     "//app.example/auth",
     "/auth",
     "",
-  ])("%j is read as the URL parser does", (href) => {
+  ])("%j is parsed like the URL parser does", (href) => {
     expect(read(createUrlReader(), href)).toEqual(read(parse, href));
   });
 
-  it("the origin of a URL is its own, also after that of another server", () => {
+  it("the origin of a URL is its own, even after a URL of another server", () => {
     const readUrl = createUrlReader();
     const hrefs = ["https://a.example/auth", "http://a.example/auth", "https://b.example/auth"];
     for (const href of [...hrefs, ...hrefs.toReversed()]) {
@@ -61,7 +61,7 @@ describe("createUrlReader()", () => {
     }
   });
 
-  it("a URL is read as the URL parser does, whichever was read before", () => {
+  it("a URL is parsed like the URL parser does, whichever was parsed before", () => {
     const host = fc.oneof(
       fc.constantFrom("a.example", "A.example:80", "b.example:443", "[::1]", "ü", "a:b", "%41"),
       fc.string({ maxLength: 6 }),

@@ -44,7 +44,7 @@ describe("the base path in the path of a route", () => {
     ["/auth/mine", ["route-base-path"]],
     ["/authors/mine", []],
     ["/mine/auth", []],
-  ])("the route %s at /auth is warned of with %j", (path, codes) => {
+  ])("boot warns of the route %s at /auth with %j", (path, codes) => {
     const { auth, log } = createTestAuth({ use: [gets(path)] });
     auth.inspect();
     expect(log.warnings.filter((code) => code === "route-base-path")).toEqual(codes);
@@ -115,7 +115,7 @@ describe("parameters of paths", () => {
     "/org/a%2Fb",
     "/org/a%5cb",
     "/org/%2f",
-  ])("%s is no second path of a route: its status is 404 for every method", async (path) => {
+  ])("%s does not match a route, and gets status 404 for every method", async (path) => {
     const { browser, log } = createTestAuth({ use: [gets("/org/:id", "/org")] });
     expect((await browser.get(`/auth${path}`)).status).toBe(404);
     expect((await browser.send(`/auth${path}`)).status).toBe(404);
@@ -123,7 +123,7 @@ describe("parameters of paths", () => {
   });
 
   it.each(["/org/%", "/org/%E0%A4%A", "/org/%FF", "/org/a%zz"])(
-    "the malformed encoding of %s is responded to with 400, and is no error of the application",
+    "the malformed encoding of %s gets status 400, and is not an error of the application",
     async (path) => {
       const { browser, log } = createTestAuth({ use: [gets("/org/:id")] });
       const response = await browser.get(`/auth${path}`);
@@ -174,13 +174,13 @@ describe("parameters of paths", () => {
     expect(await visit(plugin, "/link/credential%73/1")).toMatchObject({ status: 404 });
   });
 
-  it("a provider named `undefined` leads to the path without it", async () => {
+  it("a provider named `undefined` matches the path without it", async () => {
     expect((await visit(gets("/link", "/link/:provider"), "/link/undefined")).route).toBe(
       "GET /link",
     );
   });
 
-  it("a form whose path has parameters is shown again at its own path when its token is wrong", async () => {
+  it("a form whose path has parameters is shown again at the same path when its token is wrong", async () => {
     const path = "/org/:id/terms";
     const { browser, log } = createTestAuth({
       use: [adding({ method: "GET", path }, { method: "POST", path, json: undefined } as never)],
@@ -243,7 +243,7 @@ describe("registration of routes", () => {
     expect(listFaults({ method: "PUT", path: one }, { method: "PATCH", path: other })).toEqual([]);
   });
 
-  it("`replaces` takes the place of a route with other names of parameters", async () => {
+  it("`replaces` replaces a route with other parameter names", async () => {
     const plugin = adding(
       { method: "GET", path: "/org/:id" },
       { method: "GET", path: "/org/:name", replaces: true },
@@ -272,7 +272,7 @@ describe("routes that are registered again", () => {
       }),
   };
 
-  it("a tap of `ready` puts a handler around that of a route, which keeps its plugin and properties", async () => {
+  it("a tap of `ready` wraps the handler of a route, which keeps its plugin and properties", async () => {
     const plugin = adding({ method: "POST", path: "/org/:id", auth: true });
     const { auth, browser } = createTestAuth({ use: [wrapping, plugin] });
     await browser.signInWith("credentials", LOVELACE);
@@ -284,7 +284,7 @@ describe("routes that are registered again", () => {
     ]);
   });
 
-  it("a handler around another one that returns no Response is an error that names the route's plugin", async () => {
+  it("a wrapping handler that returns no Response is an error that names the route's plugin", async () => {
     const handler = () => undefined as unknown as Response;
     const plugin = adding({ method: "POST", path: "/org/:id", handler });
     const around: Plugin = {
@@ -409,7 +409,7 @@ describe("CSRF protection of all methods", () => {
     expect(await ask("PUT", { headers, body: "bytes" })).toBe(201);
   });
 
-  it.each(UNSAFE)("`csrf: false` frees a %s route from the token", async (method) => {
+  it.each(UNSAFE)("`csrf: false` exempts a %s route from the token", async (method) => {
     const { ask } = await signedIn(thing({ csrf: false }));
     expect(await ask(method, { headers: { origin: "https://api.example" } })).toBe(200);
   });
@@ -422,7 +422,7 @@ describe("CSRF protection of all methods", () => {
     expect((await other.send("/auth/thing", { method: "HEAD" })).status).toBe(405);
   });
 
-  it("inspect() states how each route is protected", () => {
+  it("inspect() lists how each route is protected", () => {
     const plugin = adding(
       { method: "GET", path: "/a" },
       { method: "PUT", path: "/a" },
@@ -463,7 +463,7 @@ describe("redirects of routes", () => {
   );
 });
 
-describe("what handlers return", () => {
+describe("return values of handlers", () => {
   const read = async (response: Response) => {
     await response.text();
     return response;
@@ -504,7 +504,7 @@ describe("what handlers return", () => {
   });
 
   it.each([[{ a: 1 }], ["text"], [null], [undefined], [() => new Response()]])(
-    "a handler that returns %j is an error that names the plugin, and nothing of it is sent",
+    "a handler that returns %j is an error that names the plugin, and the value is not sent",
     async (value) => {
       const handler = () => value as unknown as Response;
       const { browser, log } = createTestAuth({

@@ -60,7 +60,7 @@ describe("auth.signIn()", () => {
     expect(event.res.headers.get("cache-control")).toContain("no-store");
   });
 
-  it("signIn() leaves an event with cookies to no cache, whatever the application set before (R10)", async () => {
+  it("signIn() keeps an event with cookies out of every cache, whatever the application set before (R10)", async () => {
     const { auth } = createTestAuth();
     const event = buildEvent();
     event.res.headers.set("cache-control", "public, x-note=no-store");
@@ -99,7 +99,7 @@ describe("auth.signIn()", () => {
     expect(await auth.signIn(call(foreign), "credentials", options)).toBe(ORIGIN + "/");
   });
 
-  it("signIn() redirects to the current page where `redirectTo` of a form is empty or a file", async () => {
+  it("signIn() redirects to the current page if `redirectTo` of a form is empty or a file", async () => {
     const { auth } = createTestAuth();
     for (const redirectTo of ["", new File(["/there"], "there")]) {
       const form = new FormData();
@@ -132,7 +132,7 @@ describe("auth.signIn()", () => {
     );
   });
 
-  it("signIn() with an unknown provider says so in the log, with the name that was meant", async () => {
+  it("signIn() with an unknown provider suggests a name in the log", async () => {
     const said: string[] = [];
     const logger = { warn: (_code: string, text?: string) => void said.push(text ?? "") };
     const signIn = async (provider: string | undefined, config: AuthConfig = {}) => {
@@ -176,7 +176,7 @@ describe("auth.signIn()", () => {
     log.expectErrors("CallbackRouteError");
   });
 
-  it("signIn() passes further options as fields, of credentials the declared ones, and `authorize` receives a request of its own", async () => {
+  it("signIn() passes further options as fields (for credentials the declared ones), and `authorize` receives a separate request", async () => {
     let seen: unknown;
     const { auth } = createTestAuth({
       providers: [
@@ -403,7 +403,7 @@ describe("refusals of server-side methods", () => {
     await expect(refused).rejects.toMatchObject({ type: "Refused", response: { status: 302 } });
   });
 
-  it("with `redirect: true` the refusal is returned as it is, with its cookies", async () => {
+  it("with `redirect: true` the refusal is returned unchanged, with its cookies", async () => {
     const { auth } = createTestAuth({ use: [refusing(tooMany)] });
     for (const response of [
       await auth.signIn(call(), "credentials", LOVELACE),
@@ -414,7 +414,7 @@ describe("refusals of server-side methods", () => {
     }
   });
 
-  it("an error Response of a route rejects with `redirect: false`, and is no URL", async () => {
+  it("an error Response of a route rejects with `redirect: false`, and is not returned as a URL", async () => {
     const broke: Plugin = {
       name: "broke",
       setup: (kernel) =>
@@ -472,7 +472,7 @@ describe("auth.csrfToken()", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("csrfToken() sets the cookie of a visitor who is signed in, too", async () => {
+  it("csrfToken() also sets the cookie of a signed-in visitor", async () => {
     const { auth, browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const cookie = `authjs.session-token=${browser.cookies.get("authjs.session-token")}`;
@@ -528,7 +528,7 @@ describe("trust of server calls", () => {
 });
 
 describe("ctx.signal of a server-side call", () => {
-  it("is aborted no more once the call has ended, whatever the call", async () => {
+  it("is no longer aborted after the call has ended, for every kind of call", async () => {
     const seen = new Map<string, AbortSignal>();
     const look: Plugin = {
       name: "look",

@@ -40,7 +40,7 @@ const listServices = (auth: Auth) =>
   auth.inspect().services.filter(({ name }) => !["pages", "storedUsers"].includes(name));
 
 describe("services of plugins", () => {
-  it("a plugin uses in `setup` the service of a plugin that it requires, whatever their order", () => {
+  it("a plugin uses the service of a required plugin in `setup`, in any order", () => {
     let found: unknown;
     const { auth } = createTestAuth({
       use: [
@@ -76,7 +76,7 @@ describe("services of plugins", () => {
     expect(listServices(createTestAuth().auth)).toEqual([]);
   });
 
-  it("a plugin of the application takes the place of one that another plugin brings, by its service", () => {
+  it("a plugin of the application replaces a brought plugin that provides the same service", () => {
     const other: Clock = { now: () => 1 };
     let found: unknown;
     const { auth } = createTestAuth({
@@ -104,7 +104,7 @@ describe("wrong use of services", () => {
     ]);
   });
 
-  it("a service that its plugin could not provide is one fault, and not also one of who requires it", () => {
+  it("a service that its plugin failed to provide is one fault, without a fault of the plugin that requires it", () => {
     const broken = provider("clock/own", {
       setup() {
         throw new Error("no battery");
@@ -118,7 +118,7 @@ describe("wrong use of services", () => {
     }
   });
 
-  it("a flow that completes a provider without it is a fault that does not blame `requires`", () => {
+  it("a flow that completes a provider without the service is a fault that does not blame `requires`", () => {
     const broken = provider("clock/own", {
       setup() {
         throw new Error("no battery");
@@ -144,7 +144,7 @@ describe("wrong use of services", () => {
     ]);
   });
 
-  it("a service that no plugin provides is a fault, with the name that is meant", () => {
+  it("a service that no plugin provides is a fault that suggests a name", () => {
     const user = plugin("user", (kernel) => void kernel.use("clok" as "clock"), {
       requires: ["clock/own"],
     });
@@ -161,7 +161,7 @@ describe("wrong use of services", () => {
     expect(() => kernel.use("clock")).toThrow('No plugin provides the service "clock".');
   });
 
-  it("two plugins that state the same service are a fault that names both", () => {
+  it("two plugins that declare the same service are a fault that names both", () => {
     expect(listFaults(provider("one"), provider("two"))).toEqual([
       '"one" and "two" both provide "service:clock". Drop one.',
     ]);
@@ -181,13 +181,13 @@ describe("wrong use of services", () => {
     ]);
   });
 
-  it("a service that `provides` does not state is a fault", () => {
+  it("a service that `provides` does not declare is a fault", () => {
     expect(listFaults(provider("own", { provides: [] }))).toEqual([
       '"own" provides the service "clock" without stating it. Add provides: ["service:clock"] to "own".',
     ]);
   });
 
-  it("a service that is stated and not provided is a fault", () => {
+  it("a service that is declared but not provided is a fault", () => {
     expect(listFaults(provider("own", { setup() {} }))).toEqual([
       '"own" states "service:clock" and does not provide it. Call kernel.provide("clock", ...) in its `setup`.',
     ]);

@@ -101,7 +101,7 @@ describe("ctx.session()", () => {
     ["session", { ...DATABASE, store: memoryBackend() }, "SessionTokenError"],
     ["jwt", { strategy: "jwt" as const }, "JWTSessionError"],
   ] as const)(
-    "ctx.session() in a tap of `%s` is an error that says so where nothing has to be waited for",
+    "ctx.session() in a tap of `%s`, which would wait for itself, is an error that says so",
     async (hook, options, type) => {
       const asking: Plugin = {
         name: "asking",
@@ -405,7 +405,7 @@ describe("routes with `auth: true`", () => {
     expect(locationOf(response)).toBe("/auth/signin?error=SessionRequired");
   });
 
-  it("without a CSRF token, a POST is refused for that, whether or not there is a session", async () => {
+  it("without a CSRF token, a POST is refused for that reason, with or without a session", async () => {
     const { browser, log } = createTestAuth({ use: [members()] });
     expect((await browser.post("/auth/members.json")).status).toBe(403);
     await browser.signInWith("credentials", LOVELACE);
@@ -413,7 +413,7 @@ describe("routes with `auth: true`", () => {
     log.expectErrors("MissingCSRF", "MissingCSRF");
   });
 
-  it("taps of `request` run before the session is demanded", async () => {
+  it("taps of `request` run before the session is required", async () => {
     const limit: Plugin = {
       name: "limit",
       setup: ({ hooks }) => hooks.request.tap("limit", () => new Response("slow", { status: 429 })),
@@ -422,7 +422,7 @@ describe("routes with `auth: true`", () => {
     expect((await browser.get("/auth/members.json")).status).toBe(429);
   });
 
-  it("a sign-in page that demands a session itself does not redirect to itself", async () => {
+  it("a sign-in page that requires a session itself does not redirect to itself", async () => {
     const login: Plugin = {
       name: "login",
       setup: (kernel) =>
@@ -437,7 +437,7 @@ describe("routes with `auth: true`", () => {
     expect((await browser.get("/auth/login")).status).toBe(401);
   });
 
-  it("a session that could not be read is an error, and no redirect to the sign-in page", async () => {
+  it("a session that could not be read is an error, not a redirect to the sign-in page", async () => {
     const { browser, log } = await signedIn({
       use: [members()],
       callbacks: {
@@ -451,7 +451,7 @@ describe("routes with `auth: true`", () => {
     log.expectErrors("JWTSessionError", "JWTSessionError");
   });
 
-  it("inspect() states which routes demand a session", () => {
+  it("inspect() lists which routes require a session", () => {
     const { routes } = createTestAuth({ use: [members()] }).auth.inspect();
     const demanding = routes.filter(({ auth }) => auth).map(({ path }) => path);
     expect(new Set(demanding)).toEqual(new Set(["/members", "/members.json"]));

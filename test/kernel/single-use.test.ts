@@ -40,7 +40,7 @@ describe("kernel.useOnce()", () => {
   it.each<[string, () => ReturnType<typeof defineStore>[]]>([
     ["with a store", () => [defineStore(memoryBackend())]],
     ["without a store", () => []],
-  ])("a used value stays used as long as a check's cookie lives, %s", async (_, use) => {
+  ])("a used value stays used as long as a check's cookie is valid, %s", async (_, use) => {
     using clock = createClock();
     const kernel = open(...use());
     await kernel.useOnce("a", "x");
@@ -58,7 +58,7 @@ describe("while the store is down", () => {
   beforeAll(async () => void (op = await startOp()));
   afterAll(() => op.close());
 
-  it("no passkey signs in, and the next try does once the store is back", async () => {
+  it("no passkey signs in, and the next try succeeds once the store is back", async () => {
     const { state, store } = createFragile();
     const app = createPasskeyApp({ errors: "allowed", use: [store()] });
     await app.register();
@@ -70,7 +70,7 @@ describe("while the store is down", () => {
     expect(locationOf(await app.signIn({}, browser))).toBe("/");
   });
 
-  it("no passkey is registered, and the next try is once the store is back", async () => {
+  it("no passkey is registered, and the next try succeeds once the store is back", async () => {
     const { state, store } = createFragile();
     const app = createPasskeyApp({ errors: "allowed", use: [store()] });
     state.isDown = true;
@@ -80,7 +80,7 @@ describe("while the store is down", () => {
     expect(locationOf(await app.register())).toBe("/");
   });
 
-  it("no OAuth callback signs in or redeems its code, and the next sign-in does once the store is back", async () => {
+  it("no OAuth callback signs in or redeems its code, and the next sign-in succeeds once the store is back", async () => {
     const { state, store } = createFragile();
     const app = createOAuthApp(op, [oauth(op)], { errors: "allowed", use: [store()] });
     const callback = await op.authorize(await app.startSignIn());
@@ -93,7 +93,7 @@ describe("while the store is down", () => {
   });
 });
 
-it("a passkey's response is refused as long as a copy of its cookie is good", async () => {
+it("a passkey's response is refused as long as a copy of its cookie is valid", async () => {
   using clock = createClock();
   const app = createPasskeyApp({ errors: "allowed" });
   await app.register();

@@ -19,13 +19,13 @@ describe("findSimilar()", () => {
   });
 
   it.each(["signUp", "unlinkAccount", "signInFailed", "", "x", "init"])(
-    "findSimilar() finds nothing for %j, which may be a name of its own",
+    "findSimilar() finds nothing for %j, which may be an intended name",
     (name) => {
       expect(findSimilar(name, KNOWN)).toBeUndefined();
     },
   );
 
-  it("findSimilar() finds, of all short words, those that one mistake leads to, and no others", () => {
+  it("findSimilar() finds, among all short words, those within one mistake and no others", () => {
     const letters = ["a", "b", "c"];
     const words = [""];
     for (const word of words) {
@@ -57,7 +57,7 @@ describe("findSimilar()", () => {
     }
   });
 
-  it("findSimilar() prefers a name that differs in its case alone", () => {
+  it("findSimilar() prefers a name that differs only in case", () => {
     expect(findSimilar("signin", ["sign-in", "signIns", "signIn"])).toBe("signIn");
   });
 });

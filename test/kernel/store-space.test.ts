@@ -94,7 +94,7 @@ describe("two applications on one store", () => {
     expect(await start(backend, { secret: A }).kernel.useOnce("test", "value")).toBe(false);
   });
 
-  it("keys begin with the namespace, have no text of visitors and no guessable hash, and are bounded", async () => {
+  it("keys begin with the namespace, contain no visitor text and no guessable hash, and are bounded", async () => {
     const { entries, backend } = await enrolled();
     const { notes } = start(backend, { secret: A });
     await notes.put(["a", "b", "c"], "text");
@@ -122,7 +122,7 @@ describe("two applications on one store", () => {
     expect(await start(backend, { secret: A }).notes.get(["b", "a"])).toBe("turned");
   });
 
-  it("the plugin that asks for the namespace of the keyring is refused", () => {
+  it("a plugin that requests the namespace of the keyring is refused", () => {
     const plugin = { name: "mine", setup: (kernel: Kernel) => void kernel.store("keyring") };
     const { auth } = createTestAuth({ errors: "allowed", plugins: [plugin] });
     expect(() => auth.inspect()).toThrow(/"keyring"/);
@@ -130,7 +130,7 @@ describe("two applications on one store", () => {
 });
 
 describe("secrets that rotate", () => {
-  it("keep the records at every step, until none of the first secrets is left", async () => {
+  it("keep the records at every step, until the first secrets are gone", async () => {
     const { backend } = await enrolled();
     const steps = [[B, A], [B], [C, B], [C], [C, A], [A, C], [A]];
     for (const secret of steps)
@@ -142,7 +142,7 @@ describe("secrets that rotate", () => {
     for (const secret of [[A], [B, A], [B]]) expect(await hasAda(backend, { secret })).toBe(true);
   });
 
-  it("keep the records where the variables of the environment state them", async () => {
+  it("keep the records if environment variables contain the secrets", async () => {
     const { backend } = await enrolled({
       secret: undefined as never,
       env: { NODE_ENV: "test", AUTH_SECRET: A },
@@ -152,7 +152,7 @@ describe("secrets that rotate", () => {
     expect(await hasAda(backend, { secret: B })).toBe(true);
   });
 
-  it("processes that start at once agree", async () => {
+  it("agree between processes that start at once", async () => {
     for (let round = 0; round < 20; round++) {
       const backend = memoryBackend();
       const processes = Array.from({ length: 8 }, () => start(backend, { secret: [B, A] }));
@@ -163,7 +163,7 @@ describe("secrets that rotate", () => {
     }
   });
 
-  it("cost one read of a process, and a process writes nothing when all is known", async () => {
+  it("cost one read in each process, and no write when all secrets are known", async () => {
     const { backend } = await enrolled();
     const calls: string[] = [];
     const watched = new Proxy(backend, {
@@ -181,7 +181,7 @@ describe("secrets that rotate", () => {
     expect(calls.toSorted()).toEqual(["get adapter-user", "get keyring", "get notes", "get notes"]);
   });
 
-  it("a store that takes no writes still shows the records, and the next process completes the keyring", async () => {
+  it("still show the records of a store that is read-only, and the next process completes the keyring", async () => {
     const { backend } = await enrolled();
     const refuse = () => Promise.reject(new Error("read only"));
     const full = { ...backend, put: refuse, putIfAbsent: refuse, compareAndSet: refuse };
@@ -194,7 +194,7 @@ describe("secrets that rotate", () => {
 });
 
 describe("a secret that was replaced", () => {
-  it("makes an empty application, and production says so once", async () => {
+  it("makes the application look empty, and production says so once", async () => {
     const { backend: memory } = await enrolled({ secret: A });
     const guarantees = { ...memory.guarantees, scope: "global" as const, durable: true };
     const backend = { ...memory, guarantees };
@@ -216,7 +216,7 @@ describe("a secret that was replaced", () => {
   });
 
   it.each([[[B, A]], [[A, B]]])(
-    "has its records again with the old one, in either place",
+    "makes the old records available again when it is restored, in either place",
     async (secret) => {
       const { backend } = await enrolled({ secret: A });
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -246,7 +246,7 @@ describe("the keyring", () => {
     '{"v":1,"e":null,"d":{}}',
     '{"v":1,"e":null,"d":{"sealed":"a.b.c.d.e"}}',
     '{"v":2}',
-  ])("that cannot be read is an error, never an empty application: %j", async (text) => {
+  ])("is an error if it cannot be read, and never an empty application: %j", async (text) => {
     const { backend, entries } = await enrolled();
     for (const [key, entry] of entries) {
       if (key.startsWith("keyring.")) entries.set(key, { ...(entry as object), value: text });
@@ -256,7 +256,7 @@ describe("the keyring", () => {
     await expect(adapter.createUser(ADA)).rejects.toMatchObject({ type: "StoreError" });
   });
 
-  it("of another secret does not lead to this one's records", async () => {
+  it("does not lead to records of another secret", async () => {
     const { backend, entries } = await enrolled();
     await start(backend, { secret: B }).notes.get("a");
     const [one, other] = [...entries.keys()].filter((key) => key.startsWith("keyring."));
@@ -265,7 +265,7 @@ describe("the keyring", () => {
     await expect(adapter.getUserByEmail(ADA.email)).rejects.toMatchObject({ type: "StoreError" });
   });
 
-  it("that could not be read once is looked up again", async () => {
+  it("is read again after a failed read", async () => {
     const { backend } = await enrolled();
     let isDown = true;
     const get = (key: string) => (isDown ? Promise.reject(new Error("down")) : backend.get(key));
@@ -277,7 +277,7 @@ describe("the keyring", () => {
 });
 
 describe("storeNamespace", () => {
-  it("fixes the records by hand, whatever the secrets", async () => {
+  it("determines the records, whatever the secrets", async () => {
     const { backend, entries } = await enrolled({ secret: A, storeNamespace: "shop" });
     expect(await hasAda(backend, { secret: B, storeNamespace: "shop" })).toBe(true);
     expect(await hasAda(backend, { secret: A, storeNamespace: "Shop" })).toBe(false);
@@ -294,7 +294,7 @@ describe("storeNamespace", () => {
   });
 });
 
-it("without a secret, in development, the records outlive the process", async () => {
+it("without a secret, in development, keeps the records across processes", async () => {
   const config = { secret: undefined as never };
   const { backend } = await enrolled(config);
   expect(await hasAda(backend, config)).toBe(true);

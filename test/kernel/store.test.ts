@@ -99,7 +99,7 @@ describe("kernel.store()", () => {
     expect(await early).toBe(true);
   });
 
-  it("boot refuses a store that is set by a plugin without defineStore(), where nothing keeps records", () => {
+  it("boot refuses a store that a plugin without defineStore() sets if nothing keeps records", () => {
     const raw: Plugin = { name: "raw", setup: (kernel) => kernel.setStore(memoryBackend()) };
     const createWith = (...use: Plugin[]) =>
       createTestAuth({ preset: minimalPreset, providers: [], use, errors: "allowed" }).auth;
@@ -172,7 +172,7 @@ describe("requirements of kernel.store()", () => {
     expect(getFault(PRODUCTION, ofOne, users)).toBeUndefined();
   });
 
-  it("atomic records in a store of one process are warned about in production", () => {
+  it("production warns about atomic records in a store of one process", () => {
     const { plugin } = keeper("tokens", { atomic: true });
     expect(boot(PRODUCTION, plugin, memoryStore()).warnings).toEqual([
       expect.stringMatching(/^store-process: Only this process has the records of "tokens"/),
@@ -378,7 +378,7 @@ describe("records of createStore()", () => {
     }
   });
 
-  it("the hash of a key never changes: stored claims depend on it", async () => {
+  it("the hash of a key never changes, because stored claims depend on it", async () => {
     await store.put(["email", "ada@example.com"], 1);
     expect([...entries.keys()]).toMatchInlineSnapshot(`
       [
@@ -437,7 +437,7 @@ describe("records of createStore()", () => {
     expect(await store.get("a")).toBe(4);
   });
 
-  it("compareAndSet() without a ttl keeps the end of the record that it changes", async () => {
+  it("compareAndSet() without a ttl keeps the expiry of the record that it changes", async () => {
     await store.put("a", 1, { ttl: 1000 });
     const end = Date.now() + 1000;
     pass(400);
@@ -452,14 +452,14 @@ describe("records of createStore()", () => {
     expect(await store.get("a")).toBeUndefined();
   });
 
-  it("compareAndSet() without a ttl lets a record that never ends never end", async () => {
+  it("compareAndSet() without a ttl does not make an unlimited record expire", async () => {
     await store.put("a", 1);
     expect(await store.compareAndSet("a", (await store.read("a"))!, 2)).toBe(true);
     pass(1e12);
     expect(await store.get("a")).toBe(2);
   });
 
-  it("a counter is read as its number", async () => {
+  it("a counter is returned as its number", async () => {
     expect(await store.increment("a", 2, { ttl: 1000 })).toBe(2);
     expect(await store.get("a")).toBe(2);
     expect(await store.take("a")).toBe(2);
@@ -467,7 +467,7 @@ describe("records of createStore()", () => {
   });
 
   it.each(["12abc", "1 ", "1e3", "0x10", "+1", "--1", "1.5", "99999999999999999"])(
-    "a record of the text %j is no counter, and counts as absent",
+    "a record with the text %j is not a counter, and counts as absent",
     async (value) => {
       await store.put("a", 1);
       const [key] = [...entries.keys()] as [string];
@@ -611,7 +611,7 @@ describe("sweeping expired records", () => {
     expect(await sweepStore(native)).toBe(0);
   });
 
-  it("sweepStore() goes on after a batch that has read live records only, and ends where nothing expires", async () => {
+  it("sweepStore() continues after a batch of live records, and stops if nothing expires", async () => {
     const backend = memoryBackend();
     let position = 0;
     const batches: number[] = [];
@@ -626,7 +626,7 @@ describe("sweeping expired records", () => {
     expect(batches).toEqual([200, 1000, 200, 998]);
   });
 
-  it("a few of the writes start a sweep, never two at once", async () => {
+  it("a fraction of the writes start a sweep, never two at once", async () => {
     const backend = await expired(0);
     let running = 0;
     let most = 0;

@@ -251,7 +251,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     );
   });
 
-  it("encode() and decode() pass over a secret of a list that is not set", async () => {
+  it("encode() and decode() skip an unset secret in a list", async () => {
     const unset = [undefined as unknown as string, secret];
     const token = await tokens.encode({ token: { sub: "1" }, secret: unset, salt });
     expect(await reference(token, [secret], salt)).toMatchObject({ sub: "1" });
@@ -261,7 +261,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     );
   });
 
-  it("decode() refuses a token whose border between vector and ciphertext has moved: its tag covers both in a row", async () => {
+  it("decode() refuses a token in which the border between vector and ciphertext has moved, which the tag does not detect", async () => {
     const [header, , ...rest] = (await tokens.encode({ secret, salt })).split(".");
     const [iv, ciphertext, tag] = rest.map((part) => Buffer.from(part, "base64url")) as [
       Buffer,
@@ -278,7 +278,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     }
   });
 
-  it("decode() refuses a vector of another length under A256GCM, which takes any", async () => {
+  it("decode() refuses a vector of another length under A256GCM, although AES-GCM accepts any", async () => {
     const key = deriveKey(secret, salt, "A256GCM") as Uint8Array<ArrayBuffer>;
     const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
     const header = jose.base64url.encode('{"alg":"dir","enc":"A256GCM"}');
@@ -329,7 +329,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     }
   });
 
-  it("decode() refuses with JWTSessionError whatever is no token, or contains no claims", async () => {
+  it("decode() refuses anything that is not a token, or contains no claims, with JWTSessionError", async () => {
     const parts = (await tokens.encode({ secret, salt })).split(".");
     const broken = [0, 2, 3, 4].map((place) => parts.with(place, "!").join("."));
     const headers = ["null", "1", "[]", "{", "\xff"].map((text) =>
@@ -349,7 +349,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     }
   });
 
-  it("encode() and decode() never use an empty secret of a list", async () => {
+  it("encode() and decode() never use an empty secret in a list", async () => {
     const token = await tokens.encode({ secret: ["", secret], salt });
     expect(await verdict(() => reference(token, [secret], salt))).not.toBe("refused");
     const forged = await encryptWithJose(theirClaims, { from: "", header: { kid: undefined } });
@@ -410,7 +410,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     expect(await verdict(decode(fresh, "new"))).not.toBe("refused");
   });
 
-  it("a token is valid for one salt only, also when it is cached (R3)", async () => {
+  it("a token is valid for one salt only, even when it is cached (R3)", async () => {
     const token = await tokens.encode({ secret, salt: "authjs.state" });
     for (const _ of ["first", "from memory"]) {
       expect(await tokens.decode({ token, secret, salt: "authjs.state" })).not.toBeNull();
@@ -478,7 +478,7 @@ describe("the token cache", () => {
     return { own, tokens: { ...own, encode: createTokens().encode }, opened: digest };
   };
 
-  it("what a codec has sealed, it opens without decrypting, for the same secret and salt only", async () => {
+  it("a codec opens its own tokens without decrypting, for the same secret and salt only", async () => {
     const { own, opened } = spied({});
     const token = own.encode({
       token: { text: "\ud800 \u2028 __proto__" },
@@ -500,7 +500,7 @@ describe("the token cache", () => {
       expect(await verdict(() => own.decode({ token, secret, salt, ...other }))).toBe("refused");
   });
 
-  it("what a codec has sealed expires in its cache too", () => {
+  it("a codec's own tokens also expire in its cache", () => {
     using clock = createClock();
     const { own } = spied({});
     const token = own.encode({ secret, salt, maxAge: 60 }) as string;
@@ -555,7 +555,7 @@ describe("the token cache", () => {
     }
   });
 
-  it("a key derivation that failed is tried again", async () => {
+  it("a failed key derivation is tried again", async () => {
     const hkdfSha256 = vi.fn(platforms.web.hkdfSha256);
     hkdfSha256.mockRejectedValueOnce(new Error("not now"));
     const tokens = createTokens({ platform: { ...platforms.web, hkdfSha256 } });
@@ -713,7 +713,7 @@ describe("agreement of decode() with jose", () => {
   });
 
   it.each(["A256GCM", "A192GCM", "none"])(
-    "decode() opens what is sealed by AES-GCM only where the header states A256GCM: %s",
+    "decode() opens tokens of AES-GCM only if the header contains A256GCM: %s",
     async (enc) => {
       const raw = Uint8Array.from(deriveKey(secret, salt, "A256GCM"));
       const header = jose.base64url.encode(JSON.stringify({ alg: "dir", enc }));
@@ -743,7 +743,7 @@ describe("agreement of decode() with jose", () => {
     },
   );
 
-  it("decode() refuses compression, which no token of Auth.js has: a small one could take much memory", async () => {
+  it("decode() refuses compression, which Auth.js does not use, because a small token could take much memory", async () => {
     const kid = await thumbprint(deriveKey(secret, salt));
     const header = { alg: "dir", enc: WRITTEN, kid, zip: "DEF" };
     const token = await new jose.CompactEncrypt(new TextEncoder().encode('{"sub":"42"}'))

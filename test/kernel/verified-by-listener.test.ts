@@ -28,9 +28,9 @@ function createApplication(event: "createUser" | "linkAccount", config: TestAuth
   return { ...app, rows };
 }
 
-describe("a listener of linkAccount that stores the address as verified, at a later link", () => {
+describe("a linkAccount listener that stores the address as verified, at a later link", () => {
   it.each(["jwt", "database"])(
-    "who links an account stays signed in, with the strategy %s",
+    "the user who links an account stays signed in, with the strategy %s",
     async (strategy) => {
       const rows = createRows();
       const adapter = createMapAdapter(rows) as Adapter;
@@ -57,7 +57,7 @@ describe("a listener of linkAccount that stores the address as verified, at a la
   );
 });
 
-describe("a listener of the application that stores the address as verified, with an adapter of Auth.js", () => {
+describe("an application listener that stores the address as verified, with an Auth.js adapter", () => {
   describe.each(["createUser", "linkAccount"] as const)("in the event %s", (event) => {
     it.each(["jwt", "database", "hybrid"])(
       "the first sign-in starts a session that stays, with the strategy %s",
@@ -70,7 +70,7 @@ describe("a listener of the application that stores the address as verified, wit
       },
     );
 
-    it("the first sign-in starts a session that stays where addresses open users too", async () => {
+    it("the first sign-in starts a session that stays, even if addresses open users", async () => {
       const idp = createIdentityProvider();
       const { browser } = createApplication(event, {
         idp,
@@ -83,9 +83,9 @@ describe("a listener of the application that stores the address as verified, wit
   });
 });
 
-describe("a listener of linkAccount that stores the address as verified, with storeAdapter()", () => {
+describe("a linkAccount listener that stores the address as verified, with storeAdapter()", () => {
   it.each(["jwt", "database", "hybrid"])(
-    "the first sign-in starts a session that stays where addresses open users too, with %s",
+    "the first sign-in starts a session that stays, even if addresses open users, with %s",
     async (strategy) => {
       const idp = createIdentityProvider();
       const { auth, browser } = createTestAuth(createAuth, {
@@ -105,8 +105,8 @@ describe("a listener of linkAccount that stores the address as verified, with st
   );
 });
 
-describe("the owner of an address who verifies it while another person signs in with it", () => {
-  it("ends the other sign-in, also where the application has a listener of createUser", async () => {
+describe("the owner of an address who verifies it during another person's sign-in", () => {
+  it("ends the other sign-in, even if the application has a createUser listener", async () => {
     const rows = createRows();
     const base = createMapAdapter(rows) as Required<Adapter>;
     const adapter: Adapter = {
@@ -141,7 +141,7 @@ describe("the owner of an address who verifies it while another person signs in 
   });
 
   it.each(["jwt", "database"])(
-    "gives a sign-in whose account was taken away in the meantime no verified session, with the strategy %s",
+    "leaves a sign-in whose account was removed in the meantime without a verified session, with the strategy %s",
     async (strategy) => {
       const rows = createRows();
       const adapter = createMapAdapter(rows) as Required<Adapter>;

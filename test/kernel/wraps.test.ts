@@ -59,7 +59,7 @@ describe("kernel.wrap() of the adapter", () => {
     expect(seen).toContain("linkAccount");
   });
 
-  it("a wrapper that returns the adapter as it is, such as that of another strategy, is not listed", () => {
+  it("a wrapper that returns the adapter unchanged, such as another strategy's, is not listed", () => {
     const { auth } = createTestAuth({
       adapter: plainAdapter(new Rows()),
       session: { strategy: "jwt" },
@@ -330,7 +330,7 @@ describe("kernel.wrap() of fetch", () => {
     await browser.get(`/auth/callback/${id}?code=x${state === null ? "" : `&state=${state}`}`);
   }
 
-  it("requests to an identity provider pass through the wrap, with a `fetch` of the provider's own", async () => {
+  it("requests to an identity provider pass through the wrap, with the provider's own `fetch`", async () => {
     const seen: string[] = [];
     const own = vi.fn(failing);
     const app = createTestAuth({
@@ -345,7 +345,7 @@ describe("kernel.wrap() of fetch", () => {
     expect(app.auth.inspect().wraps.fetch).toEqual(["trace-inner", "trace-outer"]);
   });
 
-  it("requests of the global `fetch` pass through the wrap, as it is when they are sent", async () => {
+  it("requests of the global `fetch` pass through the wrap, with the `fetch` at that time", async () => {
     const seen: string[] = [];
     const app = createTestAuth({
       errors: "allowed",
@@ -362,7 +362,7 @@ describe("kernel.wrap() of fetch", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("the bounds of requests hold around the wrap", async () => {
+  it("the limits of requests apply around the wrap", async () => {
     const app = createTestAuth({
       errors: "read",
       preset: standardPreset,

@@ -163,7 +163,7 @@ describe("misspelt fields of a plugin", () => {
     ]);
   });
 
-  it("further fields of a plugin are its own affair", () => {
+  it("other fields of a plugin are not checked", () => {
     const extended = plugin({ version: "1.0.0", provider: {}, backend: {}, options: {} });
     expect(listFaults({ use: [extended] })).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe("hooks, events and pages that do not exist", () => {
     expect(found).toEqual(["[object Object]", false, undefined, "ready"]);
   });
 
-  it("after boot a hook that does not exist is undefined, as a field of any object", () => {
+  it("after boot a missing hook is undefined, like a missing field of any object", () => {
     const { hooks } = createTestAuth().kernel();
     expect(Reflect.get(hooks, "signin")).toBeUndefined();
     expect(Object.hasOwn(hooks, "signIn")).toBe(true);
@@ -313,7 +313,7 @@ describe("misspelt options", () => {
     expect(listFaults({ use })).toEqual(['`sesion` is not an option. Did you mean "session"?']);
   });
 
-  it("an unknown option that resembles none is a warning", () => {
+  it("an unknown option without a similar name is a warning", () => {
     const { auth, log } = createTestAuth({
       raw: true,
       session: { rolling: true },
@@ -323,7 +323,7 @@ describe("misspelt options", () => {
     expect(log.warnings).toEqual(Array<string>(4).fill("config-unknown"));
   });
 
-  it("an unknown option is told with those that exist", () => {
+  it("the error of an unknown option lists the existing ones", () => {
     const warned: string[] = [];
     const logger = { warn: (_: string, text?: string) => void warned.push(text ?? "") };
     createAuth({
@@ -356,7 +356,7 @@ describe("misspelt options", () => {
     }
   });
 
-  it("an adapter that is no object is one fault, and a promise says to be awaited", () => {
+  it("an adapter that is not an object is one fault, and the fix for a promise says to await it", () => {
     const adapters = {
       "a promise. Await it": Promise.resolve({}),
       "a function. Call it, if it returns one": () => ({}),
@@ -367,14 +367,14 @@ describe("misspelt options", () => {
     }
   });
 
-  it("an adapter that is a plugin says to pass it to use()", () => {
+  it("the fault of an adapter that is a plugin says to pass it to use()", () => {
     const faults = listFaults({ adapter: storeAdapter() as never });
     expect(faults).toEqual([
       "`adapter` must be an adapter and is an object. It is a plugin: pass it to use().",
     ]);
   });
 
-  it("an option that does not exist and is a plugin says to pass it to use()", () => {
+  it("the fault of an unknown option that is a plugin says to pass it to use()", () => {
     const faults = listFaults({ storage: memoryStore(), adaptr: storeAdapter() } as AuthConfig);
     expect(faults).toEqual([
       "`storage` is a plugin, and not an option. Pass it to use().",
@@ -412,7 +412,7 @@ describe("misspelt options", () => {
   });
 });
 
-it("a logger that is no object is a fault, and the console has the log", () => {
+it("a logger that is not an object is a fault, and the console gets the log", () => {
   const logged = vi.spyOn(console, "error").mockReturnValue();
   const auth = createAuth({ env: ENV, secret: SECRET, logger: (() => {}) as never });
   expect(() => auth.inspect()).toThrow(
@@ -422,7 +422,7 @@ it("a logger that is no object is a fault, and the console has the log", () => {
   logged.mockRestore();
 });
 
-it("a `signIn` callback that forgets to return refuses, and the log says so", async () => {
+it("a `signIn` callback without a return value refuses, and the log says so", async () => {
   const { browser, log } = createTestAuth({ callbacks: { signIn: (() => {}) as never } });
   const response = await browser.signInWith("credentials", LOVELACE);
   expect(response.headers.get("location")).toContain("error=AccessDenied");
@@ -432,8 +432,8 @@ it("a `signIn` callback that forgets to return refuses, and the log says so", as
   );
 });
 
-describe("handle() with a value that is no Request", () => {
-  it("logs what takes the requests of Node, and responds with 500", async () => {
+describe("handle() with a value that is not a Request", () => {
+  it("the log names the function that accepts Node requests, and the response is 500", async () => {
     const { auth, log } = createTestAuth({});
     const node = { url: "/auth/session", method: "GET", headers: { host: "localhost" } };
     expect((await auth.handle(node as never))?.status).toBe(500);
@@ -441,7 +441,7 @@ describe("handle() with a value that is no Request", () => {
     expect(error?.message).toContain("Requests of Node need keyhook/express");
   });
 
-  it("a Request whose URL a client has broken is 400, and is not logged", async () => {
+  it("a Request with a URL that a client has broken gets status 400, and is not logged", async () => {
     const { auth, log } = createTestAuth({});
     const broken = { url: "http://a b/auth/session", method: "GET", headers: new Headers() };
     expect((await auth.handle(broken as never))?.status).toBe(400);
@@ -470,7 +470,7 @@ describe("createAuth() with a value that is not a configuration", () => {
   });
 
   it.each([null, undefined, "x", [], githubPlugin(), () => ({})])(
-    "a configuration function that returns %s is logged, responded to with 500, and rejects on the server",
+    "a configuration function that returns %s is logged, leads to status 500, and rejects on the server",
     async (value) => {
       const logged = vi.spyOn(console, "error").mockReturnValue();
       const auth = createAuth((() => value) as never);
