@@ -81,19 +81,19 @@ export function toMarkdown(rows: readonly Row[], minutes: number): string {
   const sections = [...Map.groupBy(rows, ({ section }) => section)].map(toSection);
   return `# Benchmarks
 
-\`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in ${Math.ceil(minutes)} minutes here; \`npm run bench -- --write\`
-writes this page and the chart. Each contender has a process of its own, and the processes take turns. A work is
-warmed up by 10,000 runs, for one second at least and six at most: by then the engine has compiled most of a sign-in.
+\`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in ${Math.ceil(minutes)} minutes on this machine.
+\`npm run bench -- --write\` also writes this page and the chart. Each contender runs in its own process, and the processes take turns. A
+task is warmed up with 10,000 runs, for at least one second and at most six. By then the engine has compiled most of a sign-in.
 
-- **ours** is Keyhook's own number, a median.
-- **of core** is its ratio to @auth/core, computed round by round: the median and the quartiles. A row "of" another contender has its
-  ratios to that one.
-- **floor** is the ratio of the same requests to a handler that returns fixed, standard responses: the time of the platform and of
-  the bench itself.
+- **ours** is Keyhook's median.
+- **of core** is the ratio to @auth/core, computed round by round: the median and the quartiles. In a row "of" another contender, the
+  ratios are to that one.
+- **floor** is the ratio for the same requests to a handler that returns fixed, standard responses: the time of the platform and of
+  the benchmark itself.
 - **better-auth** and **others** are the medians of their ratios.
-- **target** is a ratio, or with a unit a number of ours. Below a table whose targets are not all met stands what is in the way.
+- **target** is a ratio, or with a unit a value for Keyhook. If a target of a table is not met, the text below the table explains why.
 
-Only numbers of one run can be compared. \`npm run bench:nuxt\` compares a Nuxt page that reads the session with the same page of other
+Compare only numbers of one run. \`npm run bench:nuxt\` compares a Nuxt page that reads the session with the same page built with other
 modules.
 
 ![Keyhook and better-auth relative to @auth/core](chart.svg)
