@@ -74,7 +74,7 @@ describe.each(["database", "hybrid"])(
   (strategy) => {
     it.each([
       ["a store", true],
-      ["an adapter alone", false],
+      ["only an adapter", false],
     ])(
       "ends waiting sign-ins too, but not those that begin later, with %s",
       async (_, hasStore) => {

@@ -63,7 +63,7 @@ describe.each(["jwt", "database", "hybrid"])(
   (strategy) => {
     it.each([
       ["as not verified", EVE],
-      ["by a provider that says nothing", SILENT],
+      ["by a provider that reports nothing", SILENT],
     ])(
       "loses the session of an app when the owner proves the address: claimed %s",
       async (_, claims) => {

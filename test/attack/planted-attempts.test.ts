@@ -31,7 +31,7 @@ const locationOf = (response: Response) =>
 
 const formPost = { authorization: { params: { response_mode: "form_post" } } };
 const PROVIDERS = {
-  "PKCE alone": { checks: ["pkce"] },
+  "only PKCE": { checks: ["pkce"] },
   state: { checks: ["state"] },
   "all checks": { checks: ["pkce", "state", "nonce"] },
   "no check": { checks: ["none"] },

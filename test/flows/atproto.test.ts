@@ -471,7 +471,7 @@ const TOKENS: [what: string, change: Change, reason: RegExp][] = [
     /not bound/,
   ],
   ["without the scope", changeJson((body) => ({ ...body, scope: "openid" })), /scope `atproto`/],
-  ["whose scope is not stated", changeJson(({ scope: _, ...body }) => body), /scope `atproto`/],
+  ["without a scope", changeJson(({ scope: _, ...body }) => body), /scope `atproto`/],
   ["without an account", changeJson(({ sub: _, ...body }) => body), /names no account/],
   [
     "of an account that is not a DID",
@@ -526,7 +526,7 @@ describe("a response of the network is refused", () => {
   });
 
   it.each([
-    ["is none", "not a handle"],
+    ["is not a handle", "not a handle"],
     ["is an e-mail address", "ada@keyhook.dev"],
     ["has a reserved name", "ada.internal"],
     ["is not text", '{"$ne":null}'],
@@ -583,7 +583,7 @@ describe("the configuration of a provider of the AT Protocol", () => {
   });
 
   it.each([
-    ["a key that is no JSON", { AUTH_BLUESKY_PRIVATE_KEY: "-----BEGIN" }, /`privateKey`/],
+    ["a key that is not JSON", { AUTH_BLUESKY_PRIVATE_KEY: "-----BEGIN" }, /`privateKey`/],
     [
       "an origin at which servers cannot know it, in production",
       { NODE_ENV: "production", AUTH_URL: "https://app.keyhook.dev:8443" },

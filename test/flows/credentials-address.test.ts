@@ -71,10 +71,10 @@ describe("the address of a credentials user in a database with links by e-mail",
   });
 
   it.each([
-    ["nothing is stated", {}],
-    ["it is stated as not verified", { emailVerified: () => false }],
+    ["nothing is reported", {}],
+    ["it is reported as unverified", { emailVerified: () => false }],
     [
-      "only the user of `authorize` says so",
+      "only the user of `authorize` has `emailVerified`",
       {
         authorize: () => ({ id: "app-eve", email: EMAIL, emailVerified: new Date() }) as never,
       },

@@ -152,7 +152,7 @@ const refused: Record<string, { script: Script; provider?: Partial<OIDCProvider>
     script: { claims: withClaim("at_hash", atHash("sha512")) },
   },
   "an empty hash of the access token": { script: { claims: withClaim("at_hash", "") } },
-  "a hash of the access token that is no text": { script: { claims: withClaim("at_hash", 1) } },
+  "a hash of the access token that is not text": { script: { claims: withClaim("at_hash", 1) } },
   "a changed payload": {
     script: {
       async idToken(claims, { kid, privateKey }) {

@@ -319,7 +319,7 @@ describe("return values of token.request()", () => {
     ["nothing", undefined],
     ["no tokens", {}],
     ["the error of the service as tokens", { tokens: { error: "invalid_grant" } }],
-    ["an access token that is no text", { tokens: { access_token: 5 } }],
+    ["an access token that is not text", { tokens: { access_token: 5 } }],
   ])("%s is refused, and the log says what is missing", async (_, returned) => {
     const app = createOAuthApp(op, [oauth(op, { token: { request: () => returned as never } })]);
     const response = await app.signIn();

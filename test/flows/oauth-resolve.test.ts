@@ -129,7 +129,7 @@ describe("boot faults of OAuth providers", () => {
       /`endSession.url`; it must be an absolute URL/,
     ],
     [
-      "a logout URL that is no text",
+      "a logout URL that is not text",
       { ...plain, endSession: { url: 1 } },
       "InvalidConfig",
       /`endSession.url`; it must be a URL/,
@@ -269,7 +269,7 @@ describe("boot faults of OAuth providers", () => {
       /no `issuer`; set it, or AUTH_MY_OP_ISSUER, to a string such as https:\/\/op\.example/,
     ],
     [
-      "an option that is none of its values",
+      "an option with an unknown value",
       { ...plain, region: "mars", settings: { region: { example: "eu", oneOf: ["eu", "us"] } } },
       "InvalidConfig",
       /unusable `region`; set it to one of eu, us/,
@@ -364,7 +364,7 @@ describe("valid OAuth provider configurations", () => {
       { ...plain, token: { request() {} }, userinfo: { request() {} } },
     ],
     ["with the check `none` among others", { ...plain, checks: ["none", "state"] }],
-    ["with the check `none` alone", { ...plain, checks: ["none"] }],
+    ["with only the check `none`", { ...plain, checks: ["none"] }],
     ["without a client secret", { ...plain, clientSecret: undefined }],
     [
       "with placeholders in the userinfo URL",

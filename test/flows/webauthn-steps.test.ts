@@ -146,7 +146,7 @@ const REGISTRATION: Record<string, Change> = {
   "15: an RSA key with the exponent 4": { publicKey: rsaKey(2048, [4]) },
   "15: an RSA key with an exponent of 33 bits": { publicKey: rsaKey(2048, [1, 0, 0, 0, 1]) },
   "15: an algorithm that was not offered": { algorithm: -36 },
-  "15: a key that is no point of its curve": {
+  "15: a key that is not a point of its curve": {
     publicKey: curveKey(2, -7, 1, hex(P256), hex(P256)),
   },
   "15: a key that lacks a coordinate": { publicKey: curveKey(2, -7, 1, hex(P256)) },

@@ -167,7 +167,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
     return changed;
   };
 
-  it("a POST of the site itself changes what it asks for", async () => {
+  it("a POST from the site itself takes effect", async () => {
     const changed = CHANGES.flatMap(({ path }) => [`${path} ${FORM}`, `${path} application/json`]);
     expect(await listChanged(await enter(), () => ({}))).toEqual(changed);
   });
@@ -179,7 +179,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
   });
 
   it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-    "a %s that claims to be a POST signs nobody out",
+    "a %s that claims to be a POST signs no one out",
     async (method) => {
       const app = getApp();
       const browser = await enter();
@@ -215,7 +215,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
   });
 
   it.skipIf(trustHost)(
-    "a host of the client's choice is in no redirect, page or cookie",
+    "a host that the client chooses appears in no redirect, page or cookie",
     async () => {
       const app = getApp();
       const headers = { "x-forwarded-host": EVIL, forwarded: `host=${EVIL}`, "x-host": EVIL };
@@ -230,7 +230,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
     },
   );
 
-  it("a header of the framework's own does not open the guarded page", async () => {
+  it("an internal header of the framework does not open the guarded page", async () => {
     const app = getApp();
     for (const headers of INTERNAL) {
       for (const method of ["GET", "HEAD", "POST"]) {
@@ -244,7 +244,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
     }
   });
 
-  it("a session cookie that nobody made is nobody's", async () => {
+  it("a made-up session cookie signs no one in", async () => {
     const app = getApp();
     for (const value of BAD_SESSIONS) {
       for (const name of ["authjs.session-token", "authjs.session-token.0"]) {
@@ -256,7 +256,7 @@ export function testAttacks(getApp: () => App, basePath: string, trustHost: bool
     }
   });
 
-  it("a session under the name of another kind of cookie is nobody's", async () => {
+  it("a session under the name of another kind of cookie signs no one in", async () => {
     const browser = await enter();
     const [[, value] = ["", ""]] = [...browser.cookies].filter(isSession);
     for (const name of ["session-token", "Authjs.session-token", "authjs.csrf-token"]) {

@@ -44,7 +44,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
   });
   afterAll(() => app?.close());
 
-  it("a guarded page leads to it, and it is rendered with methods, token and texts in the visitor's language", async () => {
+  it("the sign-in page, which a guarded page redirects to, is rendered with methods, token and texts in the visitor's language", async () => {
     const browser = app.open();
     const guarded = await browser.get("/locked");
     const target = guarded.headers.get("location") ?? "";
@@ -63,7 +63,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
     expect(html).toContain('data-method="op"');
   });
 
-  it("without a script its forms sign in", async () => {
+  it("without JavaScript the forms sign in", async () => {
     const browser = app.open();
     const response = await postForm(browser, "/login?callbackUrl=/locked", "credentials", LOVELACE);
     expect(response.headers.get("location")).toBe(`${app.origin}/locked`);
@@ -73,7 +73,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
     expect(started.headers.get("location")).toContain(app.op.issuer);
   });
 
-  it("without a script a wrong password leads back to it, with a readable error", async () => {
+  it("without JavaScript a wrong password leads back to the page, with a readable error", async () => {
     const browser = app.open();
     const form = { ...LOVELACE, password: "wrong" };
     const response = await postForm(browser, "/login?callbackUrl=/locked", "credentials", form);
@@ -87,13 +87,13 @@ export function testLogin(getBuilt: () => NodeApp): void {
     expect(await browser.session()).toBeNull();
   });
 
-  it("without a script a visitor who is locked out is told how long", async () => {
+  it("without JavaScript a visitor who is locked out sees for how long", async () => {
     const path = `/login?${new URLSearchParams(LOCKED)}`;
     const html = await (await app.open().get(path, GERMAN)).text();
     expect(html).toMatch(/id="message"[^>]*>[^<]*15 Minuten/);
   });
 
-  it("rendered for all visitors it has nothing of the visitor who asked first", async () => {
+  it("rendered for all visitors the page contains nothing of the first visitor", async () => {
     for (const browser of [app.open(), app.open()]) {
       const page = await browser.get("/login/cached");
       expect(page.status).toBe(200);
@@ -102,14 +102,14 @@ export function testLogin(getBuilt: () => NodeApp): void {
     }
   });
 
-  it("a form without its token signs nobody in", async () => {
+  it("a form without its token signs no one in", async () => {
     const browser = app.open();
     const form = { ...LOVELACE, csrfToken: "" };
     await postForm(browser, "/login", "credentials", form);
     expect(await browser.session()).toBeNull();
   });
 
-  describe.skipIf(isLeftOut)("in a browser", () => {
+  describe.skipIf(isLeftOut)("the sign-in page in a browser", () => {
     let browser: Browser;
     let page: Page;
     const asked: string[] = [];
@@ -142,7 +142,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
     };
     const hasMoved = async (path: string) => page.waitForURL(app.origin + path);
 
-    it("the rendered page asks for nothing, says in place that a password is wrong, and signs in", async () => {
+    it("sends no request when rendered, reports a wrong password in place, and signs in", async () => {
       await open("/login?callbackUrl=/asks");
       expect(asked.filter((path) => path.startsWith("/auth/"))).toEqual([]);
       await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
@@ -160,7 +160,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
       expect(said).toEqual([]);
     });
 
-    it("says in place how long a visitor is locked out", async () => {
+    it("shows in place how long a visitor is locked out", async () => {
       await open("/login");
       const url = `${app.origin}/login?${new URLSearchParams(LOCKED)}`;
       await page.route("**/auth/callback/credentials", async (route) =>
@@ -171,7 +171,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
       expect(await page.textContent("#code")).toBe("rate_limited");
     });
 
-    it("buttons lead to it from a page for all visitors, which asks for nothing, and to a provider", async () => {
+    it("opens from a button on a page for all visitors, which sends no request; another button leads to a provider", async () => {
       await open("/open");
       expect(asked.filter((path) => path.startsWith("/auth/"))).toEqual([]);
       await page.click("#sign-in");
@@ -186,14 +186,14 @@ export function testLogin(getBuilt: () => NodeApp): void {
       ]);
     });
 
-    it("a button that gets no response leads where it leads without a script", async () => {
+    it("a button that gets no response leads to the same target as without JavaScript", async () => {
       await open("/open");
       await page.route("**/auth/csrf", async (route) => route.abort());
       await page.click("#sign-in-op");
       await page.waitForURL(/\/login\?/);
     });
 
-    it("rendered for all visitors it is completed in the browser", async () => {
+    it("is completed in the browser when rendered for all visitors", async () => {
       await open("/login/cached");
       await page.locator('[data-method="op"]').waitFor();
       await fill(LOVELACE.password);
@@ -202,7 +202,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
       expect(said).toEqual([]);
     });
 
-    it("after a navigation without a load, the browser reads it", async () => {
+    it("reads its data in the browser after a client-side navigation", async () => {
       await open("/open");
       await page.click('a[href="/login"]');
       await page.locator("h1", { hasText: "Anmelden" }).waitFor();
@@ -213,7 +213,7 @@ export function testLogin(getBuilt: () => NodeApp): void {
       await page.locator("#state", { hasText: "Ada" }).waitFor();
     });
 
-    it("without a script forms and buttons work too", async () => {
+    it("has forms and buttons that work without JavaScript", async () => {
       await open("/open", { javaScriptEnabled: false });
       await page.click("#sign-in-op");
       await page.waitForURL(/\/login\?/);

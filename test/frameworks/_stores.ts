@@ -45,7 +45,7 @@ export async function signInByMail(app: App, email: string): Promise<Browser> {
 
 /** Tests what every stored application must do. */
 export function testStored(getApp: () => App): void {
-  it("a session is a record: its end holds for a copy of the cookie", async () => {
+  it("a session is a record, and ending it also ends a copy of the cookie", async () => {
     const app = getApp();
     const ada = await signInByMail(app, "ada@example.com");
     expect(await (await ada.get("/api/me")).json()).toMatchObject({ email: "ada@example.com" });

@@ -26,7 +26,7 @@ export function testUsers(name: string, getBuilt: () => NodeApp): void {
     await smtp?.close();
   });
 
-  it("a link that was mailed signs in, and the session is a record that the server can end", async () => {
+  it("an e-mail link signs in, and the session is a record that the server can end", async () => {
     const browser = app.open();
     const sent = await postForm(browser, "/login?callbackUrl=/locked", "nodemailer", {
       email: EMAIL,
@@ -58,7 +58,7 @@ export function testUsers(name: string, getBuilt: () => NodeApp): void {
     });
     afterAll(() => browser?.close());
 
-    it("a passkey is made on the sign-in page, and signs in", async () => {
+    it("a passkey is created on the sign-in page, and signs in", async () => {
       const context = await browser.newContext({ baseURL: app.origin });
       const page = await context.newPage();
       const cdp = await context.newCDPSession(page);

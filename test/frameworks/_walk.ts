@@ -58,14 +58,14 @@ export function testWalk(
     trustHost = false,
   }: WalkOptions = {},
 ): void {
-  it("a stranger sees the page without a session, and no cache stores it", async () => {
+  it("a visitor without a session sees the public page, and no cache stores it", async () => {
     const page = await getApp().open().get("/");
     expect(page.status).toBe(200);
     expect(await page.text()).not.toContain("Ada");
     expect(isPrivate(page)).toBe(true);
   });
 
-  it("a stranger's guarded page redirects to the sign-in page, which leads back", async () => {
+  it("a visitor without a session is redirected from the guarded page to the sign-in page, which leads back", async () => {
     const { origin, open } = getApp();
     const page = await open().get("/locked?x=1");
     expect(page.status).toBe(redirect);
@@ -76,7 +76,7 @@ export function testWalk(
   });
 
   it.each(["/LOCKED", "/%6cocked", "//locked", "/locked/", "/locked/_payload.json"])(
-    "a stranger does not get %s",
+    "a visitor without a session does not get %s",
     async (path) => {
       const { origin, open } = getApp();
       const response = await open().get(origin + path);
@@ -85,7 +85,7 @@ export function testWalk(
     },
   );
 
-  it("a stranger's API call gets 401 and the reason", async () => {
+  it("an API call without a session gets 401 and the reason", async () => {
     const { open } = getApp();
     for (const path of refused) {
       const response = await open().get(path, JSON_ONLY);
@@ -100,14 +100,14 @@ export function testWalk(
     expect(page).toContain('name="password"');
   });
 
-  it("a wrong password signs nobody in", async () => {
+  it("a wrong password signs no one in", async () => {
     const browser = getApp().open();
     const response = await postPassword(browser, "wrong");
     expect(response.headers.get("location")).toContain("error=CredentialsSignin");
     expect(await browser.session()).toBeNull();
   });
 
-  it("the right password signs in, and the server renders pages with the session", async () => {
+  it("the correct password signs in, and the server renders pages with the session", async () => {
     const { origin, open } = getApp();
     const browser = open();
     const response = await postPassword(browser, LOVELACE.password, "/locked");
@@ -128,7 +128,7 @@ export function testWalk(
     }
   });
 
-  it("a POST without the CSRF token signs nobody in or out", async () => {
+  it("a POST without the CSRF token signs no one in or out", async () => {
     const stranger = getApp().open();
     await stranger.post(`${basePath}/callback/credentials`, LOVELACE);
     expect(await stranger.session()).toBeNull();
@@ -137,7 +137,7 @@ export function testWalk(
     expect(await ada.session()).not.toBeNull();
   });
 
-  it("signing out ends the session of the pages too", async () => {
+  it("signing out also ends the session of the pages", async () => {
     const browser = await signIn(getApp());
     await browser.signOut();
     expect(await browser.session()).toBeNull();
@@ -155,7 +155,7 @@ export function testWalk(
     expect(await (await browser.get("/locked")).text()).toContain("Ada Lovelace");
   });
 
-  it("requests without a session are no errors in the log", async () => {
+  it("requests without a session log no errors", async () => {
     const app = getApp();
     await app.open().get("/api/me", JSON_ONLY);
     expect(app.output()).not.toMatch(/unhandled|SessionRequired/);

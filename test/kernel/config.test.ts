@@ -244,7 +244,7 @@ describe("secret", () => {
     ["15 characters", GOOD.slice(0, 15)],
     ["one character", "x"],
     ["one character, repeated", "a".repeat(64)],
-    ["blanks alone", " ".repeat(64)],
+    ["only blanks", " ".repeat(64)],
     ["15 characters with blanks around them", ` ${GOOD.slice(0, 15)}${"\n".repeat(20)}`],
   ];
 

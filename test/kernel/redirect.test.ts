@@ -232,7 +232,7 @@ describe("callbackUrl of a sign-in", () => {
   });
 
   describe.each([
-    ["a text that is no URL", "not a url", undefined],
+    ["a text that is not a URL", "not a url", undefined],
     ["a URL without a host", "http://", undefined],
     ["a port that does not exist", "http://localhost:99999/", undefined],
     ["half of an escape", "http://%zz/", undefined],

@@ -37,7 +37,7 @@ const NO_PLUGINS: readonly [what: string, value: unknown, message: string][] = [
   ["undefined", undefined, "received undefined instead of a plugin"],
   ["a string", "github", "received a string instead of a plugin"],
   ["an array", [githubPlugin()], "received an array instead of a plugin"],
-  ["an object with a name alone", { name: "x" }, '"x" in '],
+  ["an object with only a name", { name: "x" }, '"x" in '],
   ["an object without a name", { setup() {} }, "has no name. Set `name`."],
   ["an object with an empty name", { name: "", setup() {} }, "has no name. Set `name`."],
   ["a name with a line break", { name: "a\nb", setup() {} }, '"a\\nb" is not a valid name'],
@@ -50,7 +50,7 @@ const NO_PLUGINS: readonly [what: string, value: unknown, message: string][] = [
   ["a provider", { id: "own", type: "oauth" }, '"own" in % is a provider, not a plugin. Add it to'],
   ["`requires` that is a text", plugin({ requires: "store" }), "must be a list of names"],
   ["`provides` with a number in it", plugin({ provides: [1] }), "must be a list of names"],
-  ["`init` that is no function", plugin({ init: true }), "must be a function"],
+  ["`init` that is not a function", plugin({ init: true }), "must be a function"],
 ];
 
 describe("auth.use() with a value that is not a plugin", () => {

@@ -194,7 +194,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: `${letter}4`,
-      title: "a signed-in user who asks for it gets the account linked, whatever its address",
+      title: "a signed-in user who requests a link gets the account, whatever its address",
       given: (scene) => scene.addUser("ada", ada, true, provider),
       when: come(eve, true),
       steps: ({ begun, current, session, users }) => [
@@ -208,8 +208,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: `${letter}4`,
-      title:
-        "a signed-in browser that does not ask for linking becomes another user's (fixes fault 5)",
+      title: "a signed-in browser that requests no link becomes another user's (fixes fault 5)",
       given: (scene) => scene.addUser("ada", ada, true, provider),
       when: come(eve),
       steps: ({ session }) => [
@@ -408,7 +407,7 @@ const ROWS: readonly Row[] = [
   {
     row: "O5c",
     title:
-      "the provider's flag does not link an address that its user only claims, if the provider says nothing",
+      "the provider's flag does not link an address that its user only claims, if the provider reports nothing",
     given: (scene) => scene.addUser("ada", { ...ADA, email_verified: false }),
     when: (testApp) => testApp.signIn(SILENT, testApp.browser, false, "trusted"),
     steps: () => [byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
@@ -417,7 +416,7 @@ const ROWS: readonly Row[] = [
   },
   ...["claims", "trusted"].map((provider): Row => ({
     row: "O5b",
-    title: `an address that its user only claims goes to the newcomer of whom the provider ${provider} has verified it`,
+    title: `an address that its user only claims goes to a new user for whom the provider ${provider} has verified it`,
     given: (scene) => scene.addUser("mallory", { ...ADA, sub: "mallory", email_verified: false }),
     when: (testApp) => testApp.signIn(ADA, testApp.browser, false, provider),
     steps: ({ session, users }) => [
