@@ -176,12 +176,12 @@ describe("cookies", () => {
   });
 
   it.each(["state", "pkceCodeVerifier", "nonce", "oauthAttempt", "browser"])(
-    "a cookie %s that the page of a provider does not lead back with is warned of",
+    "boot warns of a strict cookie %s, which browsers do not send when a provider leads back",
     (key) => {
       for (const sameSite of ["strict", true] as const) {
         const cookies = { [key]: { options: { sameSite } } };
         expect(boot({ cookies })).toEqual({ warnings: ["cookie-strict"], faults: "" });
-        // Where no one is led to another site, it is as good as any.
+        // Without redirects to another site, `strict` works.
         expect(boot({ cookies, providers: [] }).warnings).toEqual([]);
       }
       expect(boot({ cookies: { [key]: { options: { sameSite: "lax" } } } }).warnings).toEqual([]);

@@ -125,9 +125,9 @@ describe("a request that violates the standards leads to the app with an error a
     }
   });
 
-  // RFC 9700 section 4.11.2: a link to this site must not be one to wherever an app is, with what its author wrote.
+  // A link to this site must not redirect to an app with text of the link's author (RFC 9700 section 4.11.2).
   it.each(requests.slice(0, -1))(
-    "a request with %j leads a visitor who is not signed in to the sign-in page first",
+    "a request with %j leads a visitor without a session to the sign-in page first",
     async (over, error) => {
       const test = await open();
       const stranger = test.web.openBrowser();

@@ -221,7 +221,7 @@ describe("token request", () => {
     }
   });
 
-  it("an assertion has the audience that the provider states, for a server that accepts no issuer", async () => {
+  it("a client assertion has the audience that the provider sets, for a server that does not accept its issuer", async () => {
     const { privateKey } = await generateKeyPair("ES256");
     const assertionAudience = `${op.issuer}/token`;
     for (const [method, more] of [

@@ -15,7 +15,7 @@ function createForm(live: string) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("the script of passkeys shows its own forms, and leaves those of other scripts alone", async () => {
+it("the passkey script shows its own forms, and does not change those of other scripts", async () => {
   const own = createForm(OWN);
   const captcha = createForm("/auth/captcha.js");
   vi.stubGlobal("document", {

@@ -108,7 +108,7 @@ describe("passkeys on the account page", () => {
     );
   });
 
-  it("a removal is an event, with the user and what was removed, and nothing else is", async () => {
+  it("removing an account or a passkey emits an event with the user and the account, and refused removals emit none", async () => {
     const removed: object[] = [];
     const listener = definePlugin({
       name: "listener",
@@ -125,7 +125,7 @@ describe("passkeys on the account page", () => {
     expect(removed).toEqual([]);
     await unlink("1");
     await unlink("1");
-    // The last one stays.
+    // The last passkey cannot be removed.
     await remove(app, id);
     const account = { provider: "github", providerAccountId: "1" };
     expect(removed).toEqual([{ user: expect.objectContaining({ id: user.id }), account }]);

@@ -174,7 +174,7 @@ describe("boot faults of WebAuthn providers", () => {
     expect((await listFaults(withProvider(over))).map(([found]) => found)).toEqual([type]);
   });
 
-  // secp256k1, names of RFC 9864, SHA-1, none: a passkey would be registered, and sign in never again.
+  // secp256k1, names of RFC 9864, SHA-1, none: a passkey could be registered, but never sign in again.
   it.each<[given: unknown]>([[[-47]], [[-7, -9]], [[-19]], [[-65535]], [["ES256"]], [[]], [-7]])(
     "inspect() rejects the algorithms %j, by which no sign-in could be verified",
     async (given) => {

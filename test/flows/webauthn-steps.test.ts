@@ -307,7 +307,7 @@ describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
     expect(locationOf(await app.register(ADA, { publicKey }))).toBe("/");
   });
 
-  it("refuses a registration, 15: a key of a curve for PS256, of another type than its algorithm", async () => {
+  it("refuses a registration, 15: a curve's key for PS256, an algorithm of another key type", async () => {
     const registrationOptions = { supportedAlgorithmIDs: [-7, -37] };
     const app = createPasskeyApp({ errors: "allowed", passkey: { registrationOptions } });
     const publicKey = curveKey(2, -37, 1, hex(P256), hex(P256_Y));

@@ -377,7 +377,7 @@ describe("other options", () => {
   });
 
   it.each(["__host-x", "__HOST-x", "__Host-Http-x"])(
-    "so is one that is named %s: browsers compare the prefix in any case",
+    "a cookie named %s with another path is a fault, because browsers ignore the case of the prefix",
     (name) => {
       const options = { path: "/auth" };
       const [fault] = faultsOf({ cookies: { csrfToken: { name, options } } });

@@ -68,7 +68,7 @@ describe("cookieTable()", () => {
     ["__host-sid", "sid"],
     ["sid", "sid"],
     ["x__Host-sid", "x__Host-sid"],
-  ])("cookieTable() has the name %s of an application on https alone, %s on http", (name, bare) => {
+  ])("cookieTable() uses an application's name %s only on https, and %s on http", (name, bare) => {
     const overrides = { sessionToken: { name } };
     expect(cookieTable(overrides, true).sessionToken.name).toBe(name);
     expect(cookieTable(overrides, false).sessionToken.name).toBe(bare);

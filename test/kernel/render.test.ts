@@ -503,7 +503,7 @@ describe("the document of renderPage()", () => {
     expect(all(markup, "p").at(-1)).toMatchObject({ role: "status", "data-failed": "It failed" });
   });
 
-  it("a form with a script stays deliberate", () => {
+  it("a form with a script also ignores accidental clicks (`deliberate`)", () => {
     const script = { src: `${base}/x.js`, integrity: "sha256-x", fallback: "", failure: "" };
     const classes = [{ deliberate: true }, { deliberate: true, script }, { script }].map(
       (more) => only(parsed({ blocks: [form(more)] }), "form").class,

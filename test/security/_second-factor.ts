@@ -32,7 +32,7 @@ export interface UserFactor {
 export interface FactorApp extends TestAuth {
   /** The events of the plugin: the name, and the id of the user. */
   readonly events: [name: string, userId: string | undefined][];
-  /** The same of codes that were accepted. */
+  /** The events of accepted codes, in the same form. */
   readonly notices: [name: string, userId: string | undefined][];
 }
 

@@ -271,7 +271,7 @@ describe("SPEC Authentication 7: useSecureCookies", () => {
     expect(await names("http://10.0.0.1", { env })).toEqual(["__Host-authjs.csrf-token"]);
   });
 
-  it("a session cookie that is named __Host-... has no prefix over http, where browsers take none", async () => {
+  it("a session cookie named __Host-... has no prefix over http, where browsers refuse the prefix", async () => {
     const cookies = { sessionToken: { name: "__Host-authjs.session-token" } };
     const { browser, openBrowser } = createTestAuth({ cookies });
     const plain = await browser.signInWith("credentials", LOVELACE);
