@@ -34,7 +34,8 @@ export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
 /** The syntax of a cookie's name: a token of RFC 9110 (RFC 6265 section 4.1.1). */
 export const COOKIE_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-// By these, in letters of either case, browsers demand attributes of a cookie, `Secure` first (RFC 6265bis section 4.1.3).
+// Name prefixes, in upper or lower case, for which browsers require attributes, always `Secure` (RFC 6265bis section
+// 4.1.3).
 const PREFIX = /^__(?:Host-Http|Host|Http|Secure)-(?=.)/i;
 
 /** Returns the name that a cookie has over plain http, where browsers accept no prefixed name. */

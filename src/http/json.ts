@@ -34,7 +34,8 @@ function nests(text: string, depth: number): boolean {
   return false;
 }
 
-// Returns the parser's source text. If the runtime does not provide it, the member is left out.
+// Returns the source text of an integer that a number would round. If the runtime does not provide the text, the member
+// is left out.
 function toExact(value: unknown, { source }: { source?: string } = {}): unknown {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
 }

@@ -63,7 +63,7 @@ function readParts(
   return parts;
 }
 
-// The parts in the order in which they were sent come first, whatever their size.
+// The first value of each part comes first, joined whatever its size.
 function* listJoined(parts: readonly (readonly string[])[]): Generator<string> {
   if (!parts.length) return;
   yield parts.map(([chunk]) => chunk).join("");

@@ -102,7 +102,7 @@ const MAX_CAUSES = 5;
 export function isAbandoned({ request: { signal } }: AuthContext, error: unknown): boolean {
   let cause = error;
   for (let at = 0; signal.aborted && cause instanceof Error && at <= MAX_CAUSES; at++) {
-    // The log may hold a copy of the error, which keeps its name.
+    // The cause may be a redacted copy of the signal's reason, which keeps its name.
     if (cause === signal.reason || String(cause.name).startsWith("AbortError")) return true;
     cause = cause instanceof AuthError ? cause.cause?.err : cause.cause;
   }
@@ -126,8 +126,8 @@ function hasSignInPage({ kernel }: AuthContext): boolean {
 }
 
 /**
- * Returns what clients may learn about an error: its type, the code of wrong credentials, a fixed sentence, and the id
- * of its log entry if there is one.
+ * Returns what clients may learn about an error: its type and code, a fixed sentence, and the id of its log entry if
+ * there is one.
  */
 export function describePublicly(
   { errors }: Kernel,

@@ -57,7 +57,7 @@ export function describeError(error: unknown): Readonly<Record<string, unknown>>
   return isForeign(error) ? { error: error.type } : { error: error.type, why: error.message };
 }
 
-/** Returns the target of a response's redirect, without its query, or the response's status. */
+/** Returns a response's status, and the target of a redirect without its query. */
 export function describeResponse({ status, headers }: Response): Readonly<Record<string, unknown>> {
   const location = parseUrl(headers.get("location") ?? "");
   return location ? { status, to: location.origin + location.pathname } : { status };

@@ -132,8 +132,8 @@ export async function listHandles(ctx: FlowContext, keys: readonly CookieKey[]):
 }
 
 /**
- * Opens the check cookie of the request's provider. A copy of the cookie opens again, so `kernel.useOnce` marks its
- * value as used.
+ * Opens the check cookie of the request's provider. A copy of the cookie opens again, so the caller marks its value as
+ * used with `kernel.useOnce`.
  * @throws InvalidCheck when the cookie is missing, expired, or was not sealed by this application for this provider.
  */
 export async function openCheck(

@@ -48,8 +48,8 @@ export async function unlinkAccount(
 }
 
 /**
- * Stores an account for a user, together with the passkey that it represents. Removes the account if storing the
- * passkey fails.
+ * Stores an account for a user, together with the passkey that it represents. If storing the passkey fails, removes the
+ * account, as far as the adapter can.
  */
 export async function linkAccount(
   kernel: Pick<Kernel, "logger">,
@@ -70,8 +70,8 @@ export async function linkAccount(
 }
 
 /**
- * Stores a user with the account of the identity and the passkey that it represents. Removes the user if that fails: a
- * user without an account could neither sign in nor be created again.
+ * Stores a user with the account of the identity and the passkey that it represents. If that fails, removes the user, as
+ * far as the adapter can: a user without an account could neither sign in nor be created again.
  */
 export async function createUserWithAccount(
   kernel: Pick<Kernel, "logger">,

@@ -52,7 +52,7 @@ function isStored({ kernel }: AuthContext, { outcome }: Login): boolean {
 }
 
 /**
- * Seals a login into a cookie of this browser, for 5 minutes.
+ * Seals a login into a cookie of this browser, for 5 minutes unless the cookie has another `maxAge`, at most 15 minutes.
  * @throws SessionTooLarge for a login that servers would not accept back.
  */
 export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin): Promise<void> {
@@ -114,7 +114,7 @@ export async function openPendingLogin(
 
 /**
  * Returns a pending login with its user as stored now. Returns `undefined` if the user was removed, lost the account,
- * changed the address, or has ended all other sessions since.
+ * changed the address, or has ended all other sessions since, or if the provider is no longer configured.
  */
 export async function reloadLogin(
   ctx: AuthContext,

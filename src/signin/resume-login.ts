@@ -8,8 +8,8 @@ import { reportFailure } from "./report-failure.ts";
  * Continues, once, the login that the named tap paused in this browser: runs the taps that follow it, starts the
  * session, emits `signIn` and redirects. Call it in a route that is protected against CSRF, after verifying what the
  * tap asked for.
- * @throws InvalidCheck when this tap has paused no login here, or it was resumed before; MethodNotAllowed for a HEAD
- * request.
+ * @throws InvalidCheck when this tap has paused no login here, or it was resumed before or is no longer valid
+ * (`reloadLogin`); MethodNotAllowed for a HEAD request.
  */
 export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Response> {
   if (ctx.request.method === "HEAD") {

@@ -103,8 +103,8 @@ async function removeUnlessLast(
 }
 
 /**
- * Removes a sign-in method of a user, unless the user could not sign in without it, and emits `unlinkAccount`. `last` removes
- * it anyway, after the user has confirmed. Default `false`.
+ * Removes a sign-in method of a user, unless the user could not sign in without it, and emits `unlinkAccount`. `last`
+ * removes it anyway, after the user has confirmed. Default `false`.
  * @throws MissingAdapterMethods when the adapter has no method to remove it.
  */
 export async function removeSignInMethod(
