@@ -141,7 +141,7 @@ function lookCard(look: Look): Markup {
 <form method="post" action="/look">
 ${row("language", "Language")}
 ${row("scheme", "Scheme")}
-${row("color", "Brand colour")}
+${row("color", "Brand color")}
 </form>
 <p class="quiet">The language is that of Keyhook's own pages and mails: see
 <a href="/auth/signin">sign in</a>, <a href="/auth/account">account</a>,

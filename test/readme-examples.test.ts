@@ -302,10 +302,10 @@ const runs: Record<string, () => Promise<void>> = {
   },
 
   async "route-params"() {
-    const { organisations } = await loadRunnable<{
-      organisations(owns: (user: string, org: string) => boolean): Plugin;
+    const { organizations } = await loadRunnable<{
+      organizations(owns: (user: string, org: string) => boolean): Plugin;
     }>("route-params");
-    const plugin = organisations((user, org) => user === "1" && org === "acme");
+    const plugin = organizations((user, org) => user === "1" && org === "acme");
     const { browser, log } = createApp([memoryStore(), plugin]);
     const errors = () => log.errors.map(({ type }) => type);
     const put = (org: string, json: object, csrf = true) =>

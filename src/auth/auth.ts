@@ -72,7 +72,7 @@ async function callSource(
   source: ConfigFunction,
   request: Request | undefined,
 ): Promise<AuthConfig> {
-  return expectConfig(await source(request), "What the configuration function returns");
+  return expectConfig(await source(request), "The return value of the configuration function");
 }
 
 async function loadConfig(
@@ -97,7 +97,7 @@ interface RequestConverter {
 function expectNew(auth: Auth, plugin: string, added: object = {}): void {
   const taken = Object.keys(added).find((name) => name in auth);
   if (!taken) return;
-  throw new PluginError(`"${plugin}" adds \`${taken}\`, which the Auth has already. Rename it.`);
+  throw new PluginError(`"${plugin}" adds \`${taken}\`, which the Auth already has. Rename it.`);
 }
 
 /**
@@ -126,7 +126,7 @@ export function buildAuth<Extension extends object = object>(
   if (typeof source !== "function") expectConfig(source, "The configuration of createAuth()");
   else if (!share) {
     throw new InvalidConfig(
-      "createAuth() of keyhook/minimal takes no function. Use that of keyhook/kernel: " +
+      "createAuth() of keyhook/minimal accepts no function. Use keyhook/kernel: " +
         "createAuthWith(minimalPreset, (request) => config).",
     );
   }
@@ -161,11 +161,11 @@ export function buildAuth<Extension extends object = object>(
 
   const expectObject = (
     method: string,
-    fix = "Create an Auth with an object that the function returns, and use that.",
+    fix = "Create an Auth with an object that the function returns.",
   ): AuthConfig => {
     if (typeof source !== "function") return source;
     throw new MissingRequest(
-      `\`${method}\` has no request for the configuration, which is a function. ${fix}`,
+      `\`${method}\` has no request to pass to the configuration function. ${fix}`,
     );
   };
 

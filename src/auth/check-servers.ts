@@ -26,9 +26,9 @@ function getServer({ issuer, wellKnown, token, authorization }: Served): string 
   return trimEnd(url.origin + url.pathname.replace(/\/\.well-known\/.*/, ""), "/");
 }
 
-const NAMESPACE_FIX = "Give each tenant a `storeNamespace`, or the provider an `id` of its own.";
+const NAMESPACE_FIX = "Give each tenant a `storeNamespace`, or the provider its own `id`.";
 const ADAPTER_FIX =
-  "`storeNamespace` does not reach into this adapter. Give the provider an `id` of its own for each tenant, or each tenant an adapter.";
+  "`storeNamespace` does not apply to this adapter. Give the provider a separate `id` for each tenant, or each tenant an adapter.";
 
 /**
  * Returns a function that checks the kernels of an Auth, given the `adapter` of their configurations. In one adapter,
@@ -56,8 +56,8 @@ export function createServerCheck(): Sharing["check"] {
       const [known, fix] = places.findLast(([one]) => one !== undefined && one !== server) ?? [];
       if (known !== undefined) {
         throw new InvalidConfig(
-          `The provider "${id}" is ${server} in this configuration, and ${known} in another one of the function: their users ` +
-            `would share accounts. ${fix} If one server has taken the place of the other, restart the process.`,
+          `The provider "${id}" is ${server} in this configuration, but ${known} in another that the function returned: their users ` +
+            `would share accounts. ${fix} If one server has replaced the other, restart the process.`,
         );
       }
       found.push([id, key, server]);

@@ -30,14 +30,14 @@ function watchReads(env: Env) {
   const isOurs = (name: string) => /^(?:NEXT)?AUTH_/.test(name) && !read.has(name);
   return {
     env: new Proxy(env, { get }),
-    listUnread: (): Pick<Diagnosis, "unread" | "misspelt"> => {
+    listUnread: (): Pick<Diagnosis, "unread" | "misspelled"> => {
       const unread = Object.keys(env).filter(isOurs).toSorted();
       const unset = [...read].filter((name) => !env[name]);
-      const misspelt = unread.flatMap((name) => {
+      const misspelled = unread.flatMap((name) => {
         const meant = findSimilar(name, unset);
         return meant === undefined ? [] : [[name, meant] as const];
       });
-      return { unread, misspelt: Object.fromEntries(misspelt) };
+      return { unread, misspelled: Object.fromEntries(misspelled) };
     },
   };
 }
@@ -87,15 +87,15 @@ function bootApart(
     };
   } catch (error) {
     // Plugins that were not set up yet may read the other variables.
-    const { misspelt } = listUnread();
+    const { misspelled } = listUnread();
     return {
       decisions,
       warnings,
       faults: listFaults(error),
       inspection: null,
       packages,
-      unread: Object.keys(misspelt),
-      misspelt,
+      unread: Object.keys(misspelled),
+      misspelled,
     };
   }
 }

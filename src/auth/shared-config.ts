@@ -298,9 +298,9 @@ export function createSharing(): Sharing {
       warn(
         config,
         "config-differs",
-        "The configuration function returns the same data with other instances or plugins again and again, and each of " +
-          "these configurations boots a kernel. Make what all requests share, such as clients and plugins, outside of it; " +
-          "or state the call that makes a plugin, as the second argument of definePlugin().",
+        "The configuration function keeps returning the same data with new instances or plugins, and each of " +
+          "these configurations boots a kernel. Create clients, plugins and other shared objects outside of the function, " +
+          "or pass the call that creates a plugin as the second argument of definePlugin().",
       );
     }
     let shared: SharedConfig | undefined;
@@ -312,9 +312,9 @@ export function createSharing(): Sharing {
       warn(
         config,
         "config-many",
-        `The configuration function has returned more than ${MAX_CONFIGS} configurations whose data differs: the kernels of those ` +
-          "used last are kept, and any other boots again when it is next used, for some milliseconds. Send each tenant's " +
-          "requests to the same one of several processes, and leave out of the data what one request alone has.",
+        `The configuration function has returned more than ${MAX_CONFIGS} configurations with different data. Only the kernels ` +
+          "used last are kept; any other boots again on its next use, which takes some milliseconds. Send each tenant's " +
+          "requests to the same process, and leave data of a single request out of the configuration.",
       );
     }
     recent = [{ hash, boots, shared }, ...recent.filter((one) => one !== oldest)];

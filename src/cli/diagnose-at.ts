@@ -12,13 +12,13 @@ export type Diagnose = (changes?: AuthConfig) => Promise<Diagnosis>;
  */
 export function diagnoseAt(auth: Auth, url = "http://localhost:3000"): Diagnose {
   if (!URL.canParse(url))
-    throw new Error(`--url "${url}" is not a URL. Write it whole, with https://.`);
+    throw new Error(`--url "${url}" is not a URL. Write the full URL, with https://.`);
   return async (changes) => {
     try {
       return await diagnoseRequest(auth, new Request(url), changes);
     } catch (error) {
       throw new Error(
-        `The configuration function failed for a request of ${url}. Name another URL by --url. ${(error as Error)?.stack ?? String(error)}`,
+        `The configuration function failed for a request to ${url}. Set another URL with --url. ${(error as Error)?.stack ?? String(error)}`,
         { cause: error },
       );
     }

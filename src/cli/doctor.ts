@@ -46,13 +46,13 @@ function listDifferences(here: readonly Decision[], production: readonly Decisio
   const rows = other.filter((one) => !isAlike(one)).map(toRow);
   const reason = other.find(isAlike)?.reason;
   if (reason === undefined) return rows;
-  const value = "the same with Secure, and the prefix of the name";
+  const value = "the same, with Secure and the name prefix";
   return [...rows, { name: "cookies", value, "decided by": reason }];
 }
 
-function listUnread({ unread, misspelt }: Diagnosis): string[] {
+function listUnread({ unread, misspelled }: Diagnosis): string[] {
   return unread.map((name) => {
-    const meant = misspelt[name];
+    const meant = misspelled[name];
     return meant === undefined ? name : `${name}: did you mean ${meant}?`;
   });
 }
@@ -90,7 +90,7 @@ function listUnseen({ faults, warnings }: Diagnosis): string[] {
   const found = isMissing ? MODULES.find((name) => existsSync(name)) : undefined;
   if (found === undefined) return [];
   return [
-    `${found}: a store that Keyhook's options \`storage\` or \`database\` name there is added by the build. If there is one, no store is ` +
+    `${found}: if Keyhook's option \`storage\` or \`database\` is set there, the build adds that store, and none is ` +
       "missing.",
   ];
 }
@@ -100,7 +100,7 @@ function listOldNames({ decisions }: Diagnosis): string[] {
   const names = decisions.map(({ reason }) => reason).filter((one) => /^NEXTAUTH_\w+$/.test(one));
   if (!names.length || decisions.some(({ name }) => name === "cookies.nextAuth4Ended")) return [];
   return [
-    `${[...new Set(names)].join(", ")}: read as AUTH_SECRET and AUTH_URL are. Users whom next-auth 4 has signed in stay signed in with nextAuth4() of ` +
+    `${[...new Set(names)].join(", ")}: read like AUTH_SECRET and AUTH_URL. To keep the sessions of next-auth 4, use nextAuth4() of ` +
       "keyhook/migrations/next-auth-4.",
   ];
 }
@@ -126,7 +126,7 @@ async function report(diagnose: Diagnose, file: string | undefined): Promise<str
     toLines("Variables that nothing reads", file === undefined ? [] : listUnread(here)),
     toLines("Names of next-auth 4", file === undefined ? [] : listOldNames(here)),
     toLines("Production would refuse", refused),
-    toLines("Not seen from here", listUnseen(production)),
+    toLines("Not visible to this command", listUnseen(production)),
     toLines("Packages that are not installed", missing),
     isAccepted ? "Production would accept this configuration.\n" : "",
   ];
@@ -138,13 +138,13 @@ export const doctorCommand: CommandDef = define({
   meta: {
     name: "doctor",
     description:
-      "Explains what options and variables have decided, which variables nothing reads, which packages are missing, and what production would refuse.",
+      "Explains the effect of options and variables, and lists unread variables, missing packages, and what production would refuse.",
   },
   args: {
     file: {
       type: "positional",
       required: false,
-      description: "Module that exports the Auth. Without it: the environment alone.",
+      description: "Module that exports the Auth. Default: only the environment is checked.",
     },
     ...LOAD_ARGS,
   },

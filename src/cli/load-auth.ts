@@ -90,8 +90,8 @@ function findAuth(module: Module, file: string, name: string | undefined): Auth 
   const quoted = names.map((key) => `"${key}"`);
   const wanted = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(quoted);
   throw new Error(
-    `${file} exports no Auth as ${wanted}; it exports ${exported}. Export what createAuth(), NextAuth(), ExpressAuth() or ` +
-      "SvelteKitAuth() returns, the whole of it, and name it by --export.",
+    `${file} exports no Auth as ${wanted}; it exports ${exported}. Export the whole return value of createAuth(), NextAuth(), ExpressAuth() or ` +
+      "SvelteKitAuth(), and name the export with --export.",
   );
 }
 
@@ -101,7 +101,7 @@ export const LOAD_ARGS = {
     type: "string",
     valueHint: "name",
     description:
-      "Export that is the Auth. Without it the first of: default, auth, handle, onRequest.",
+      "Name of the exported Auth. Default: the first of default, auth, handle, onRequest.",
   },
   // Named `env`, because Node reads `--env-file` itself, even after the script's name.
   env: {
@@ -112,8 +112,7 @@ export const LOAD_ARGS = {
   url: {
     type: "string",
     valueHint: "url",
-    description:
-      "URL of the request that a configuration which is a function gets. Default: http://localhost:3000.",
+    description: "URL of the request for a configuration function. Default: http://localhost:3000.",
   },
 } as const;
 
@@ -144,14 +143,14 @@ export async function loadAuth(file: string, name: string | undefined): Promise<
     if (runtime) {
       const [, runtimeName, command] = runtime;
       throw new Error(
-        `${file} could not be loaded. It is for ${runtimeName}: run this by \`${command}\`.`,
+        `${file} could not be loaded. It is for ${runtimeName}: run this with \`${command}\`.`,
         { cause: error },
       );
     }
     if (VIRTUAL.test(missing) || ALIAS.test(missing)) {
       throw new Error(
-        `${file} could not be loaded. It imports "${missing}", which only its runtime or bundler can find. Neither it nor ` +
-          "what it imports may import such modules; Keyhook reads variables by itself.",
+        `${file} could not be loaded. It imports "${missing}", which only its runtime or bundler can find. Neither this file nor ` +
+          "its imports may import such modules; Keyhook reads variables itself.",
         { cause: error },
       );
     }

@@ -20,7 +20,7 @@ export const providerCommand: CommandDef = define({
     id: {
       type: "positional",
       required: false,
-      description: "Id of the provider, such as github. Without it: all ids.",
+      description: "Id of the provider, such as github. Default: list all ids.",
     },
   },
   async run({ id }) {

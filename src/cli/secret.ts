@@ -28,7 +28,7 @@ export function setSecret(
   const isSet = found.some(([, , value = ""]) => /[^\s"'#]/.test(value.replace(/\s#.*$/, "")));
   if (isSet && !force) {
     throw new Error(
-      `${file} has an AUTH_SECRET, and all users are signed out when it changes. Use --force to replace it. ` +
+      `${file} already has an AUTH_SECRET. Replacing it signs out all users. Use --force to replace it. ` +
         "To rotate it instead, add a new one as AUTH_SECRET_1.",
     );
   }
@@ -51,7 +51,7 @@ export const secretCommand: CommandDef = define({
       description: "File for --write. Default: .env",
     },
     write: { type: "boolean", description: "Write the secret to the file instead of printing it." },
-    force: { type: "boolean", description: "Replace the secret that the file has." },
+    force: { type: "boolean", description: "Replace the secret in the file." },
   },
   async run({ file: given, write, force }) {
     const secret = randomBase64url(BYTES);

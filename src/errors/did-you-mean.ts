@@ -10,7 +10,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
  * Returns ` has the field "...", which does not exist. Did you mean "..."?` for an object's misspelled fields, else an
  * empty text.
  */
-export function describeMisspelt(value: object, fields: readonly string[]): string {
+export function describeMisspelled(value: object, fields: readonly string[]): string {
   const hints = Object.keys(value).flatMap((key) => {
     const meant = fields.includes(key) ? undefined : findSimilar(key, fields);
     if (meant === undefined) return [];

@@ -1,4 +1,4 @@
-import { describeMisspelt } from "../errors/did-you-mean.ts";
+import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { TapOptions } from "../types/hook.ts";
@@ -22,11 +22,11 @@ export function checkTapOptions(options: unknown, hook: string, plugin: string):
   const text = `A tap of the hook ${hook} (plugin ${plugin})`;
   const type = nameType(options);
   if (type !== "an object" && type !== "a string") {
-    throw new PluginError(`${text} has ${type} in place of its name. ${fix}`);
+    throw new PluginError(`${text} has ${type} instead of a name. ${fix}`);
   }
   const given = (type === "a string" ? { name: options } : options) as { name?: unknown };
   const { name } = given;
-  const hints = describeMisspelt(given, KNOWN_FIELDS);
+  const hints = describeMisspelled(given, KNOWN_FIELDS);
   if (hints) {
     const label = typeof name === "string" ? nameTap({ name, plugin }, hook) : text;
     throw new PluginError(label + hints);

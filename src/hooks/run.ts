@@ -166,7 +166,7 @@ function expire(run: Run): Error {
   const { info } = plan.taps[run.at - 1] as RunnableTap;
   const text =
     `The taps of the hook ${plan.name} took more than ${HOOK_TIMEOUT_MS / 1000} seconds: "${info.name}" (plugin ` +
-    `${info.plugin}) has not settled. Give what it waits for a time limit.`;
+    `${info.plugin}) has not settled. Set a time limit for what it awaits.`;
   const error = annotate(new PluginError(text), plan.name, info);
   run.isOver = true;
   watch?.error(error, info);

@@ -33,7 +33,7 @@ export interface TapableHook {
 }
 
 /** The behavior that replaces tapable's. */
-export interface HookBehaviour {
+export interface HookBehavior {
   readonly plan: HookPlan;
   /** Called with the first argument of `tap`, before `register`. */
   check(options: unknown): void;
@@ -51,7 +51,7 @@ export function createTapableHook(name: string): TapableHook {
   const isSync = name === "ready";
   const hook = new Hook(["value"], name);
   const refuse = () => {
-    throw new PluginError(`The hook "${name}" takes synchronous taps alone. Use \`tap\`.`);
+    throw new PluginError(`The hook "${name}" accepts only synchronous taps. Use \`tap\`.`);
   };
   return Object.assign(
     hook,
@@ -102,8 +102,8 @@ function toCallbackStyle(run: (...args: unknown[]) => unknown): (...args: unknow
  * Limits tapable to storing the taps of a hook. Its `compile` builds functions from text, which edge runtimes and
  * strict content security policies forbid, and its interceptors do not distinguish runs.
  */
-export function instrument(hook: TapableHook, behaviour: HookBehaviour): void {
-  const { plan, check, register, intercept, isUsed, run } = behaviour;
+export function instrument(hook: TapableHook, behavior: HookBehavior): void {
+  const { plan, check, register, intercept, isUsed, run } = behavior;
   const insert = hook._tap;
   hook._tap = (type, options, fn) => {
     check(options);

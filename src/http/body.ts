@@ -34,7 +34,7 @@ async function readBodyBytes(
 function toFields(entries: readonly [name: string, value: unknown][]): Body {
   const names = new Set(entries.map(([name]) => name));
   if (names.size === entries.length) return Object.fromEntries(entries);
-  throw new BadRequest("The request body has several fields of one name.");
+  throw new BadRequest("The request body has several fields with one name.");
 }
 
 async function fromMultipart(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Body> {

@@ -27,7 +27,7 @@ class Unusable extends Error {}
 
 function getReason(error: unknown): string {
   if (error instanceof Unusable) return error.message;
-  if (error instanceof DOMException) return "the request that it belongs to has ended";
+  if (error instanceof DOMException) return "the request that started it has ended";
   // undici throws "fetch failed" and puts the reason into `cause`.
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   return typeof code === "string" ? `it cannot be reached (${code})` : "it cannot be reached";

@@ -98,8 +98,8 @@ export function getPublicOrigin(
   const origin = findOrigin(config, url, { host, scheme });
   if (origin !== undefined) return origin;
   throw new UntrustedHost(
-    "The request's host is not trusted. Set AUTH_URL, or add the host to `trustHost`: with its port, unless " +
-      "that is the default one.",
+    "The request's host is not trusted. Set AUTH_URL, or add the host to `trustHost`, with its port unless " +
+      "that is the default.",
   );
 }
 

@@ -7,7 +7,7 @@ export function findRequestFault(value: unknown): MissingRequest | undefined {
     return undefined;
   }
   return new MissingRequest(
-    "Pass the Request, or the event that has it, as the first argument. Requests of Node need keyhook/express, " +
+    "Pass the Request, or the event that has it, as the first argument. Node.js requests need keyhook/express, " +
       "/fastify or /node.",
   );
 }

@@ -42,7 +42,7 @@ function createNothingCheck({ config, logger }: Kernel, name: string, given: str
     if (value === undefined && !isDone) {
       isDone = true;
       const text =
-        `\`callbacks.${name}\` returned nothing: the ${given} that it was given is kept. Return the ${given}, or null for no ` +
+        `\`callbacks.${name}\` returned nothing: the ${given} that it received is kept. Return the ${given}, or null for no ` +
         "session.";
       logger.warn("callback-returned-nothing", text);
     }

@@ -23,8 +23,8 @@ export function checkSharedSecrets(
       const value = (provider as Readonly<Record<string, unknown>>)[name];
       if (typeof value !== "string" || !own.has(value)) continue;
       const text =
-        `The \`${name}\` of the provider "${provider.id}" is also a secret of the application: who knows it could ` +
-        "create sessions of any user. Set AUTH_SECRET to another one: npx keyhook secret.";
+        `The \`${name}\` of the provider "${provider.id}" is also a secret of the application: anyone who knows it can ` +
+        "create sessions for any user. Set AUTH_SECRET to another value: npx keyhook secret.";
       if (production) report(new InvalidConfig(text));
       else logger.warn("secret-shared", text);
     }

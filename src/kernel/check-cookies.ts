@@ -16,8 +16,8 @@ function listNameFaults(names: readonly string[], reserved: readonly string[]): 
     return rival === undefined
       ? []
       : [
-          `the names "${name}" and "${rival}" collide; rename one, so that neither is the other or the other ` +
-            'followed by "."',
+          `the names "${name}" and "${rival}" collide; rename one, so that neither equals the other or starts ` +
+            'with the other and "."',
         ];
   });
 }
@@ -43,9 +43,7 @@ function listScopeFaults(
 ): string[] {
   const faults: string[] = [];
   if (domain !== undefined && !(typeof domain === "string" && DOMAIN.test(domain))) {
-    faults.push(
-      "`domain` must be a host name alone, such as example.com; set it to one, or drop it",
-    );
+    faults.push("`domain` must be only a host name, such as example.com; correct it, or drop it");
   } else if (domain !== undefined && origin !== undefined && !covers(domain, new URL(origin))) {
     faults.push(
       `the domain ${domain} does not cover the origin ${origin}; set it to the host or a ` +
@@ -60,7 +58,7 @@ function listScopeFaults(
       string,
     ];
     if (!own.startsWith(base) && !base.startsWith(own)) {
-      faults.push(`the path ${path} is not sent to the base path ${basePath}; set it to "/"`);
+      faults.push(`the path ${path} does not cover the base path ${basePath}; set it to "/"`);
     }
   }
   return faults;
@@ -95,7 +93,7 @@ function listAttributeFaults(
     );
   }
   if (sameSite !== undefined && !SAME_SITES.includes(sameSite)) {
-    faults.push('`sameSite` must be "lax", "strict" or "none"; set it to one');
+    faults.push('`sameSite` must be "lax", "strict" or "none"; set it to one of these');
   }
   if (sameSite === "none" && !secure) faults.push("SameSite=None requires `secure: true`");
   if (partitioned && !secure) faults.push("Partitioned requires `secure: true`");

@@ -22,7 +22,7 @@ export function expectTexts(env: Env, report: Report): Env {
   for (const [name, value] of odd) {
     report(
       new InvalidConfig(
-        `\`env.${name}\` is ${nameType(value)}, and a variable is text. Pass its text: that of a secrets store is read before, by ` +
+        `\`env.${name}\` is ${nameType(value)}, but a variable must be a string. Pass its value; read a secrets store first, with ` +
           `\`await env.${name}.get()\`.`,
       ),
     );

@@ -1,4 +1,4 @@
-import { describeMisspelt } from "../errors/did-you-mean.ts";
+import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import { quoteNames } from "../platform/quote-names.ts";
 import { nameType } from "../platform/type-name.ts";
@@ -103,7 +103,7 @@ export function checkFields(value: unknown, part: Part, example: string): void {
   if (type !== "an object") {
     throw new PluginError(`${describe(part)} is ${type}. Pass ${example}.`);
   }
-  const hints = describeMisspelt(value as object, Object.keys(FIELDS[part.kind]));
+  const hints = describeMisspelled(value as object, Object.keys(FIELDS[part.kind]));
   if (hints) throw new PluginError(describe(part) + hints);
 }
 

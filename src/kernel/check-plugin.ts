@@ -1,4 +1,4 @@
-import { describeMisspelt } from "../errors/did-you-mean.ts";
+import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
@@ -88,7 +88,7 @@ function explain(value: unknown, { name: place, write, presets }: Place): string
   }
   const label = typeof name === "string" && name ? `"${name}"` : "An object";
   const preset = presets ? ", and a preset a list of `plugins`" : "";
-  const hints = describeMisspelt(value, PLUGIN_FIELDS);
+  const hints = describeMisspelled(value, PLUGIN_FIELDS);
   const hint = hints && ` It${hints}`;
   return `${label} in ${place} is not ${wanted}: a plugin has a \`setup\` function${preset}.${hint}`;
 }
@@ -150,6 +150,6 @@ export function filterPlugins(list: unknown, place: Place, report: Report): Plug
 /** Reports misspelled fields of a plugin or a preset. */
 export function checkFieldNames(value: Plugin | Preset, report: Report): void {
   const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
-  const hints = describeMisspelt(value, fields);
+  const hints = describeMisspelled(value, fields);
   if (hints) report(new PluginError(`The ${kind} "${value.name}"${hints}`));
 }

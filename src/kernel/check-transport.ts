@@ -35,7 +35,7 @@ export function checkTransport(transport: Transport, { logger, report }: Reporte
   if (isPlainPublic(redirectProxyUrl)) {
     report(
       new InvalidConfig(
-        "`redirectProxyUrl` is plain http: anyone on the way can read the codes that pass it. Use https.",
+        "`redirectProxyUrl` is plain http: anyone on the network can read the codes it receives. Use https.",
       ),
     );
   }
@@ -46,7 +46,7 @@ export function checkTransport(transport: Transport, { logger, report }: Reporte
   if (url && isLoopback(url)) {
     logger.warn(
       "env-url-loopback",
-      `${urlVariable} is ${url.origin}: callbacks and mailed links lead all visitors to their own machine. Set it to ` +
+      `${urlVariable} is ${url.origin}: callbacks and mailed links send all visitors to their own machine. Set it to ` +
         "the public URL.",
     );
   }
@@ -66,12 +66,12 @@ export function checkTransport(transport: Transport, { logger, report }: Reporte
     );
   }
   if (!isPlainPublic(url)) return;
-  const text = `${urlVariable} is plain http on a public host: anyone on the way can read the sessions.`;
+  const text = `${urlVariable} is plain http on a public host: anyone on the network can read sessions.`;
   if (isPlain) logger.warn("origin-not-secure", `${text} Use https.`);
   else {
     report(
       new InvalidConfig(
-        `${text} Set it to the https URL, or state with \`useSecureCookies: false\` that it is meant.`,
+        `${text} Set it to the https URL, or set \`useSecureCookies: false\` if this is intended.`,
       ),
     );
   }

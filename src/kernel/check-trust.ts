@@ -31,8 +31,8 @@ export function checkTrustedHosts(
     if (domain === undefined || !isShared(domain)) continue;
     warn(
       "trust-host-shared",
-      `\`trustHost\` lists "${entry}": anyone can get a host below ${domain}, and a request that states it would have ` +
-        "links mailed there. List your own hosts.",
+      `\`trustHost\` lists "${entry}": anyone can get a host under ${domain}, and request links that ` +
+        "are mailed with that host. List your own hosts.",
     );
   }
 }

@@ -83,7 +83,7 @@ export function listVariables(env: Env): string[] {
   return "Deno" in globalThis ? [] : Object.keys(env);
 }
 
-function findMisspeltVariable(env: Env, name: string): string | undefined {
+function findMisspelledVariable(env: Env, name: string): string | undefined {
   const others = listVariables(env).filter((one) => /^auth_/i.test(one) && one !== name);
   return findSimilar(name, others);
 }
@@ -99,9 +99,9 @@ export function hintVariable(env: Env, name: string): string {
     (prefix) => [prefix + rest, prefix + client],
   );
   const found = aliases.find((alias) => alias !== name && env[alias]);
-  if (found !== undefined) return ` (${found} is set, and not read)`;
-  const misspelt = findMisspeltVariable(env, name);
-  return misspelt === undefined ? "" : ` (${misspelt} is set: check its spelling)`;
+  if (found !== undefined) return ` (${found} is set, but not read)`;
+  const misspelled = findMisspelledVariable(env, name);
+  return misspelled === undefined ? "" : ` (${misspelled} is set: check its spelling)`;
 }
 
 /** Returns the name of a provider's missing variable, with a hint about what is set instead. */

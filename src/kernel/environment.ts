@@ -40,8 +40,7 @@ export function findEnvironment(
     return { name: "development", reason: "the framework's development server" };
   }
   if (!Object.keys(env).length) {
-    const unless =
-      "Deno" in globalThis ? ", or Deno does not permit to list them: --allow-env" : "";
+    const unless = "Deno" in globalThis ? ", or Deno denies access to them: --allow-env" : "";
     return { name: "production", reason: `there are no environment variables${unless}` };
   }
   const reason = "NODE_ENV is not set";

@@ -92,7 +92,7 @@ function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: 
   if (!adapter || services.find("storedUsers")) return;
   report(
     new PluginError(
-      "No plugin signs users of the adapter in. Pass it by defineAdapter() of keyhook/kernel: " +
+      "No plugin signs in users of the adapter. Pass it with defineAdapter() of keyhook/kernel: " +
         "use(defineAdapter(adapter)).",
     ),
   );
@@ -278,7 +278,7 @@ function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
     inspect() {
       if (!registrar.frozen) {
         const text =
-          "`kernel.inspect()` was called during boot. Call it at a request, or in `init`.";
+          "`kernel.inspect()` was called during boot. Call it in a request, or in `init`.";
         throw new PluginError(text);
       }
       return inspectKernel({ ...parts, caches: [...memory.listCaches(), ...caches.list()] });

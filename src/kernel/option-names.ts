@@ -93,7 +93,7 @@ export function checkNames(
     if (known.includes(key)) continue;
     const option = `\`${where}${key}\``;
     if (isPlugin(value)) {
-      report(new InvalidConfig(`${option} is a plugin, and not an option. Pass it to use().`));
+      report(new InvalidConfig(`${option} is a plugin, not an option. Pass it to use().`));
       continue;
     }
     const hint = didYouMean(key, known);
@@ -127,7 +127,7 @@ function checkFunctions(
       if (value === undefined || value === null || typeof value === "function") continue;
       report(
         new InvalidConfig(
-          `\`${part}.${name}\` must be a function and is ${nameType(value)}. Set it to one, or leave it out.`,
+          `\`${part}.${name}\` must be a function, not ${nameType(value)}. Set it to a function, or leave it out.`,
         ),
       );
     }
@@ -144,7 +144,7 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
   const refuse = (name: string, wanted: string) => {
     const type = nameType(usable[name]);
     const fix = FIXES[isPlugin(usable[name]) ? "a plugin" : type] ?? "";
-    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted} and is ${type}.${fix}`));
+    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted}, not ${type}.${fix}`));
     delete usable[name];
   };
   for (const name of [...Object.keys(PARTS), "cookies", "events", "logger"] as (
@@ -180,7 +180,7 @@ export function expectConfig(value: unknown, place: string): AuthConfig {
   const { name, setup, plugins, use } = (isObject(value) ? value : {}) as Partial<Plugin & Auth>;
   if (typeof use === "function") {
     throw new InvalidConfig(
-      `${place} is what createAuth() returns. A function returns the configuration itself: { providers: [...] }.`,
+      `${place} is an Auth. Pass or return the configuration itself: { providers: [...] }.`,
     );
   }
   if (typeof name === "string" && (setup !== undefined || plugins !== undefined)) {
@@ -192,7 +192,7 @@ export function expectConfig(value: unknown, place: string): AuthConfig {
   const type = nameType(value);
   if (type === "an object") return value as AuthConfig;
   throw new InvalidConfig(
-    `${place} must be an object, or a function that returns one, and is ${type}.` +
+    `${place} must be an object, or a function that returns one, not ${type}.` +
       (type === "a promise" ? " Pass a function: createAuth(() => config)." : ""),
   );
 }

@@ -66,7 +66,7 @@ export function findPeerFault(
   const [from, below] = PEER_VERSIONS[name];
   if (!isBelow(version, from) && isBelow(version, below)) return undefined;
   return new InvalidConfig(
-    `The package "${name}" is installed in version ${version}, which Keyhook does not work with. Install a version from ` +
-      `${from}, and below ${below}.`,
+    `Keyhook does not work with version ${version} of the package "${name}". Install a version from ` +
+      `${from} and below ${below}.`,
   );
 }

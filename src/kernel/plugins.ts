@@ -134,8 +134,8 @@ export function collectPlugins(
         if (hasOptions(added)) {
           warn(
             "plugin-left-out",
-            `"${plugin.name}" brings "${added.name}" with options that are not used: another one is used already. Let the ` +
-              "application use it with them.",
+            `"${plugin.name}" adds "${added.name}" with options that have no effect: an equivalent plugin is in use. ` +
+              "Pass the options to that plugin.",
           );
         }
         continue;

@@ -29,9 +29,7 @@ export function asPlugin(entry: ProviderEntry): Plugin {
   // Auth.js providers keep the application's options in `options`.
   const provider = override<ProviderBase>(value, value.options);
   if ((provider.id as unknown) === undefined) {
-    throw new InvalidConfig(
-      "An entry of `providers` has no `id`. Set it to a text that no other provider has.",
-    );
+    throw new InvalidConfig("An entry of `providers` has no `id`. Set it to a unique string.");
   }
   return {
     name: provider.id,
@@ -47,7 +45,7 @@ export function resolveProviders(kernel: Kernel, registry: Registry, report: Rep
       const flow = registry.flows.get(provider.type);
       if ((provider.type as unknown) === undefined) {
         throw new InvalidConfig(
-          `The provider "${id}" has no \`type\`. Set it to that of its flow, such as "oidc" or "credentials".`,
+          `The provider "${id}" has no \`type\`. Set it to its flow's type, such as "oidc" or "credentials".`,
         );
       }
       if (!flow) {

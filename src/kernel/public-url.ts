@@ -42,7 +42,7 @@ export function resolvePublicUrl({
   if (!production && url && isPublicHost(url) && !reason.endsWith("=test")) {
     logger.warn(
       "development-public",
-      `This is development (${reason}), and ${variable} is a public host: strangers can use what only ` +
+      `This is development (${reason}), but ${variable} is a public host: strangers can use what only ` +
         "development allows, such as weak secrets. Set NODE_ENV=production where they can connect.",
     );
   }

@@ -97,8 +97,8 @@ function completeSecrets(named: readonly NamedSecret[], options: ResolveOptions)
     } else {
       logger.warn(
         "secret-missing",
-        "AUTH_SECRET is not set: a random secret is used, and when this process ends all users are signed out, and their " +
-          "second factors cannot be checked any more. " +
+        "AUTH_SECRET is not set: a random secret is used, and when this process ends, all users are signed out and their " +
+          "second factors can no longer be checked. " +
           SECRET_FIX,
       );
     }

@@ -61,7 +61,7 @@ export function createServiceRegistry(
       const plugin = owners.claim("provide", `the service "${name}"`, "Drop or rename one.");
       if (!findPlugin(plugin)?.provides?.includes(toCapability(name))) {
         throw new PluginError(
-          `"${plugin}" provides the service "${name}" without stating it. Add ` +
+          `"${plugin}" provides the service "${name}" without declaring it. Add ` +
             `provides: ["${toCapability(name)}"] to "${plugin}".`,
         );
       }
@@ -79,7 +79,7 @@ export function createServiceRegistry(
           if (services.has(service)) continue;
           report(
             new PluginError(
-              `"${name}" states "${capability}" and does not provide it. Call kernel.provide("${service}", ...) in its ` +
+              `"${name}" declares "${capability}" but does not provide it. Call kernel.provide("${service}", ...) in its ` +
                 "`setup`.",
             ),
           );

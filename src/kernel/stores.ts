@@ -34,7 +34,7 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
 }
 
 function withoutRecords({ name }: StoreBackend): string {
-  return `No plugin keeps records in the store "${name}". Make its plugin by defineStore() of keyhook/kernel.`;
+  return `No plugin keeps records in the store "${name}". Create its plugin with defineStore() of keyhook/kernel.`;
 }
 
 // The plugin that keeps the records may be set up after the plugin that uses them.

@@ -75,8 +75,8 @@ async function renewCsrfToken(ctx: AuthContext & SessionKeeper): Promise<void> {
 export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promise<void> {
   if (!(await strategy.isAmbiguous?.(ctx))) return;
   throw new AmbiguousSession(
-    "The browser sent sessions of different users, so nothing is changed. Another host of the domain may have " +
-      "set one of them; the visitor has to delete the cookies of this site.",
+    "The browser sent sessions of different users, so nothing was changed. Another host of the domain may have " +
+      "set one of them; the visitor must delete the cookies of this site.",
   );
 }
 
@@ -87,7 +87,7 @@ export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promi
 export async function expectNoCredentials(ctx: AuthContext): Promise<void> {
   if (!(await hasCredentials(ctx))) return;
   throw new SessionRequired(
-    "The request has credentials of its own (the hook `authenticate`), which begin, change and end no session. Send it " +
+    "The request has its own credentials (the hook `authenticate`), which cannot create, change or end sessions. Send it " +
       "without them.",
   );
 }

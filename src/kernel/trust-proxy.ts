@@ -22,7 +22,7 @@ function findFault(value: unknown): string | undefined {
     return "is neither a number of proxies nor the name of a header.";
   }
   if (LISTS.has(value))
-    return `names "${value}", a list that clients can begin. Count your proxies.`;
+    return `names "${value}", a list to which clients can add. Count your proxies.`;
   return undefined;
 }
 

@@ -66,7 +66,7 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
     const lost = findLost[what](inner, outer);
     if (!lost.length) return outer;
     throw new Error(
-      `it lost ${quoteNames(lost)} of the wrapped one. Pass on what it does not change.`,
+      `it lost ${quoteNames(lost)} of the original. Pass on what it does not change.`,
     );
   };
 
@@ -101,7 +101,7 @@ export function createWraps(registrar: Registrar, services: ServiceRegistry): Wr
           `The plugin "${plugin}" wraps "${what}", which does not exist. Use one of ${Object.keys(wraps).join(", ")}.`,
         );
       }
-      expectFunction(wrapper, `What the plugin "${plugin}" wraps the ${what} with`);
+      expectFunction(wrapper, `The wrapper of the ${what} (plugin "${plugin}")`);
       wraps[what].push({ plugin, wrapper });
     },
     applyToStorage(registry, report) {

@@ -30,9 +30,7 @@ function renderImage(
 ): Html | undefined {
   const src = pictureUrl(given);
   if (src === undefined) {
-    drawing.dropped(
-      `an image with ${nameScheme(given)}: use a data: URL or a path of the own origin`,
-    );
+    drawing.dropped(`an image with ${nameScheme(given)}: use a data: URL or a path of this origin`);
     return undefined;
   }
   const sizes = Object.entries({ width: toPixels(width), height: toPixels(height) });

@@ -38,11 +38,11 @@ export function uniqueId(drawing: Drawing, wanted: string): string {
 export function checkedColor(drawing: Drawing, value: unknown): string | undefined {
   const color = cssColor(value);
   if (color === undefined && value != null) {
-    const wanted = "use a hex colour with its #, rgb(), hsl() or a name";
+    const wanted = "use a hex color with its #, rgb(), hsl() or a name";
     const isText = typeof value === "string";
     const which = isText
-      ? `the colour "${value.slice(0, 40)}"`
-      : `a colour that is ${nameType(value)}`;
+      ? `the color "${value.slice(0, 40)}"`
+      : `a color that is ${nameType(value)}`;
     drawing.dropped(`${which}: ${wanted}`);
   }
   return color;

@@ -196,7 +196,7 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
     // A page whose server renders the form cannot set the cookie, so its next form gets the token from here.
     await issueCsrfToken(ctx);
     throw new MissingCSRF(
-      "The CSRF token is missing or not of this session. Send that of GET /csrf as the field " +
+      "The CSRF token is missing or not of this session. Send the token of GET /csrf as the field " +
         `\`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
     );
   }

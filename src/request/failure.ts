@@ -27,8 +27,8 @@ const TEXTS: Readonly<Record<number, string>> = {
   404: "Not found.",
   405: "Method not allowed.",
   408: "The request did not arrive in time.",
-  409: "The request is in conflict with what is stored.",
-  410: "What was requested is no longer available.",
+  409: "The request conflicts with stored data.",
+  410: "The requested resource is no longer available.",
   413: "The request is too large.",
   429: "There were too many requests. Try again later.",
 };

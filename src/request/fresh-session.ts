@@ -13,7 +13,7 @@ export async function isFresh(ctx: AuthContext): Promise<boolean> {
   if (freshAge === 0) return !(await hasCredentials(ctx));
   if (!strategy.authTime) {
     throw new PluginError(
-      `The strategy "${name}" does not state when a user signed in. Return that from \`authTime\`, or set ` +
+      `The strategy "${name}" does not report when a user signed in. Return the time from \`authTime\`, or set ` +
         "`session.freshAge: 0`.",
     );
   }
@@ -30,6 +30,6 @@ export async function checkFreshness(ctx: AuthContext): Promise<void> {
   if (ctx.kernel.hooks.session.isUsed()) await ctx.requireSession();
   if (await isFresh(ctx)) return;
   throw new FreshSessionRequired(
-    `The session is of no sign-in of the last ${ctx.kernel.config.session.freshAge} s (\`session.freshAge\`). Sign in again.`,
+    `The user did not sign in within the last ${ctx.kernel.config.session.freshAge} s (\`session.freshAge\`). Sign in again.`,
   );
 }

@@ -27,7 +27,7 @@ export function createMissedPathCheck(kernel: Kernel): (pathname: string) => voi
     logger.warn(
       "base-path-missed",
       `Keyhook does not respond to ${JSON.stringify(pathname.slice(0, 100))}, which is not below the base path ` +
-        `"${config.basePath}". Correct the URL, or set \`basePath\`, unless another Auth responds there.`,
+        `"${config.basePath}". Correct the URL, or set \`basePath\`, unless another Auth handles it.`,
     );
   };
 }

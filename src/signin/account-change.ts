@@ -24,7 +24,7 @@ export function respondToChange(ctx: AuthContext, outcome: ChangeOutcome): Respo
   if (wantsJson(ctx.request)) {
     if (outcome === "?failed=last") throw new LastSignInMethod("It is the only sign-in method.");
     if (outcome === "?failed") {
-      throw new BadRequest("The fields name no change, or one that the adapter cannot make.");
+      throw new BadRequest("The fields request no change, or one that the adapter cannot make.");
     }
   }
   return leadTo(ctx, `${ctx.base}/account${outcome}`);

@@ -15,17 +15,17 @@ export function checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]):
   if (adapter.revokeUserAccess && !adapter.createUserWithAccount) {
     logger.warn(
       "adapter-not-told",
-      "The adapter has `revokeUserAccess` and not `createUserWithAccount`, which is told the addresses that a provider has " +
-        "verified: the first link by e-mail that a user opens removes the accounts that are the user's own. Add " +
-        "`createUserWithAccount`, and keep `emailAttested` and `verifiedEmail`, or use an adapter that has both.",
+      "The adapter has `revokeUserAccess` but not `createUserWithAccount`, which receives the addresses that a provider has " +
+        "verified: the first e-mail link that a user opens also removes the user's own accounts. Add " +
+        "`createUserWithAccount`, and store `emailAttested` and `verifiedEmail`, or use an adapter that has both methods.",
     );
   }
   if (adapter.revokeUserAccess || !silent.length) return;
   const ids = silent.map(({ id }) => `"${id}"`).join(", ");
   logger.warn(
     "email-not-stated",
-    `Whether addresses of ${ids} are verified is not known, and the adapter has no \`revokeUserAccess\`: an account that ` +
-      "was created with the address of another person stays after that person has proved it. Set `emailVerified: () => " +
+    `It is not known whether ${ids} verified an address, and the adapter has no \`revokeUserAccess\`: an account that ` +
+      "was created with another person's address remains after that person verifies the address. Set `emailVerified: () => " +
       "true` on providers that verify addresses, or use an adapter that has the method.",
   );
 }

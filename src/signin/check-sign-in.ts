@@ -47,7 +47,7 @@ export async function allowRedirect(ctx: AuthContext, hook: string, url: string)
     ctx.log.warn(
       "redirect-refused",
       `A tap of the hook ${hook} redirects to another origin: the visitor is sent to ${ctx.origin} instead. ` +
-        `Return a path, or allow the URL by the \`redirect\` callback.`,
+        `Return a path, or allow the URL in the \`redirect\` callback.`,
     );
   }
   return allowed;

@@ -146,7 +146,7 @@ export async function openCheck(
   const opened = await openChecks(ctx, key, place);
   if (!opened.length) {
     throw new InvalidCheck(
-      `The cookie "${name}" cannot be decrypted, is expired, is of another browser, or contains no check.`,
+      `The cookie "${name}" cannot be decrypted, has expired, is from another browser, or contains no check.`,
     );
   }
   const check = opened.find(({ provider }) => provider === ctx.provider.id);

@@ -1,5 +1,5 @@
 import { randomBase64url, timingSafeEqual } from "../crypto/crypto.ts";
-import { describeMisspelt } from "../errors/did-you-mean.ts";
+import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { AuthError, InvalidCheck, InvalidProvider, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { isObject } from "../platform/is-object.ts";
@@ -155,7 +155,7 @@ async function openAttempt<P extends ProviderBase>(
     const check = await openCheck(ctx, cookie, place);
     if (timingSafeEqual(check.value, stated)) return { check, place };
   }
-  throw new InvalidCheck(`The parameter "${state}" of the callback is that of no attempt.`);
+  throw new InvalidCheck(`The parameter "${state}" of the callback belongs to no attempt.`);
 }
 
 // Opens the attempt that a page is shown for.
@@ -184,7 +184,7 @@ async function takeTry(
   for (let at = 0; at < tries; at++) {
     if (await kernel.useOnce(type, nameTry(value, at))) return tries - at - 1;
   }
-  throw new InvalidCheck("The sign-in was completed, or failed, before.");
+  throw new InvalidCheck("The sign-in has already completed or failed.");
 }
 
 // Of two concurrent requests with a valid try, only one signs in. Afterwards, a copy of the cookie has no try left.
@@ -195,7 +195,7 @@ async function endTries(
   [from, to]: readonly [from: number, to: number],
 ): Promise<void> {
   if (!(await kernel.useOnce(type, `${value} end`))) {
-    throw new InvalidCheck("The sign-in was completed before.");
+    throw new InvalidCheck("The sign-in has already completed.");
   }
   for (let at = from; at < to; at++) await kernel.useOnce(type, nameTry(value, at));
 }
@@ -248,7 +248,7 @@ function checkDefinition<P extends ProviderBase>(
   { type }: Parts,
 ): void {
   const { start, page, finish, tries = 1 } = definition;
-  const hints = describeMisspelt(definition, Object.keys(FIELDS));
+  const hints = describeMisspelled(definition, Object.keys(FIELDS));
   if (hints) throw new PluginError(`The flow "${type}"${hints}`);
   if (typeof finish !== "function" || (!start && !page)) {
     throw new PluginError(`The flow "${type}" needs \`finish\`, and \`start\` or \`page\`.`);

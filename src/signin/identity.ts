@@ -71,7 +71,7 @@ export function completeIdentity(
 
   if (!isObject(returned)) throw refuse("neither a Response nor an identity: `{ user, account }`");
   const { user, account } = returned as Partial<Identity>;
-  if (!isObject(user)) throw refuse("no `user`: an object with what is known of the user");
+  if (!isObject(user)) throw refuse("no `user`: an object with what is known about the user");
   if (!isObject(account)) throw refuse("no `account`: `{ providerAccountId }`");
   if (!isAccountId(account.providerAccountId)) {
     throw refuse(

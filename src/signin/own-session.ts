@@ -61,6 +61,6 @@ export async function expectOwnSession(
   const time = Number(mark.split(" ")[0]);
   if (time > Date.now() / 1000 || (await getStart(ctx)) >= time) return;
   throw new InvalidCheck(
-    "The browser has a session of another user, in which the sign-in did not begin. Start it again.",
+    "The browser has another user's session, but the sign-in did not begin in it. Start again.",
   );
 }

@@ -81,7 +81,7 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
   // Node servers refuse requests with more than 16 kB of headers, so the login could not be resumed.
   if (value.length > MAX_LENGTH) {
     throw new SessionTooLarge(
-      `The paused login has ${value.length} characters, more than servers take. Let the provider state less.`,
+      `The paused login has ${value.length} characters, more than servers accept. Request fewer claims.`,
     );
   }
   ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
@@ -106,7 +106,7 @@ export async function openPendingLogin(
   if (new Set(own.map(getOwner)).size > 1) {
     throw new AmbiguousSession(
       "The browser sent paused sign-ins of different users, so none is resumed. Another host of the domain may have " +
-        "set one of them; the visitor has to delete the cookies of this site.",
+        "set one of them; the visitor must delete the cookies of this site.",
     );
   }
   return own[0];

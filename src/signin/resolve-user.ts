@@ -44,8 +44,8 @@ function refusal(account: Account, row?: string): OAuthAccountNotLinked {
 
 function unverified({ provider }: FlowContext): EmailNotVerified {
   return new EmailNotVerified(
-    `"${provider.id}" states the address as not verified, and the adapter could not take the account away ` +
-      "from the user once the owner of the address has proved it. Use an adapter with `revokeUserAccess`.",
+    `"${provider.id}" reports the address as unverified, and the adapter could not remove the account ` +
+      "from the user once the owner of the address has verified it. Use an adapter with `revokeUserAccess`.",
     { cause: { provider: provider.id } },
   );
 }
@@ -114,8 +114,8 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   const user = await callAdapter(adapter, "updateUser", { id, ...verification });
   ctx.log.warn(
     "adapter-cannot-reset",
-    "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
-      "linked to its user before could not be removed. Use an adapter that has it, and `createUserWithAccount`.",
+    "An address was verified for the first time. The adapter has no `revokeUserAccess`, so accounts that were " +
+      "linked to the user earlier were not removed. Use an adapter that has it and `createUserWithAccount`.",
   );
   return user;
 }
@@ -159,8 +159,8 @@ function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: Us
   const list = lost.map((name) => `\`${name}\``).join(", ");
   logger.warn(
     "authorize-fields",
-    `\`authorize\` of the provider "${provider.id}" returned ${list}, and the strategy "hybrid" stores id, name, email and image: the ` +
-      "`jwt` callback gets the stored user. Look the others up in the callback, and return those four alone.",
+    `\`authorize\` of the provider "${provider.id}" returned ${list}, but the strategy "hybrid" stores only id, name, email and image: the ` +
+      "`jwt` callback gets the stored user. Look up other fields in the callback, and return only those four.",
   );
 }
 
@@ -186,8 +186,8 @@ async function resolveUnlinkedUser(
     }
     if (email && (await findUserByEmail(adapter, email))) {
       throw new OAuthAccountNotLinked(
-        "A stored user has the address that `authorize` returned, and who signs in is not known to be that user. Return " +
-          "the `id` of the stored user; or set `emailVerified` of the provider, if the application has verified the address.",
+        "A stored user has the address that `authorize` returned, but nothing proves that this user is signing in. Return " +
+          "the stored user's `id`, or set `emailVerified` of the provider if the application has verified the address.",
         { cause: { provider: account.provider } },
       );
     }

@@ -13,7 +13,7 @@ import { reportFailure } from "./report-failure.ts";
  */
 export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Response> {
   if (ctx.request.method === "HEAD") {
-    throw new MethodNotAllowed("A HEAD request resumes no sign-in. Use POST.", "GET, POST");
+    throw new MethodNotAllowed("A HEAD request cannot resume a sign-in. Use POST.", "GET, POST");
   }
   const sealed = await openPendingLogin(ctx, tap);
   const { name, attributes } = ctx.cookies.spec("pendingLogin");
@@ -22,8 +22,8 @@ export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Respon
   const login = sealed && isFirst ? await reloadLogin(ctx, sealed) : undefined;
   if (!sealed || !login) {
     throw new InvalidCheck(
-      `No sign-in that the tap "${tap}" has paused is pending in this browser, or it is too old or was ` +
-        "completed before.",
+      `This browser has no sign-in that the tap "${tap}" paused, or it has expired or was ` +
+        "already completed.",
     );
   }
   ctx.debug?.("the sign-in is resumed", { tap });

@@ -1,5 +1,5 @@
 import { sha256Hex } from "../crypto/crypto.ts";
-import { describeMisspelt } from "../errors/did-you-mean.ts";
+import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { PluginError } from "../errors/errors.ts";
 import { all, andThen } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
@@ -72,10 +72,10 @@ export function getTtl(namespace: string, options: StoreWrite | undefined): numb
   const type = nameType(options);
   if (type !== "an object") {
     throw new PluginError(
-      `${text} has ${type} in place of its options. Pass an object: { ttl: milliseconds }.`,
+      `${text} has ${type} instead of options. Pass an object: { ttl: milliseconds }.`,
     );
   }
-  const hints = describeMisspelt(options, ["ttl"]);
+  const hints = describeMisspelled(options, ["ttl"]);
   if (hints) throw new PluginError(text + hints);
   return options.ttl;
 }

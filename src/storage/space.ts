@@ -136,8 +136,8 @@ export function createSpaces(options: SpaceOptions): Spaces {
     if (!production || !(await hasOthers(backend).catch(() => false))) return;
     logger.warn(
       "store-empty",
-      "The store has records, and none under this application's secret: it begins without users. If the secret was " +
-        "replaced, add the old one behind it in `secret`. Applications with one `storeNamespace` share their records.",
+      "The store has records, but none under this application's secret: it starts without users. If the secret was " +
+        "replaced, add the old one after it in `secret`. Applications with the same `storeNamespace` share records.",
     );
   };
 

@@ -164,7 +164,7 @@ export function createBrowser(
       const { origin: place, pathname } = new URL(location, origin);
       if (place === new URL(origin).origin) return started;
       throw new Error(
-        `The sign-in with "${provider}" leads to ${place}${pathname}, and the identity provider of this browser is at ` +
+        `The sign-in with "${provider}" leads to ${place}${pathname}, but the identity provider of this browser is at ` +
           `${idp.endpoints.authorization}. Give the provider the options \`idp.client\`, and createIdentityProvider() its ` +
           "`issuer` or `endpoints`.",
       );

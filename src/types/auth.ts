@@ -228,11 +228,11 @@ export interface Diagnosis {
   inspection: Inspection | null;
   /**
    * Names of set variables that begin with `AUTH_` or `NEXTAUTH_` and that nothing has read; if there are faults, only
-   * the misspelt ones.
+   * the misspelled ones.
    */
   unread: string[];
-  /** For a name in `unread` that is probably misspelt: the variable that is read, not set, and probably meant. */
-  misspelt: Record<string, string>;
+  /** For a name in `unread` that is probably misspelled: the variable that is read, not set, and probably meant. */
+  misspelled: Record<string, string>;
   /** The optional packages that the plugins and providers in use import, whether installed or not. */
   packages: readonly string[];
 }

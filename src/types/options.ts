@@ -23,9 +23,9 @@ export interface Theme {
   colorScheme?: "auto" | "dark" | "light";
   /** URL of an image: http(s), relative, or `data:image/...`. Default: the host's name as text. */
   logo?: string;
-  /** CSS colour of primary buttons, and, in a readable shade, of links. */
+  /** CSS color of primary buttons, and, in a readable shade, of links. */
   brandColor?: string;
-  /** CSS colour of the text on primary buttons; ignored if its contrast is below 4.5:1. */
+  /** CSS color of the text on primary buttons; ignored if its contrast is below 4.5:1. */
   buttonText?: string;
 }
 

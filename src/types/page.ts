@@ -13,7 +13,7 @@ export interface Field {
   name: string;
   /** Default: the name. */
   label?: string | undefined;
-  /** Any HTML input type that takes text, a number, a date, a colour or a choice. Default `text`. */
+  /** Any HTML input type that takes text, a number, a date, a color or a choice. Default `text`. */
   type?: string | undefined;
   value?: string | undefined;
   /** More HTML attributes. Names are checked against an allow-list; others (`on*`, `style`, ...) are dropped. */
@@ -24,7 +24,7 @@ export interface Field {
 export type Icon = readonly {
   /** SVG path data. */
   d: string;
-  /** A CSS colour. Default: the colour of the text. */
+  /** A CSS color. Default: the color of the text. */
   fill?: string | undefined;
   /** How the inside of the path is determined (SVG 2, `fill-rule`). Default `evenodd`. */
   rule?: "evenodd" | "nonzero" | undefined;
@@ -46,7 +46,7 @@ export interface Form {
   other?: { submit: string; name: string; value: string; fields?: readonly Field[] } | undefined;
   /** Short label for a small button; `submit` remains its accessible name. */
   short?: string | undefined;
-  /** CSS colour of the button. */
+  /** CSS color of the button. */
   color?: string | undefined;
   /** Icon on the button. Default, on a provider's button: the provider's initial. */
   icon?: Icon | undefined;

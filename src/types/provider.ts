@@ -36,7 +36,7 @@ export interface ProviderBase {
 
 /** The look of a provider's button. */
 export interface ProviderStyle {
-  /** A CSS colour. */
+  /** A CSS color. */
   brandColor?: string;
   /** Loads the icon of its button, when the first page that shows it is rendered. Default: the provider's initial. */
   icon?(): Promise<{ readonly ICON: Icon }>;

@@ -72,7 +72,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   },
   "a body that was read in part": async () =>
     read(post(stream(["username=ada", "&password=x"])), 1),
-  "a body that was cancelled": async () => {
+  "a body that was canceled": async () => {
     const request = post(fields());
     await request.body!.cancel();
     return request;

@@ -719,7 +719,7 @@ describe("createNitroHandler()", () => {
   });
 
   it.each([
-    ["returns an Auth", () => createStandardAuth() as never, "is what createAuth() returns"],
+    ["returns an Auth", () => createStandardAuth() as never, "is an Auth"],
     ["has a provider without an id", () => ({ providers: [githubPlugin()] }), "AUTH_GITHUB_ID"],
   ])("a development server states it where the function %s", async (_, given, fault) => {
     const log = createLog("allowed");

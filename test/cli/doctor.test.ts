@@ -47,7 +47,7 @@ describe("keyhook doctor", () => {
       expect.arrayContaining([
         "environment | production | NODE_ENV=production",
         "trustHost | false | default in production",
-        "cookies | the same with Secure, and the prefix of the name | default on https",
+        "cookies | the same, with Secure and the name prefix | default on https",
       ]),
     );
     expect(sections.get("Different in production")?.join("\n")).not.toContain("cookies.");
@@ -139,14 +139,14 @@ describe("keyhook doctor", () => {
       const folder = createFolder();
       folder.write("auth.mjs", APP.replace("CONFIG", "{}"));
       const before = await folder.run(["doctor", "auth.mjs"], { env: GOOD });
-      expect(before.out).not.toContain("Not seen from here");
+      expect(before.out).not.toContain("Not visible to this command");
       folder.write(config, "");
       const { code, out } = await folder.run(["doctor", "auth.mjs"], { env: GOOD });
       expect(code).toBe(1);
-      expect(out).toContain(`Not seen from here\n  ${config}: a store that Keyhook's options`);
+      expect(out).toContain(`Not visible to this command\n  ${config}: if Keyhook's option`);
       folder.write("auth.mjs", 'import createAuth from "keyhook";\nexport default createAuth();\n');
       const stored = await folder.run(["doctor", "auth.mjs"], { env: GOOD });
-      expect(stored.out).not.toContain("Not seen from here");
+      expect(stored.out).not.toContain("Not visible to this command");
     },
   );
 
@@ -163,14 +163,14 @@ describe("keyhook doctor", () => {
   });
 
   it("names the variables of Keyhook that nothing reads, such as one of a provider that is not used", async () => {
-    const env = { ...GOOD, AUTH_GITHB_ID: "misspelt", AUTH_TRUST_PROXI: "1", OTHER_ID: "x" };
+    const env = { ...GOOD, AUTH_GITHB_ID: "misspelled", AUTH_TRUST_PROXI: "1", OTHER_ID: "x" };
     const memory = "{ session: { strategy: 'jwt' }, plugins: [] }";
     const { sections, out } = await diagnose({ ...env, NODE_ENV: "development" }, memory);
     expect(sections.get("Variables that nothing reads")).toEqual([
       "AUTH_GITHB_ID",
       "AUTH_TRUST_PROXI: did you mean AUTH_TRUST_PROXY?",
     ]);
-    expect(out).not.toContain("misspelt");
+    expect(out).not.toContain("misspelled");
     const complete = await diagnose({ ...GOOD, NODE_ENV: "development" }, memory);
     expect(complete.sections.has("Variables that nothing reads")).toBe(false);
     // Without a module there is no provider that could read one.

@@ -133,11 +133,11 @@ describe("keyhook inspect", () => {
     const failed = await run(["auth.mjs"]);
     expect(failed.code).toBe(1);
     expect(failed.err).toContain(
-      "for a request of http://localhost:3000. Name another URL by --url",
+      "for a request to http://localhost:3000. Set another URL with --url",
     );
     expect(failed.err).toContain("there is no tenant localhost");
-    const misspelt = await run(["auth.mjs", "--url", "acme"]);
-    expect(misspelt.err).toBe('--url "acme" is not a URL. Write it whole, with https://.\n');
+    const misspelled = await run(["auth.mjs", "--url", "acme"]);
+    expect(misspelled.err).toBe('--url "acme" is not a URL. Write the full URL, with https://.\n');
   });
 
   it("ends although the application keeps a timer", async () => {
@@ -167,7 +167,7 @@ describe("keyhook inspect with something wrong", () => {
       "a module that exports members of an Auth alone",
       "auth.mjs",
       APP.replace("export const auth", "const all").concat("\nexport const { auth } = all;"),
-      "Export what createAuth(), NextAuth(), ExpressAuth() or SvelteKitAuth() returns, the whole of it",
+      "Export the whole return value of createAuth(), NextAuth(), ExpressAuth() or SvelteKitAuth()",
     ],
     ["a module that exports nothing", "auth.mjs", "", "it exports nothing."],
     [

@@ -21,9 +21,9 @@ describe("keyhook provider", () => {
 
   it("keyhook provider refuses an unknown id, and suggests one", async () => {
     const { run } = createFolder();
-    const misspelt = await run(["provider", "githup"]);
-    expect(misspelt).toMatchObject({ code: 1, out: "" });
-    expect(misspelt.err).toContain('There is no provider "githup". Did you mean "github"?');
+    const misspelled = await run(["provider", "githup"]);
+    expect(misspelled).toMatchObject({ code: 1, out: "" });
+    expect(misspelled.err).toContain('There is no provider "githup". Did you mean "github"?');
     const path = await run(["provider", "../../../package"]);
     expect(path).toMatchObject({ code: 1, out: "" });
     expect(path.err).toContain("`keyhook provider` lists all.");

@@ -48,7 +48,7 @@ describe("keyhook secret", () => {
     const { run, read } = createEnv(before);
     const { code, out, err } = await run("--write");
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain(".env has an AUTH_SECRET, and all users are signed out when it changes.");
+    expect(err).toContain(".env already has an AUTH_SECRET. Replacing it signs out all users.");
     expect(err).not.toContain("kept");
     expect(read()).toBe(before);
   });

@@ -390,7 +390,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     { colorScheme: "light", forcedColors: "active" },
     { colorScheme: "dark", forcedColors: "active" },
   ] as const)("a disabled input does not look like one to fill in: %o", async (options) => {
-    const text = { label: "Organisation", value: "Acme" };
+    const text = { label: "Organization", value: "Acme" };
     const credentials = { own: text, fixed: { ...text, disabled: true } };
     const where = await site({ providers: [{ ...password, credentials } as Provider] });
     const page = await visitor(where, options);
@@ -451,7 +451,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     return names;
   }
 
-  it("all buttons have the same edge in forced colours, whether folded or not", async () => {
+  it("all buttons have the same edge in forced colors, whether folded or not", async () => {
     const where = await site();
     const page = await visitor(where, { forcedColors: "active" });
     await page.goto(`${where.origin}/auth/signin`);

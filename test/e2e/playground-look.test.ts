@@ -72,7 +72,7 @@ describe.skipIf(isLeftOut)("language and look of the playground", () => {
     expect(await page.locator("html").getAttribute("lang")).toBe("ja");
   });
 
-  /** Returns whether the page's background is dark, and the colour of its main button. */
+  /** Returns whether the page's background is dark, and the color of its main button. */
   const painted = async (page: Page, main: RegExp) => ({
     dark: await page.evaluate(() => {
       const [red = 0] = (getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []).map(

@@ -126,7 +126,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("Hello, Mira Solberg");
     });
 
-    it("a cancelled choice of a user leads to the sign-in page with an error", async () => {
+    it("a canceled choice of a user leads to the sign-in page with an error", async () => {
       const page = await walk.open("/", scripts);
       await button(page, "Sign in with Playground ID").click();
       await button(page, "Cancel").click();

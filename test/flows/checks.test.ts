@@ -408,11 +408,11 @@ describe("a provider without a secret", () => {
     const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...unset })]);
     const { faults, warnings } = diagnose(auth, { env });
     expect(faults.map(({ message }) => message)).toEqual([
-      'The provider "acme" has no `clientId`; set it, or AUTH_ACME_ID (ACME_ID is set, and not read).',
+      'The provider "acme" has no `clientId`; set it, or AUTH_ACME_ID (ACME_ID is set, but not read).',
     ]);
     expect(warnings.map(({ detail }) => detail)).toContainEqual(
       expect.stringContaining(
-        "or AUTH_ACME_SECRET (AUTH_ACME_CLIENT_SECRET is set, and not read); for a public",
+        "or AUTH_ACME_SECRET (AUTH_ACME_CLIENT_SECRET is set, but not read); for a public",
       ),
     );
   });

@@ -139,7 +139,7 @@ describe("what defineFlow() refuses at boot", () => {
       'The flow "code" has `tries` and no `page` to try again on. Add it.',
     ],
     [
-      "a misspelt field, also where another one is missing for it",
+      "a misspelled field, also where another one is missing for it",
       { page: undefined, strat: () => new Response() },
       'The flow "code" has the field "strat", which does not exist. Did you mean "start"?',
     ],

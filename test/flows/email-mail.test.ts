@@ -61,7 +61,7 @@ describe("writeMail()", () => {
     }
   });
 
-  it("the button has the theme's colours and a readable text colour", () => {
+  it("the button has the theme's colors and a readable text color", () => {
     const button = (theme: object) =>
       /<td bgcolor="([^"]*)".*?;color:([^;]*);text-decoration/s
         .exec(writeTestMail({ theme }).html)

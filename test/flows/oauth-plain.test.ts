@@ -352,7 +352,7 @@ describe("token response", () => {
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("accepts a token response labelled as text/plain", async () => {
+  it("accepts a token response labeled as text/plain", async () => {
     op.script = answer(good, 200, "text/plain");
     const app = createOAuthApp(op, [oauth(op)]);
     await expectSignedIn(app, await app.signIn());

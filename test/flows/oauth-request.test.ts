@@ -51,7 +51,7 @@ describe("authorization request", () => {
     expect(more.searchParams.get("scope")).toBe("openid");
   });
 
-  it("omits parameters without a value and serialises objects as JSON", async () => {
+  it("omits parameters without a value and serializes objects as JSON", async () => {
     const params = {
       audience: undefined,
       empty: "",

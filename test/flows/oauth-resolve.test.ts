@@ -239,7 +239,7 @@ describe("boot faults of OAuth providers", () => {
       /redirectProxyUrl/,
     ],
     [
-      "a field that is misspelt by a letter",
+      "a field that is misspelled by a letter",
       { ...plain, tokens: "https://op.example/token" },
       "InvalidConfig",
       /`tokens`.*did you mean `token`/,
@@ -275,7 +275,7 @@ describe("boot faults of OAuth providers", () => {
       /unusable `region`; set it to one of eu, us/,
     ],
     [
-      "an option of its own that is misspelt",
+      "an option of its own that is misspelled",
       { ...plain, regoin: "eu", settings: { region: { example: "eu" } } },
       "InvalidConfig",
       /`regoin`.*did you mean `region`/,
@@ -389,7 +389,7 @@ describe("valid OAuth provider configurations", () => {
     expect(listFaults(bare)).toHaveLength(2);
   });
 
-  it("points at a misspelt variable where one is missing, also one that the provider requires", () => {
+  it("points at a misspelled variable where one is missing, also one that the provider requires", () => {
     const { clientId: _, clientSecret: __, issuer: ___, ...bare } = oidc;
     const required = { issuer: { required: true, example: "https://op.example" } };
     const env = {

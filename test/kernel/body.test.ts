@@ -113,14 +113,14 @@ describe("readBody() failures", () => {
   });
 
   it("readBody() rejects a stream that exceeds the limit, and cancels it", async () => {
-    let cancelled = false;
+    let canceled = false;
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         sent += 8192;
         controller.enqueue(new Uint8Array(8192).fill(97));
       },
-      cancel: () => void (cancelled = true),
+      cancel: () => void (canceled = true),
     });
     const request = new Request("http://localhost/", {
       method: "POST",
@@ -129,7 +129,7 @@ describe("readBody() failures", () => {
       duplex: "half",
     } as RequestInit);
     await expect(readBody(request)).rejects.toMatchObject({ status: 413 });
-    expect(cancelled).toBe(true);
+    expect(canceled).toBe(true);
     expect(sent).toBeLessThan(MAX_BODY_BYTES + 3 * 8192);
   });
 

@@ -486,7 +486,7 @@ describe("auth.use() with a plugin that has server functions", () => {
     (name) => {
       const { auth } = createApp([]);
       expect(() => auth.use(adding("team", { [name]: () => null }))).toThrow(
-        `"team" adds \`${name}\`, which the Auth has already. Rename it.`,
+        `"team" adds \`${name}\`, which the Auth already has. Rename it.`,
       );
     },
   );

@@ -56,7 +56,9 @@ describe("env", () => {
     const faults = faultsOf({ env: { ...ENV, [name]: value } as never });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toBeInstanceOf(InvalidConfig);
-    expect(faults[0]?.message).toContain(`\`env.${name}\` is ${type}, and a variable is text.`);
+    expect(faults[0]?.message).toContain(
+      `\`env.${name}\` is ${type}, but a variable must be a string.`,
+    );
   });
 
   it("other bindings of a Worker are not faults, and neither is an unset variable", () => {
@@ -488,7 +490,7 @@ describe("cookie attributes that expose a session, or never work", () => {
     null,
   ])("the cookie domain %j is a fault", (domain) => {
     const [fault, more] = faultsOf(of("sessionToken", { domain }));
-    expect(fault?.message).toContain("`cookies.sessionToken`: `domain` must be a host name alone");
+    expect(fault?.message).toContain("`cookies.sessionToken`: `domain` must be only a host name");
     expect(more).toBeUndefined();
   });
 
@@ -525,7 +527,7 @@ describe("cookie attributes that expose a session, or never work", () => {
   it("a cookie path that the routes never receive is a fault", () => {
     for (const path of ["/app", "/authority", "/aut"]) {
       const [fault] = faultsOf(of("state", { path }));
-      expect(fault?.message).toContain(`the path ${path} is not sent to the base path /auth`);
+      expect(fault?.message).toContain(`the path ${path} does not cover the base path /auth`);
     }
     for (const path of ["/", "/auth", "/auth/", "/auth/callback"]) {
       expect(faultsOf(of("state", { path }))).toEqual([]);
@@ -768,7 +770,7 @@ describe("configuration as a function of the request", () => {
   it("inspect() throws when the configuration is a function", () => {
     const auth = createAuthWith(testPreset, () => ({}));
     expect(() => auth.inspect()).toThrow(
-      "`inspect` has no request for the configuration, which is a function.",
+      "`inspect` has no request to pass to the configuration function.",
     );
   });
 });

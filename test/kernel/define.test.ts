@@ -57,7 +57,7 @@ describe("definePlugin() and definePreset()", () => {
     }
     const extended: Extended = { name: "one", setup() {}, extra: 1 };
     expect(definePlugin(extended)).toBe(extended);
-    // @ts-expect-error -- misspelt
+    // @ts-expect-error -- misspelled
     definePlugin({ name: "one", require: ["two"], setup() {} });
   });
 });

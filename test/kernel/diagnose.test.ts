@@ -107,7 +107,7 @@ describe("diagnose(auth)", () => {
     const env = { AUTH_SECRET: SECRET, AUTH_TRUSTHOST: "true", AUTH_ULR: "x", AUTH_OTHER: "x" };
     const meant = { AUTH_TRUSTHOST: "AUTH_TRUST_HOST", AUTH_ULR: "AUTH_URL" };
     const development = explain({ env: { ...env, NODE_ENV: "test" } });
-    expect(development.misspelt).toEqual(meant);
+    expect(development.misspelled).toEqual(meant);
     expect(development.unread).toEqual(["AUTH_OTHER", "AUTH_TRUSTHOST", "AUTH_ULR"]);
     const production = explain({ env: { ...env, NODE_ENV: "production" } });
     expect(production.faults).toHaveLength(1);

@@ -40,8 +40,7 @@ describe("processEnv()", () => {
       expect({ ...processEnv() }).toEqual({});
       expect(findEnvironment(processEnv())).toEqual({
         name: "production",
-        reason:
-          "there are no environment variables, or Deno does not permit to list them: --allow-env",
+        reason: "there are no environment variables, or Deno denies access to them: --allow-env",
       });
     });
 
@@ -56,7 +55,7 @@ describe("hintVariable()", () => {
   it("the hint names another library's variable, but not one that is empty or read", () => {
     const hint = (name: string, env: Record<string, string>) => hintVariable(env, name);
     expect(hint("AUTH_SECRET", { NEXT_AUTH_SECRET: "s" })).toBe(
-      " (NEXT_AUTH_SECRET is set, and not read)",
+      " (NEXT_AUTH_SECRET is set, but not read)",
     );
     expect(hint("AUTH_OWN_ID", { NUXT_OAUTH_OWN_CLIENT_ID: "a" })).toContain("OWN_CLIENT_ID is");
     expect(hint("AUTH_OWN_ISSUER", { OWN_ISSUER: "https://own.example" })).toContain("OWN_ISSUER");
@@ -68,7 +67,7 @@ describe("hintVariable()", () => {
     ["AUTH_OWN_SECRET", ["OWN_SECRET", "OWN_CLIENT_SECRET", "AUTH_OWN_CLIENT_SECRET"]],
   ])("instead of %s, the hint names each of %j", (name, others) => {
     for (const other of others) {
-      expect(hintVariable({ [other]: "s" }, name)).toBe(` (${other} is set, and not read)`);
+      expect(hintVariable({ [other]: "s" }, name)).toBe(` (${other} is set, but not read)`);
     }
   });
 });
@@ -78,9 +77,9 @@ describe("hintVariable() for misspelled variables", () => {
     ["AUTH_KEYCLOAK_SECRET", "AUTH_KEYCLOAK_SECERT"],
     ["AUTH_KEYCLOAK_ISSUER", "AUTH_KEYCLOAK_ISUER"],
     ["AUTH_SECRET", "auth_secret"],
-  ])("instead of %s, the hint names %s", (name, misspelt) => {
-    expect(hintVariable({ [misspelt]: "s" }, name)).toBe(
-      ` (${misspelt} is set: check its spelling)`,
+  ])("instead of %s, the hint names %s", (name, misspelled) => {
+    expect(hintVariable({ [misspelled]: "s" }, name)).toBe(
+      ` (${misspelled} is set: check its spelling)`,
     );
   });
 

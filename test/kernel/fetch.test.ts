@@ -129,17 +129,17 @@ describe("boundedFetch()", () => {
   );
 
   it("boundedFetch() cancels the body of a redirect, even if canceling fails", async () => {
-    let isCancelled = false;
+    let isCanceled = false;
     const body = new ReadableStream({
       cancel() {
-        isCancelled = true;
+        isCanceled = true;
         throw new Error("the connection is lost");
       },
     });
     const error = await getError(
       boundedFetch(async () => new Response(body, { status: 302 }))("https://example.com"),
     );
-    expect([error.message, isCancelled]).toEqual([
+    expect([error.message, isCanceled]).toEqual([
       "GET example.com/: the response is a redirect, which is never followed.",
       true,
     ]);
@@ -215,10 +215,10 @@ describe("boundedFetch()", () => {
     const asked = boundedFetch(never, { signal: request.signal })("https://example.com/path");
     setTimeout(() => request.abort(), 10);
     expect((await getError(asked)).message).toBe(
-      "GET example.com/path: the request that it belongs to has ended.",
+      "GET example.com/path: the request that started it has ended.",
     );
     const late = boundedFetch(never, { signal: request.signal })("https://x.y/path");
-    expect((await getError(late)).message).toContain("the request that it belongs to has ended");
+    expect((await getError(late)).message).toContain("the request that started it has ended");
   });
 
   it("boundedFetch() leaves no listener on the signal of its request, and none reacts to it later", async () => {
@@ -256,9 +256,7 @@ describe("boundedFetch()", () => {
       signal: AbortSignal.timeout(10),
     });
     const error = await getError(boundedFetch(never, { timeout: 30_000 })(request));
-    expect(error.message).toContain(
-      "DELETE example.com/: the request that it belongs to has ended",
-    );
+    expect(error.message).toContain("DELETE example.com/: the request that started it has ended");
   });
 
   it("boundedFetch() errors name host and path but no secret", async () => {

@@ -242,8 +242,8 @@ describe("taps that never settle", () => {
       expect(response.headers.get("set-cookie") ?? "").not.toContain("session-token");
       const [error] = log.expectErrors("PluginError");
       expect(error?.message).toBe(
-        `The taps of the hook ${hook} took more than 10 seconds: "waits" (plugin hang) has not settled. Give ` +
-          "what it waits for a time limit.",
+        `The taps of the hook ${hook} took more than 10 seconds: "waits" (plugin hang) has not settled. Set ` +
+          "a time limit for what it awaits.",
       );
     },
   );

@@ -236,7 +236,7 @@ describe("the option trustProxy", () => {
     "%s is a fault, because clients can begin that list",
     (trustProxy) => {
       expect(boot({ trustProxy })[0]).toContain(
-        "a list that clients can begin. Count your proxies.",
+        "a list to which clients can add. Count your proxies.",
       );
     },
   );

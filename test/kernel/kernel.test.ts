@@ -149,19 +149,19 @@ describe("providers at boot", () => {
     ]);
   });
 
-  it("a provider whose type is missing or misspelt is a fault that names the type that is meant", () => {
+  it("a provider whose type is missing or misspelled is a fault that names the type that is meant", () => {
     const broken = (entry: object) => listFaults(() => {}, { providers: [entry as never] });
     expect(broken({ ...credentials(), type: "credential" })).toEqual([
       'The provider "credentials" has the type "credential", which no plugin handles. Did you mean "credentials"?',
     ]);
     expect(broken({ id: "own", name: "Own" })).toEqual([
-      'The provider "own" has no `type`. Set it to that of its flow, such as "oidc" or "credentials".',
+      `The provider "own" has no \`type\`. Set it to its flow's type, such as "oidc" or "credentials".`,
     ]);
   });
 
   it("a provider without an id is a fault that says so", () => {
     expect(listFaults(() => {}, { providers: [{ name: "Own", type: "oidc" } as never] })).toEqual([
-      "An entry of `providers` has no `id`. Set it to a text that no other provider has.",
+      "An entry of `providers` has no `id`. Set it to a unique string.",
     ]);
   });
 
@@ -294,7 +294,7 @@ describe("kernel.inspect()", () => {
         },
       ],
     });
-    expect(() => app.auth.inspect()).toThrow("was called during boot. Call it at a request");
+    expect(() => app.auth.inspect()).toThrow("was called during boot. Call it in a request");
     app.log.expectErrors("PluginError");
   });
 

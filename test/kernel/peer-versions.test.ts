@@ -54,7 +54,7 @@ describe("versions of optional packages", () => {
       const fault = findPeerFault(name, () => version);
       expect(fault === undefined).toBe(isAccepted);
       if (fault) expect(fault.message).toContain(`"${name}"`);
-      if (fault) expect(fault.message).toContain(`in version ${version},`);
+      if (fault) expect(fault.message).toContain(`version ${version} of`);
     },
   );
 

@@ -6,7 +6,7 @@ import { listFaults, plugin } from "./_faults.ts";
 
 declare module "../../src/types.ts" {
   interface AuthHooks {
-    organisation: Hook<[name: string, userId: string], string>;
+    organization: Hook<[name: string, userId: string], string>;
     invited: Hook<[address: string], void>;
   }
 }
@@ -16,18 +16,18 @@ const asText = {
   accepts: (value: unknown) => typeof value === "string",
 };
 
-const organisations: Plugin = {
-  name: "organisations",
+const organizations: Plugin = {
+  name: "organizations",
   setup(kernel) {
-    kernel.addHook("organisation", "waterfall", asText);
+    kernel.addHook("organization", "waterfall", asText);
     kernel.addHook("invited", "series");
     kernel.addRoute({
       method: "GET",
-      path: "/organisation",
+      path: "/organization",
       json: true,
       async handler(ctx) {
         await callHook(kernel.hooks.invited, "ada@example.com");
-        return ctx.json(await callHook(kernel.hooks.organisation, "acme", "1"));
+        return ctx.json(await callHook(kernel.hooks.organization, "acme", "1"));
       },
     });
   },
@@ -35,7 +35,7 @@ const organisations: Plugin = {
 
 const tapping = (setup: (kernel: Kernel) => void): Plugin => ({
   name: "tapping",
-  requires: ["organisations"],
+  requires: ["organizations"],
   setup,
 });
 
@@ -45,33 +45,33 @@ describe("kernel.addHook()", () => {
     const { browser } = createTestAuth({
       use: [
         tapping(({ hooks }) => {
-          hooks.organisation.tap("upper", (name, id) => `${name.toUpperCase()} of ${id}`);
-          hooks.organisation.tap({ name: "first", before: "upper" }, async (name) => `the ${name}`);
+          hooks.organization.tap("upper", (name, id) => `${name.toUpperCase()} of ${id}`);
+          hooks.organization.tap({ name: "first", before: "upper" }, async (name) => `the ${name}`);
           hooks.invited.tap("note", (address) => void invited.push(address));
         }),
-        organisations,
+        organizations,
       ],
     });
-    const response = await browser.get("/auth/organisation");
+    const response = await browser.get("/auth/organization");
     expect(await response.json()).toBe("THE ACME of 1");
     expect(invited).toEqual(["ada@example.com"]);
   });
 
   it("the hook is synchronous if its taps are, and unused without taps", () => {
-    const { kernel } = createTestAuth({ use: [organisations] });
+    const { kernel } = createTestAuth({ use: [organizations] });
     const { hooks } = kernel();
-    expect(hooks.organisation.isUsed()).toBe(false);
-    expect(callHook(hooks.organisation, "acme", "1")).toBe("acme");
+    expect(hooks.organization.isUsed()).toBe(false);
+    expect(callHook(hooks.organization, "acme", "1")).toBe("acme");
   });
 
   it("inspect() shows the hook with the plugin that added it", () => {
     const { auth } = createTestAuth({
-      use: [organisations, tapping(({ hooks }) => hooks.organisation.tap("mine", () => {}))],
+      use: [organizations, tapping(({ hooks }) => hooks.organization.tap("mine", () => {}))],
     });
     const { hooks } = auth.inspect();
-    expect(hooks.organisation).toEqual({
+    expect(hooks.organization).toEqual({
       kind: "waterfall",
-      plugin: "organisations",
+      plugin: "organizations",
       interceptors: [],
       taps: [{ name: "mine", plugin: "tapping", stage: 0 }],
     });
@@ -85,25 +85,25 @@ describe("kernel.addHook()", () => {
         plugin("spans", (kernel) =>
           kernel.interceptHooks((hook) => ({ run: () => void runs.push(hook) })),
         ),
-        organisations,
-        tapping(({ hooks }) => hooks.organisation.tap("odd", () => 5 as never)),
+        organizations,
+        tapping(({ hooks }) => hooks.organization.tap("odd", () => 5 as never)),
       ],
     });
-    expect((await browser.get("/auth/organisation")).status).toBe(500);
-    expect(runs).toContain("organisation");
+    expect((await browser.get("/auth/organization")).status).toBe(500);
+    expect(runs).toContain("organization");
     const [error] = log.expectErrors("PluginError");
     expect(error?.message).toBe(
-      'The tap "odd" (plugin tapping) of the hook organisation returned a number. Return a name as text, or ' +
+      'The tap "odd" (plugin tapping) of the hook organization returned a number. Return a name as text, or ' +
         "nothing to leave the decision to other taps.",
     );
     expect(
       listFaults({
         use: [
-          organisations,
-          tapping(({ hooks }) => hooks.organisation.tap({ name: "a", after: "b" }, () => {})),
+          organizations,
+          tapping(({ hooks }) => hooks.organization.tap({ name: "a", after: "b" }, () => {})),
         ],
       }),
-    ).toEqual([expect.stringContaining('must run after "b" in the hook organisation')]);
+    ).toEqual([expect.stringContaining('must run after "b" in the hook organization')]);
   });
 
   it("without a check, taps may return anything", () => {
@@ -184,15 +184,15 @@ describe("wrong use of kernel.addHook()", () => {
   });
 
   it("a plugin that taps a hook without requiring its plugin gets a fault that says so", () => {
-    const early = plugin("early", ({ hooks }) => hooks.organisation.tap("mine", () => {}));
-    expect(listFaults({ use: [early, organisations] })).toEqual([
+    const early = plugin("early", ({ hooks }) => hooks.organization.tap("mine", () => {}));
+    expect(listFaults({ use: [early, organizations] })).toEqual([
       expect.stringMatching(
-        /^There is no hook "organisation" \(plugin "early"\)\. The hooks are: .* If a plugin adds it, require that plugin\.$/,
+        /^There is no hook "organization" \(plugin "early"\)\. The hooks are: .* If a plugin adds it, require that plugin\.$/,
       ),
     ]);
   });
 
-  it("a misspelt hook is a fault that names plugin and hook", () => {
+  it("a misspelled hook is a fault that names plugin and hook", () => {
     const typo = plugin("typo", ({ hooks }) =>
       (hooks as unknown as { signin: Kernel["hooks"]["signIn"] }).signin.tap("mine", () => {}),
     );
@@ -204,9 +204,9 @@ describe("wrong use of kernel.addHook()", () => {
   it("`in` tells whether a hook exists, and after boot a missing hook is undefined", () => {
     let exists: boolean | undefined;
     const { kernel } = createTestAuth({
-      use: [plugin("asks", ({ hooks }) => void (exists = "organisation" in hooks))],
+      use: [plugin("asks", ({ hooks }) => void (exists = "organization" in hooks))],
     });
-    expect(kernel().hooks.organisation).toBeUndefined();
+    expect(kernel().hooks.organization).toBeUndefined();
     expect(exists).toBe(false);
     expect(JSON.stringify(Object.keys(kernel().hooks))).toContain("signIn");
   });

@@ -84,7 +84,7 @@ describe("plugin faults", () => {
     ]);
   });
 
-  it("a misspelt requirement is a fault that names the capability that is meant", () => {
+  it("a misspelled requirement is a fault that names the capability that is meant", () => {
     const database = plugin("database", { provides: ["store"] });
     expect(ordered(database, plugin("a", { requires: ["stroe"] })).faults).toEqual([
       '"a" requires "stroe". Did you mean "store"?',

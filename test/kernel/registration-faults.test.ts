@@ -162,7 +162,7 @@ describe("a route that replaces no other", () => {
   });
 });
 
-describe("misspelt fields", () => {
+describe("misspelled fields", () => {
   const hint = (text: string, given: string, meant: string) =>
     `${text} has the field "${given}", which does not exist. Did you mean "${meant}"?`;
 
@@ -176,7 +176,7 @@ describe("misspelt fields", () => {
     ]);
   });
 
-  it("a misspelt field of a flow, a cookie, a public error or a store is a fault", () => {
+  it("a misspelled field of a flow, a cookie, a public error or a store is a fault", () => {
     const start = () => new Response();
     expect(one((kernel) => kernel.addFlow?.("f", { start, crsf: false }))).toEqual([
       hint('The flow "f" of "a"', "crsf", "csrf"),
@@ -192,7 +192,7 @@ describe("misspelt fields", () => {
     ]);
   });
 
-  it("a misspelt option of a tap is a fault", () => {
+  it("a misspelled option of a tap is a fault", () => {
     const typo = { name: "t", stgae: "late" };
     expect(
       listFaults({ use: [plugin("a", ({ hooks }) => hooks.jwt.tap(typo, () => {}))] }),
@@ -278,8 +278,8 @@ describe("registrations of a wrong shape", () => {
     ["", "has no name"],
     [" ", "has no name"],
     [{}, "has no name"],
-    [() => {}, "has a function in place of its name"],
-    [undefined, "has undefined in place of its name"],
+    [() => {}, "has a function instead of a name"],
+    [undefined, "has undefined instead of a name"],
   ])("a tap with %o as its name is a fault that names plugin and fix", (name, text) => {
     const use = [plugin("a", ({ hooks }) => hooks.jwt.tap(name as string, () => {}))];
     expect(listFaults({ use })).toEqual([
@@ -334,11 +334,11 @@ describe("wrong options of a write to a store", () => {
     await expect(write(open())).rejects.toMatchObject({
       type: "PluginError",
       message:
-        'A write to the store "mine" has a number in place of its options. Pass an object: { ttl: milliseconds }.',
+        'A write to the store "mine" has a number instead of options. Pass an object: { ttl: milliseconds }.',
     });
   });
 
-  it("a misspelt `ttl` rejects, and increment() with options in place of a number says the order", async () => {
+  it("a misspelled `ttl` rejects, and increment() with options in place of a number says the order", async () => {
     const store = open();
     await expect(store.put("k", 1, { tll: 5 } as never)).rejects.toThrow('Did you mean "ttl"?');
     await expect(store.increment("k", { ttl: 5 } as never)).rejects.toThrow(

@@ -157,7 +157,7 @@ describe("attributes of form fields", () => {
     expect(getInput({ type: "email", attributes })).toMatchObject(attributes);
     const own = { autocomplete: "new-password" };
     expect(getInput({ type: "password", attributes: own })).toMatchObject(own);
-    expect(parsed({ blocks: [field({ name: "colour" })] }).texts).toContain("colour");
+    expect(parsed({ blocks: [field({ name: "color" })] }).texts).toContain("color");
   });
 
   it("other attributes of a field are left out", () => {

@@ -183,13 +183,13 @@ describe("wrong use of services", () => {
 
   it("a service that `provides` does not declare is a fault", () => {
     expect(listFaults(provider("own", { provides: [] }))).toEqual([
-      '"own" provides the service "clock" without stating it. Add provides: ["service:clock"] to "own".',
+      '"own" provides the service "clock" without declaring it. Add provides: ["service:clock"] to "own".',
     ]);
   });
 
   it("a service that is declared but not provided is a fault", () => {
     expect(listFaults(provider("own", { setup() {} }))).toEqual([
-      '"own" states "service:clock" and does not provide it. Call kernel.provide("clock", ...) in its `setup`.',
+      '"own" declares "service:clock" but does not provide it. Call kernel.provide("clock", ...) in its `setup`.',
     ]);
   });
 

@@ -103,7 +103,7 @@ describe("kernel.store()", () => {
     const raw: Plugin = { name: "raw", setup: (kernel) => kernel.setStore(memoryBackend()) };
     const createWith = (...use: Plugin[]) =>
       createTestAuth({ preset: minimalPreset, providers: [], use, errors: "allowed" }).auth;
-    expect(() => createWith(raw).inspect()).toThrow("Make its plugin by defineStore()");
+    expect(() => createWith(raw).inspect()).toThrow("Create its plugin with defineStore()");
     expect(createWith(defineStore(memoryBackend())).inspect().store.backend?.name).toBe("memory");
   });
 

@@ -135,7 +135,7 @@ describe("kernel.wrap() of the adapter", () => {
       ],
     });
     expect(faults).toEqual([
-      'The plugin "lossy" cannot wrap the adapter: it lost `getUser`, `getUserByEmail` of the wrapped one. Pass ' +
+      'The plugin "lossy" cannot wrap the adapter: it lost `getUser`, `getUserByEmail` of the original. Pass ' +
         "on what it does not change.",
     ]);
   });
@@ -276,7 +276,7 @@ describe("kernel.wrap() of the store", () => {
         ],
       }),
     ).toEqual([
-      `The plugin "lossy" cannot wrap the store: it lost \`${what}\` of the wrapped one. Pass on what it does not change.`,
+      `The plugin "lossy" cannot wrap the store: it lost \`${what}\` of the original. Pass on what it does not change.`,
     ]);
   });
 
@@ -425,7 +425,7 @@ describe("wrong use of kernel.wrap()", () => {
     expect(
       listFaults({ use: [plugin("odd", (it) => it.wrap("store", undefined as never))] }),
     ).toEqual([
-      'What the plugin "odd" wraps the store with is not a function. Pass one as the second argument.',
+      'The wrapper of the store (plugin "odd") is not a function. Pass one as the second argument.',
     ]);
   });
 

@@ -43,7 +43,7 @@ const NO_PLUGINS: readonly [what: string, value: unknown, message: string][] = [
   ["a name with a line break", { name: "a\nb", setup() {} }, '"a\\nb" is not a valid name'],
   ["a name of 101 characters", { name: "a".repeat(101), setup() {} }, "is not a valid name"],
   [
-    "a misspelt `setup`",
+    "a misspelled `setup`",
     { name: "x", setUp() {} },
     'It has the field "setUp", which does not exist. Did you mean "setup"?',
   ],
@@ -142,7 +142,7 @@ describe("lists of plugins with values that are not plugins", () => {
   });
 });
 
-describe("misspelt fields of a plugin", () => {
+describe("misspelled fields of a plugin", () => {
   it.each([
     ["require", "requires"],
     ["provide", "provides"],
@@ -150,13 +150,13 @@ describe("misspelt fields of a plugin", () => {
     ["plugin", "plugins"],
     ["inti", "init"],
     ["setUp", "setup"],
-  ])("`%s` is a fault that suggests `%s`", (misspelt, field) => {
-    expect(listFaults({ use: [plugin({ [misspelt]: [] })] })).toEqual([
-      `The plugin "test/wrong" has the field "${misspelt}", which does not exist. Did you mean "${field}"?`,
+  ])("`%s` is a fault that suggests `%s`", (misspelled, field) => {
+    expect(listFaults({ use: [plugin({ [misspelled]: [] })] })).toEqual([
+      `The plugin "test/wrong" has the field "${misspelled}", which does not exist. Did you mean "${field}"?`,
     ]);
   });
 
-  it("a misspelt field of a preset is a fault", () => {
+  it("a misspelled field of a preset is a fault", () => {
     const use = [{ name: "company", plugins: [], extend: [] } as never];
     expect(listFaults({ use })).toEqual([
       'The preset "company" has the field "extend", which does not exist. Did you mean "extends"?',
@@ -191,7 +191,7 @@ describe("asynchronous `setup`", () => {
 });
 
 describe("hooks, events and pages that do not exist", () => {
-  it("tapping a misspelt hook is a fault that suggests the name", () => {
+  it("tapping a misspelled hook is a fault that suggests the name", () => {
     const tap = (kernel: Kernel) =>
       (kernel.hooks as unknown as Record<string, Kernel["hooks"]["signIn"]>).signin?.tap(
         "x",
@@ -231,14 +231,14 @@ describe("hooks, events and pages that do not exist", () => {
     expect(Object.hasOwn(hooks, "signIn")).toBe(true);
   });
 
-  it("listening to a misspelt event is a fault that names the plugin", () => {
+  it("listening to a misspelled event is a fault that names the plugin", () => {
     const listen = ({ events }: Kernel) => events.hook("signin" as "signIn", () => {});
     expect(listFaults(setup(listen))).toEqual([
       'There is no event "signin" (plugin "test/wrong"). Did you mean "signIn"?',
     ]);
   });
 
-  it("a misspelt event of the configuration is a fault", () => {
+  it("a misspelled event of the configuration is a fault", () => {
     expect(listFaults({ events: { signout: () => {} } as never })).toEqual([
       '`events.signout` is not an event. Did you mean "signOut"?',
     ]);
@@ -254,13 +254,13 @@ describe("hooks, events and pages that do not exist", () => {
     ["verifyrequest", "verify-request"],
     ["acount", "account"],
     ["tems", "terms"],
-  ])("tapping the page %j is a fault that suggests %j", (misspelt, page) => {
+  ])("tapping the page %j is a fault that suggests %j", (misspelled, page) => {
     const tap = (kernel: Kernel) => {
-      kernel.hooks.page.for(misspelt).tap("test/wrong", (given) => given);
+      kernel.hooks.page.for(misspelled).tap("test/wrong", (given) => given);
       kernel.addRoute({ method: "GET", path: "/terms", handler: () => new Response() });
     };
     expect(listFaults(setup(tap))).toEqual([
-      `There is no page "${misspelt}" (plugin "test/wrong"). Did you mean "${page}"?`,
+      `There is no page "${misspelled}" (plugin "test/wrong"). Did you mean "${page}"?`,
     ]);
   });
 
@@ -283,7 +283,7 @@ describe("hooks, events and pages that do not exist", () => {
   });
 });
 
-describe("misspelt options", () => {
+describe("misspelled options", () => {
   it.each([
     ["sesion", { sesion: {} }, "session"],
     ["basepath", { basepath: "/x" }, "basePath"],
@@ -308,7 +308,7 @@ describe("misspelt options", () => {
     expect(others).toEqual([]);
   });
 
-  it("a misspelt default of a preset is a fault", () => {
+  it("a misspelled default of a preset is a fault", () => {
     const use = [{ name: "company", plugins: [], defaults: { sesion: {} } as AuthConfig }];
     expect(listFaults({ use })).toEqual(['`sesion` is not an option. Did you mean "session"?']);
   });
@@ -351,7 +351,7 @@ describe("misspelt options", () => {
   ])("`%s` that is not an object is one fault", (name) => {
     for (const value of ["text", 1, true, []]) {
       const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);
-      expect(fault).toMatch(new RegExp(`^\`${name}\` must be an object and is an? \\w+\\.$`));
+      expect(fault).toMatch(new RegExp(`^\`${name}\` must be an object, not an? \\w+\\.$`));
       expect(others).toEqual([]);
     }
   });
@@ -363,22 +363,22 @@ describe("misspelt options", () => {
     };
     for (const [type, adapter] of Object.entries(adapters)) {
       const faults = listFaults({ adapter } as AuthConfig);
-      expect(faults).toEqual([`\`adapter\` must be an adapter and is ${type}.`]);
+      expect(faults).toEqual([`\`adapter\` must be an adapter, not ${type}.`]);
     }
   });
 
   it("the fault of an adapter that is a plugin says to pass it to use()", () => {
     const faults = listFaults({ adapter: storeAdapter() as never });
     expect(faults).toEqual([
-      "`adapter` must be an adapter and is an object. It is a plugin: pass it to use().",
+      "`adapter` must be an adapter, not an object. It is a plugin: pass it to use().",
     ]);
   });
 
   it("the fault of an unknown option that is a plugin says to pass it to use()", () => {
     const faults = listFaults({ storage: memoryStore(), adaptr: storeAdapter() } as AuthConfig);
     expect(faults).toEqual([
-      "`storage` is a plugin, and not an option. Pass it to use().",
-      "`adaptr` is a plugin, and not an option. Pass it to use().",
+      "`storage` is a plugin, not an option. Pass it to use().",
+      "`adaptr` is a plugin, not an option. Pass it to use().",
     ]);
   });
 
@@ -396,7 +396,7 @@ describe("misspelt options", () => {
       ["github", "a string."],
     ] as const) {
       const faults = listFaults({ [name]: value } as AuthConfig);
-      expect(faults).toEqual([`\`${name}\` must be a list and is ${type}`]);
+      expect(faults).toEqual([`\`${name}\` must be a list, not ${type}`]);
     }
   });
 
@@ -416,7 +416,7 @@ it("a logger that is not an object is a fault, and the console gets the log", ()
   const logged = vi.spyOn(console, "error").mockReturnValue();
   const auth = createAuth({ env: ENV, secret: SECRET, logger: (() => {}) as never });
   expect(() => auth.inspect()).toThrow(
-    "`logger` must be an object and is a function. Call it, if it returns one.",
+    "`logger` must be an object, not a function. Call it, if it returns one.",
   );
   expect(logged).toHaveBeenCalledOnce();
   logged.mockRestore();
@@ -438,7 +438,7 @@ describe("handle() with a value that is not a Request", () => {
     const node = { url: "/auth/session", method: "GET", headers: { host: "localhost" } };
     expect((await auth.handle(node as never))?.status).toBe(500);
     const [error] = log.expectErrors("MissingRequest");
-    expect(error?.message).toContain("Requests of Node need keyhook/express");
+    expect(error?.message).toContain("Node.js requests need keyhook/express");
   });
 
   it("a Request with a URL that a client has broken gets status 400, and is not logged", async () => {
@@ -451,11 +451,11 @@ describe("handle() with a value that is not a Request", () => {
 
 describe("createAuth() with a value that is not a configuration", () => {
   it.each([
-    ["null", null, "and is null."],
-    ["a text", "secret", "and is a string."],
-    ["an array", [githubPlugin()], "and is an array."],
-    ["true", true, "and is a boolean."],
-    ["a promise", Promise.resolve({}), "is a promise. Pass a function: createAuth(() => config)."],
+    ["null", null, "not null."],
+    ["a text", "secret", "not a string."],
+    ["an array", [githubPlugin()], "not an array."],
+    ["true", true, "not a boolean."],
+    ["a promise", Promise.resolve({}), "not a promise. Pass a function: createAuth(() => config)."],
     [
       "a plugin",
       githubPlugin(),
@@ -477,7 +477,7 @@ describe("createAuth() with a value that is not a configuration", () => {
       const request = new Request("http://localhost/auth/session");
       expect((await auth.fetch(request)).status).toBe(500);
       await expect(auth.getSession(request)).rejects.toThrow(
-        "What the configuration function returns",
+        "The return value of the configuration function",
       );
       expect(logged).toHaveBeenCalledTimes(2);
       logged.mockRestore();

@@ -511,7 +511,7 @@ describe("fields of a provider that providerLogout() reads", () => {
     ],
     ["a logout that is null", { endSession: null }, /is null; set it/],
     [
-      "a misspelt member of the logout",
+      "a misspelled member of the logout",
       { endSession: { uri: "https://op.example/logout" } },
       /no field `endSession.uri`; it can have url, returnParam, hint, state/,
     ],

@@ -94,19 +94,19 @@ describe("parts that a page leaves out, in development", () => {
 
   it.each<[what: string, theme: Theme, detail: string]>([
     [
-      "a colour without its #",
+      "a color without its #",
       { brandColor: "ff0000" },
-      'the colour "ff0000": use a hex colour with its #, rgb(), hsl() or a name',
+      'the color "ff0000": use a hex color with its #, rgb(), hsl() or a name',
     ],
     [
-      "a colour of the text that no style sheet may contain",
+      "a color of the text that no style sheet may contain",
       { buttonText: "red;}" },
-      'the colour "red;}": use a hex colour with its #, rgb(), hsl() or a name',
+      'the color "red;}": use a hex color with its #, rgb(), hsl() or a name',
     ],
     [
-      "a colour that is no text",
+      "a color that is no text",
       { brandColor: (() => "#f00") as never },
-      "a colour that is a function: use a hex colour with its #, rgb(), hsl() or a name",
+      "a color that is a function: use a hex color with its #, rgb(), hsl() or a name",
     ],
     [
       "a logo with an unsafe URL",

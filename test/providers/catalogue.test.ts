@@ -102,7 +102,7 @@ describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }
     expect(plugin.name).toBe(id);
     expect(plugin.provides).toEqual([`provider:${id}`]);
     expect(plugin.provider.name).toMatch(/\S/);
-    // E-mail providers have no button, and for some brands no colour is known.
+    // E-mail providers have no button, and for some brands no color is known.
     if (plugin.provider.style)
       expect(plugin.provider.style.brandColor).toMatch(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i);
     expect(Object.keys(plugin.provider.style ?? {})).not.toContain("bg");

@@ -30,7 +30,7 @@ const catalogue = new Map(
   ),
 );
 
-/** Where the providers are tested whose behaviour, or whose protocol, no facts of OAuth describe. */
+/** Where the providers are tested whose behavior, or whose protocol, no facts of OAuth describe. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ["apple", "auth0", "discord", "github", "gitlab", "google", "keycloak", "microsoft-entra-id"]

@@ -20,7 +20,7 @@ async function openPage(...use: Plugin[]): Promise<string> {
   return response.text();
 }
 
-/** The contrast of two hex colours (WCAG 2.2). */
+/** The contrast of two hex colors (WCAG 2.2). */
 function contrast(...colors: [string, string]): number {
   const [low = 0, high = 0] = colors
     .map((color) => {
@@ -47,7 +47,7 @@ describe("icons of the providers", () => {
     }
   });
 
-  it("the sign-in page shows the icon of a provider in the colour of the text", async () => {
+  it("the sign-in page shows the icon of a provider in the color of the text", async () => {
     const { ICON } = await import("../../plugins/providers/_icons/spotify.ts");
     const page = await openPage(spotifyPlugin(client));
     expect(page).toContain(`<path fill="currentColor" fill-rule="nonzero" d="${ICON[0]!.d}"/>`);
@@ -72,7 +72,7 @@ describe("icons of the providers", () => {
   it.each([
     ["initial", ICON_LIMIT, 3],
     ["text of a button", TEXT_LIMIT, 4.5],
-  ])("the %s is readable on the colour of every brand", async (_, limit, wanted) => {
+  ])("the %s is readable on the color of every brand", async (_, limit, wanted) => {
     const files = globSync("plugins/providers/[a-z0-9]*.ts", { cwd: root });
     const unreadable: string[] = [];
     for (const file of files) {

@@ -457,7 +457,7 @@ describe("faults of rules, found at boot", () => {
     expect(faults[0]).toMatch(message);
   });
 
-  it("a misspelt name of a default is one fault, unless its rule is complete", () => {
+  it("a misspelled name of a default is one fault, unless its rule is complete", () => {
     const message = 'rateLimit has no default rule "credentails". Did you mean "credentials"?';
     for (const given of [{ max: 3 }, { max: 0 }, false]) {
       expect(boot({ rules: { credentails: given } })).toEqual([message]);

@@ -73,7 +73,7 @@ describe("pages of the second factor", () => {
     expect(links).toContain(`${ORIGIN}/app`);
   });
 
-  it("the field of a code is labelled, numeric, filled in by the browser, and has the focus", async () => {
+  it("the field of a code is labeled, numeric, filled in by the browser, and has the focus", async () => {
     const { app } = await createAdasApp();
     const inputs = await listInputs(await openPaused(app), CHALLENGE);
     expect(inputs).toHaveLength(2);
@@ -93,7 +93,7 @@ describe("pages of the second factor", () => {
     expect(new Set(inputs.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("the set-up has one labelled field, an image with a description, and one heading", async () => {
+  it("the set-up has one labeled field, an image with a description, and one heading", async () => {
     const { browser } = createFactorApp();
     await enterPassword(browser);
     const markup = await read(browser, SETUP);

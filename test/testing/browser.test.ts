@@ -54,7 +54,7 @@ describe("browser.signInAs()", () => {
     ];
     const { browser } = createTestAuth(createAuth, { idp, providers: [other.provider()] });
     await expect(browser.signInAs(EVE)).rejects.toThrow(
-      'The sign-in with "idp" leads to https://b.example/authorize, and the identity provider of this browser is at ' +
+      'The sign-in with "idp" leads to https://b.example/authorize, but the identity provider of this browser is at ' +
         "https://idp.example/authorize. Give the provider",
     );
   });

@@ -432,7 +432,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     const at = (query: object) =>
       idp.authorize(`${idp.endpoints.authorization}?${new URLSearchParams({ ...query })}`);
     await expect(at({ client_id: "x" })).rejects.toThrow(
-      'has the client_id "x", and only "client" is registered',
+      'has the client_id "x", but only "client" is registered',
     );
     await expect(at({ client_id: "client" })).rejects.toThrow("has no redirect_uri");
     const asked = { client_id: "client", redirect_uri: CALLBACK, response_type: "token" };

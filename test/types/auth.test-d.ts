@@ -81,7 +81,7 @@ describe("createAuth().use(githubPlugin())", () => {
   });
 
   it("options that a provider does not have are type errors", () => {
-    // @ts-expect-error -- misspelt
+    // @ts-expect-error -- misspelled
     githubPlugin({ clientid: "x" });
     // @ts-expect-error -- no such option
     createAuth({ provider: [] });

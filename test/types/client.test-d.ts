@@ -48,7 +48,7 @@ describe("keyhook/client", () => {
     void signIn("github", undefined, new URLSearchParams());
     // @ts-expect-error -- not a boolean
     void signOut({ redirect: "no" });
-    // @ts-expect-error -- misspelt
+    // @ts-expect-error -- misspelled
     createAuthClient({ basepath: "/auth" });
   });
 });

@@ -102,7 +102,7 @@ describe("ProviderFactory", () => {
     githubPlugin({ enterprise: { baseUrl: "https://github.example.com" }, clientId: undefined });
     // @ts-expect-error -- the type of a provider is fixed
     githubPlugin({ type: "oidc" });
-    // @ts-expect-error -- a misspelt option of its own
+    // @ts-expect-error -- a misspelled option of its own
     githubPlugin({ enterprise: { url: "https://github.example.com" } });
   });
 

@@ -38,7 +38,7 @@ describe("accessTokens()", () => {
     void createAuth().getAccessToken;
   });
 
-  it("getAccessToken() demands a provider, and refuses what is misspelt or of another type", () => {
+  it("getAccessToken() demands a provider, and refuses what is misspelled or of another type", () => {
     const auth = createAuth().use(accessTokens());
     // @ts-expect-error -- of which provider?
     void auth.getAccessToken(request);
@@ -59,7 +59,7 @@ describe("accessTokens()", () => {
     expectTypeOf<AccessToken>().not.toHaveProperty("refreshToken");
   });
 
-  it("options that are misspelt or of another type are refused", () => {
+  it("options that are misspelled or of another type are refused", () => {
     // @ts-expect-error -- grace
     accessTokens({ graceful: 1 });
     // @ts-expect-error -- seconds
@@ -94,7 +94,7 @@ describe("providerLogout() and backchannelLogout()", () => {
     expectTypeOf(createAuth().use(providerLogout()).use(backchannelLogout())).toEqualTypeOf<Auth>();
   });
 
-  it("refuse options that are misspelt or of another type", () => {
+  it("refuse options that are misspelled or of another type", () => {
     // @ts-expect-error -- a list
     providerLogout({ providers: "github" });
     // @ts-expect-error -- true, or ids

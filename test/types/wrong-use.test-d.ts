@@ -18,7 +18,7 @@ describe("use() refuses what is not a plugin", () => {
     auth.use({ setup() {} });
     // @ts-expect-error -- null
     auth.use(null);
-    // @ts-expect-error -- misspelt
+    // @ts-expect-error -- misspelled
     auth.use({ name: "x", setup() {}, require: ["y"] });
   });
 
@@ -35,7 +35,7 @@ describe("use() refuses what is not a plugin", () => {
 });
 
 describe("definePlugin()", () => {
-  it("definePlugin() refuses misspelt fields", () => {
+  it("definePlugin() refuses misspelled fields", () => {
     // @ts-expect-error -- requires
     definePlugin({ name: "x", require: ["y"], setup() {} });
     // @ts-expect-error -- provides
@@ -61,7 +61,7 @@ describe("definePlugin()", () => {
 });
 
 describe("createAuth()", () => {
-  it("createAuth() refuses misspelt options, also in parts of the configuration", () => {
+  it("createAuth() refuses misspelled options, also in parts of the configuration", () => {
     // @ts-expect-error -- session
     createAuth({ sesion: {} });
     // @ts-expect-error -- maxAge
@@ -124,7 +124,7 @@ describe("credentialsPlugin()", () => {
     createAuth({ providers: [credentialsPlugin({ credentials: name, authorize: () => null })] });
     // @ts-expect-error -- `authorize`
     credentialsPlugin({ credentials: name });
-    // @ts-expect-error -- misspelt
+    // @ts-expect-error -- misspelled
     credentialsPlugin({ credential: name, authorize: () => null });
   });
 

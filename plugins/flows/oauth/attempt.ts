@@ -184,7 +184,7 @@ export async function takeAttempt(
   if (!matches)
     return new InvalidCheck("The `state` is missing, or is not of an attempt in this browser.");
   if (!(await isFirstUse(ctx, opened)))
-    return new InvalidCheck("The sign-in was completed, or failed, before.");
+    return new InvalidCheck("The sign-in has already completed or failed.");
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
     callbackUrl: all.find((check) => check.callbackUrl !== undefined)?.callbackUrl,

@@ -42,7 +42,7 @@ export function listFieldFaults(provider: AnyOAuthProvider): string[] {
   return Object.entries(FIELDS).flatMap(([type, names]) =>
     names
       .filter((name) => type !== "checked" && !["undefined", type].includes(typeof values[name]))
-      .map((name) => `has \`${name}\` that is ${nameType(values[name])}; it must be a ${type}`),
+      .map((name) => `sets \`${name}\` to ${nameType(values[name])}; it must be a ${type}`),
   );
 }
 

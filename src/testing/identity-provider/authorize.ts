@@ -20,7 +20,7 @@ function parseRequest(
   const fault = (what: string) => new Error(`The authorization request has ${what}: ${url}`);
   if (clientId !== idp.client.clientId) {
     throw fault(
-      `the ${clientIdParam} "${clientId}", and only "${idp.client.clientId}" is registered`,
+      `the ${clientIdParam} "${clientId}", but only "${idp.client.clientId}" is registered`,
     );
   }
   if (!URL.canParse(redirectUri)) throw fault("no redirect_uri");

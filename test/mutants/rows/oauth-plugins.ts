@@ -485,7 +485,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: ["test/oauth/provider-logout.test.ts"],
     edits: [
       [
-        "a misspelt field of the logout is ignored",
+        "a misspelled field of the logout is ignored",
         "    if (!member) {\n",
         "    if (!member) return [];\n    if (!member) {\n",
       ],

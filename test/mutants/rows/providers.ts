@@ -8,7 +8,7 @@ export const PROVIDERS: readonly Mutants[] = [
     file: "plugins/flows/oauth/fields.ts",
     tests: ["test/flows/oauth-resolve.test.ts", "test/providers/boot.test.ts"],
     edits: [
-      ["a misspelt field is accepted", "findSimilar(name, known)", "undefined"],
+      ["a misspelled field is accepted", "findSimilar(name, known)", "undefined"],
       [
         "a value of another type is accepted",
         `!["undefined", type].includes(typeof values[name])`,

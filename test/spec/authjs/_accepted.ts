@@ -243,7 +243,7 @@ export const ACCEPTED: readonly Accepted[] = [
     at: /^walk/,
     path: /^outcome$/,
     keyhook: /error=InvalidCheck"$/,
-    why: "a sign-in that was cancelled under Auth.js leaves cookies, which fit none that the move interrupts",
+    why: "a sign-in that was canceled under Auth.js leaves cookies, which fit none that the move interrupts",
   },
   {
     at: /^failures at the provider/,
