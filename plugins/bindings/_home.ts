@@ -13,7 +13,7 @@ export function homePlugin(base: string): Plugin {
       if (config.basePath === path) {
         logger.warn(
           "env-url-base",
-          `The routes are at the application's own path, such as ${path}/signin. Leave that path out of AUTH_URL.`,
+          `The routes are directly below the application's path, such as ${path}/signin. Remove that path from AUTH_URL.`,
         );
       }
       // This tap is late so that the application's decision comes first.

@@ -8,8 +8,8 @@ export function mountPlugin(basePath: string): Plugin {
       if (config.basePath === basePath) return;
       logger.warn(
         "base-path-module",
-        `The routes are at ${config.basePath}, by AUTH_URL or \`basePath\`, and the module expects them at ${basePath}, where ` +
-          `pages ask for the session. Set the module's option \`basePath: "${config.basePath}"\`, or drop the other path.`,
+        `AUTH_URL or \`basePath\` puts the routes at ${config.basePath}, but the module expects them at ${basePath}, where ` +
+          `pages request the session. Set the module's option \`basePath: "${config.basePath}"\`, or drop the other path.`,
       );
     },
   };

@@ -45,8 +45,8 @@ function importRuntime({ meta }: NitroStoreTarget, part: "storage" | "database")
 function describeMissing(name: string, names: readonly string[]): string {
   const list = names.map((one) => `"${one}"`).join(", ") || "none";
   return (
-    `Keyhook's option \`database\` names "${name}", and the databases of the application are: ${list}. Add it to ` +
-    `Nitro's configuration, in Nuxt below \`nitro\`: \`database: { ${name}: { connector: "node-sqlite" } }\`.`
+    `Keyhook's option \`database\` names "${name}", but the databases of the application are: ${list}. Add it to ` +
+    `Nitro's configuration (in Nuxt under \`nitro\`): \`database: { ${name}: { connector: "node-sqlite" } }\`.`
   );
 }
 

@@ -153,7 +153,7 @@ export function listAuthRules(routeRules: Record<string, object>): PathRules {
     guarded.find((pattern) => createRuleMatcher(shared)(pattern));
   if (found === undefined) return rules;
   throw new Error(
-    `routeRules: "${found}" requires a session (\`auth\`), and its response is cached or prerendered for all visitors. ` +
+    `routeRules: "${found}" requires a session (\`auth\`), but its response is cached or prerendered for all visitors. ` +
       "Remove `swr`, `isr`, `cache` or `prerender` there, or `auth`.",
   );
 }

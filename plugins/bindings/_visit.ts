@@ -61,8 +61,8 @@ export function createVisit({ request, url, connection, setCookie, cache }: Visi
           const isStored = cache?.options.maxAge !== undefined;
           if (!isStored && !isShared(sent.headers.get("cache-control"))) return;
           throw new Error(
-            "The session was read while the page was streamed, and its `cache-control` or a route rule lets caches give it " +
-              "to other visitors. Read the session before the first part is sent, or drop that.",
+            "The session was read while the page was streamed, but its `cache-control` or a route rule lets caches serve it " +
+              "to other visitors. Read the session before the first part is sent, or prevent caching.",
           );
         },
       },

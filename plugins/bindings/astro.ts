@@ -184,7 +184,9 @@ function extendForAstro(auth: Auth): AstroAuth {
   const toRequestSource = (given: RequestSource | AstroContext): RequestSource => {
     if (!isContext(given)) return given;
     if (given.isPrerendered) {
-      throw new Error(`${given.url.pathname} is prerendered for all visitors, and has no session.`);
+      throw new Error(
+        `${given.url.pathname} is prerendered for all visitors, so it has no session.`,
+      );
     }
     return open(given).source;
   };

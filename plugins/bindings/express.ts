@@ -172,7 +172,7 @@ export function createMounts<A>(
         if (!auths.has(basePath) && auths.size >= MAX_MOUNTS) {
           throw new InvalidConfig(
             `ExpressAuth() was reached at more than ${MAX_MOUNTS} base paths, such as ${auths.keys().next().value}. A path ` +
-              "with a parameter is a base path for each of its values: mount it below a fixed path, or set `basePath`.",
+              "with a parameter creates a base path for each value: mount it at a fixed path, or set `basePath`.",
           );
         }
         const auth = open(basePath);

@@ -144,7 +144,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       const event = events.get(request);
       if (event) return event();
       throw new InvalidConfig(
-        "The session of this request cannot be read: register `auth.plugin` in its instance of Fastify, or in a parent.",
+        "The session of this request cannot be read: register `auth.plugin` in its Fastify instance, or in a parent.",
       );
     };
     const isRequest = (given: unknown): given is FastifyRequest =>

@@ -130,7 +130,9 @@ function createPrerenderHandler(): NitroHandler {
       hold: async () => stranger.holdSession(event),
       follow() {},
       fetch: async () =>
-        Promise.reject(new Error("A build has no routes of Keyhook: read them in the browser.")),
+        Promise.reject(
+          new Error("Keyhook's routes do not exist during a build: request them in the browser."),
+        ),
     });
     Object.assign(event.context, { auth: own });
     return undefined;
@@ -197,7 +199,7 @@ export function createNitroMiddleware(
     const request = new Request(new URL(basePath + path, source.req.url), { headers });
     events.set(request, event);
     const response = await auth.handle(request, { ip, waitUntil });
-    if (!response) throw new Error(`There is no route of Keyhook at ${basePath}${path}.`);
+    if (!response) throw new Error(`Keyhook has no route at ${basePath}${path}.`);
     for (const cookie of response.headers.getSetCookie()) own.append("set-cookie", cookie);
     return response;
   };
@@ -282,8 +284,8 @@ function getEventAuth({ context }: Pick<H3Event, "context">): EventAuth {
   const { auth } = context as { auth?: EventAuth };
   if (auth) return auth;
   throw new Error(
-    'The session of this event cannot be read. Add "keyhook/nitro" (in Nuxt "keyhook/nuxt") to the modules of the ' +
-      "application; in a cached handler, whose response other visitors receive, there is none.",
+    'The session of this event cannot be read. Add "keyhook/nitro" (in Nuxt "keyhook/nuxt") to the application\'s ' +
+      "modules. A cached handler, whose response other visitors receive, has no session.",
   );
 }
 

@@ -218,8 +218,8 @@ export async function requireConfig(
 /** Returns the warning of a build without a server. */
 export function describeStatic(basePath: string): string {
   return (
-    `This build has no server: pages ask ${basePath} for the session, where a static host has nothing, and users cannot sign in. ` +
-    `Build with \`nuxt build\`, or let a server of the same origin respond below ${basePath}.`
+    `This build has no server: pages request the session at ${basePath}, which a static host does not serve, and users cannot sign in. ` +
+    `Build with \`nuxt build\`, or run a server for ${basePath} at the same origin.`
   );
 }
 

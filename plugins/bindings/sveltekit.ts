@@ -154,7 +154,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     if (!isKitEvent(given)) return fn(given);
     const runtime = await enter(given);
     if (runtime.isBuilding) {
-      throw new Error(`${given.url.pathname} requires a session, and cannot be prerendered.`);
+      throw new Error(`${given.url.pathname} requires a session, so it cannot be prerendered.`);
     }
     try {
       return await fn(open(given).source);
@@ -231,8 +231,8 @@ export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitB
       const event = events.get(request);
       if (event) return event;
       throw new MissingRequest(
-        "The configuration is a function of SvelteKit's event, and this request has none. Give the server functions an event, and " +
-          "requests to `handle`; for the command line and tests, export an Auth with an object.",
+        "The configuration is a function of SvelteKit's event, but this request has none. Pass the event to server functions, and " +
+          "requests to `handle`. For the command line and tests, export an Auth with an object.",
       );
     },
     getPresetParts() {

@@ -190,7 +190,7 @@ describe("ExpressAuth()", () => {
     expect(counts.boots).toBe(8);
     expect(errors).toHaveLength(12);
     expect(errors[0]).toMatchObject({ type: "InvalidConfig" });
-    expect(errors[0]?.message).toContain("mount it below a fixed path, or set `basePath`");
+    expect(errors[0]?.message).toContain("mount it at a fixed path, or set `basePath`");
   });
 
   const named = mounts.filter(([, path]) => typeof path === "string" && path !== "/auth*");

@@ -170,8 +170,8 @@ describe("unstorageStore() with a mount", () => {
   it("a mount that does not exist is refused, and those that do are named", () => {
     const storage = createStorage();
     storage.mount("data", createStorage().getMount("").driver);
-    expect(() => boot(storage)).toThrow(/no mount "auth" \(there are "data"\).*driver: "redis"/);
-    expect(() => boot(createStorage())).toThrow(/no mount "auth" \(there is none\)/);
+    expect(() => boot(storage)).toThrow(/no mount "auth" \(it has "data"\).*driver: "redis"/);
+    expect(() => boot(createStorage())).toThrow(/no mount "auth" \(it has none\)/);
   });
 
   it("a mount in memory is refused in production for users and sessions", () => {

@@ -147,7 +147,7 @@ describe("a build without a server (`nuxt generate`)", () => {
 
   it("is warned of, since no static host has the routes that pages ask for the session", async () => {
     expect(await build({ static: true })).toEqual([describeStatic("/auth")]);
-    expect(describeStatic("/app/auth")).toContain("pages ask /app/auth for the session");
+    expect(describeStatic("/app/auth")).toContain("pages request the session at /app/auth");
     expect(await build({})).toEqual([]);
   });
 });

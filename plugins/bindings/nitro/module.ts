@@ -80,7 +80,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
       // Nitro 3.0.0, which the registry tags as latest, is older than the betas and has other entry points.
       if (nitro.routing && !nitro.meta)
         throw new Error(
-          "Keyhook does not run on Nitro 3.0.0, which is older than the betas of Nitro 3. Install one of these: " +
+          "Keyhook does not run on Nitro 3.0.0, which is older than the betas of Nitro 3. Install a beta: " +
             "npm install nitro@3.0.260903-beta.",
         );
       const { options } = nitro;

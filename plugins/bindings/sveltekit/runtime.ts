@@ -45,7 +45,7 @@ async function expectBase(url: URL): Promise<string> {
   } catch (cause) {
     const fix =
       'add it to the dependencies in `package.json`, or set `ssr: { noExternal: ["keyhook"] }` in `vite.config`';
-    throw new Error(`keyhook/sveltekit works only as a part of the application's build: ${fix}.`, {
+    throw new Error(`keyhook/sveltekit works only as part of the application's build: ${fix}.`, {
       cause,
     });
   }

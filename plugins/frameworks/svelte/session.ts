@@ -109,7 +109,7 @@ export function useSession({ required, onUnauthenticated }: UseSessionOptions = 
   const found = getContext<SessionStore | undefined>(KEY);
   if (!found)
     throw new Error(
-      "No component above has called `provideSession()`. Call it in the outermost one.",
+      "No parent component has called `provideSession()`. Call it in the outermost one.",
     );
   return required ? requiring(found, onUnauthenticated ?? found.client.requireSignIn) : found;
 }
