@@ -22,6 +22,6 @@ export function toAuthError(error: unknown, provider: string, As: typeof AuthErr
       ? error.message
       : (err?.message ?? "the thrown value is not an Error");
   // The wording that jose uses for `exp`, `nbf` and `iat`.
-  const fix = reason.includes("claim timestamp") ? ". Compare the clock of this server." : "";
+  const fix = reason.includes("claim timestamp") ? ". Check the clock of this server." : "";
   return new As(`"${provider}": ${reason}${fix}`, { cause: { provider, ...(err && { err }) } });
 }

@@ -52,7 +52,7 @@ function buildForm(
 // Servers of the protocol fetch this document, so nothing in it depends on a visitor.
 async function sendMetadata(ctx: AuthContext): Promise<Response> {
   if (ctx.provider?.type !== "atproto") {
-    throw new UnknownAction("Only a client of the AT Protocol has such a document.");
+    throw new UnknownAction("Only a client of the AT Protocol has this document.");
   }
   const { buildClientMetadata } = await loadSteps();
   return ctx.json(await buildClientMetadata(ctx as AtprotoContext), { headers: NO_STORE });

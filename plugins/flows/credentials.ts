@@ -68,8 +68,8 @@ function toId(provider: CredentialsProvider, id: unknown): string {
     (typeof id === "string" ? id.trim() !== "" : Number.isSafeInteger(id));
   if (isId) return String(id);
   throw new InvalidIdentity(
-    `\`authorize\` of the provider "${provider.id}" returned a user whose \`id\` is not usable. Return the id ` +
-      "that the user always has: non-empty text, a number or a bigint.",
+    `\`authorize\` of the provider "${provider.id}" returned a user without a usable \`id\`. Return the user's ` +
+      "permanent id: non-empty text, a number or a bigint.",
   );
 }
 

@@ -32,7 +32,7 @@ function resolve(provider: OpenId2Provider, { env }: Kernel): OpenId2Provider {
   }
   if (claimedId.split("{id}").length !== 2) {
     throw new InvalidConfig(
-      `"${id}" has a \`claimedId\` without one "{id}"; set where the id stands.`,
+      `"${id}" has a \`claimedId\` without exactly one "{id}"; put it where the id goes.`,
     );
   }
   return resolved;

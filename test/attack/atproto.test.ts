@@ -251,7 +251,9 @@ describe("a server of the AT Protocol signs in only its own accounts", () => {
     addEve();
     const url = await authorize(app.browser);
     network.sub = EVE.did;
-    expect(await expectRefused(app, await app.browser.get(url.href))).toContain("Another account");
+    expect(await expectRefused(app, await app.browser.get(url.href))).toContain(
+      "is not the one entered",
+    );
   });
 
   it("a server that was typed cannot sign in an account of another server", async () => {

@@ -179,7 +179,7 @@ describe("sign-in by the AT Protocol", () => {
 
   it.each([
     ["is not found", () => Response.json({ error: "InvalidRequest" }, { status: 400 })],
-    ["is that of another account", () => Response.json({ did: "did:plc:eve", displayName: "Eve" })],
+    ["is for another account", () => Response.json({ did: "did:plc:eve", displayName: "Eve" })],
     ["cannot be reached", () => Promise.reject(new TypeError("fetch failed"))],
   ] satisfies [string, Change][])(
     "the handle is the name if the public profile %s",
@@ -255,11 +255,7 @@ describe("the address of an account of the AT Protocol", () => {
   });
 
   it.each([
-    [
-      "is that of another account",
-      changeJson((body) => ({ ...body, did: "did:plc:eve" })),
-      /another/,
-    ],
+    ["is for another account", changeJson((body) => ({ ...body, did: "did:plc:eve" })), /another/],
     ["is an error", () => Response.json({}, { status: 403 }), /status 403/],
   ] satisfies [string, Change, RegExp][])(
     "a sign-in is refused if the session of the server %s",
@@ -330,7 +326,7 @@ describe("the client of the AT Protocol", () => {
 
   it.each([
     ["http://localhost:3000", /open the application at http:\/\/127\.0\.0\.1:3000/],
-    ["https://app.keyhook.dev:8443", /set AUTH_URL to an origin with https at the default port/],
+    ["https://app.keyhook.dev:8443", /set AUTH_URL to the https origin of a public host/],
     ["https://192.0.2.1", /public host/],
     ["https://app.internal", /public host/],
   ])("cannot be identified at %s, and the log says how to fix it", async (origin, message) => {

@@ -97,7 +97,7 @@ describe("boot faults of e-mail providers", () => {
         api,
         from: "a@b.example",
       });
-      expect(message).toMatch(/`api.url` that is not an https URL/);
+      expect(message).toMatch(/`api.url` that is not https/);
     }
   });
 
@@ -115,7 +115,7 @@ describe("boot faults of e-mail providers", () => {
     expect(withProvider({ secret: "" })).toMatch(/empty `secret`/);
     expect(withProvider({ secret: [] })).toMatch(/empty `secret`/);
     expect(withProvider({ messages: { "de_DE!": {} } })).toMatch(
-      /"de_DE!", which is not a language tag; rename it/,
+      /"de_DE!", which is not a language tag; correct it/,
     );
     expect(withProvider({ messages: { "de-CH": { subject: "Hoi" } } })).toBe("fine");
     expect(withProvider({ attempts: { max: 1 } })).toMatch(/`attempts` without `max` and `window`/);
@@ -134,7 +134,7 @@ describe("boot faults of e-mail providers", () => {
     const providers = [good];
     const production = { NODE_ENV: "production" };
     expect(boot({ providers, env: production, trustHost: true })).toMatch(
-      /^UntrustedHost: "mail" sends links by e-mail, and any request could choose their host. Set AUTH_URL/,
+      /^UntrustedHost: "mail" sends links by e-mail, but any request could choose their host. Set AUTH_URL/,
     );
     expect(boot({ providers, env: {}, trustHost: true })).toMatch(/^UntrustedHost/);
     expect(boot({ providers, env: production, trustHost: ["app.example"] })).toBe("fine");

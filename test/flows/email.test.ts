@@ -925,7 +925,7 @@ describe("e-mail addresses in POST /signin/:email-provider", () => {
       const asked = await app.browser.signIn("mail", { email: "ada" });
       expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
       expect(app.mails).toEqual([]);
-      expect(app.log.errors[0]?.message).toContain("changes what it has returned");
+      expect(app.log.errors[0]?.message).toContain("changes its own result");
     },
   );
 

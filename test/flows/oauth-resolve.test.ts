@@ -248,7 +248,7 @@ describe("boot faults of OAuth providers", () => {
       "a `profile` that is not a function",
       { ...plain, profile: { id: "sub" } },
       "InvalidConfig",
-      /`profile` that is an object; it must be a function/,
+      /`profile` to an object; it must be a function/,
     ],
     [
       "an `idToken` that is text",

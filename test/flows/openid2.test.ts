@@ -255,7 +255,10 @@ it("an account of another user is explained even if no OAuth flow is used", asyn
 describe("the configuration of a provider of OpenID 2.0", () => {
   it.each([
     [{ endpoint: "http://steamcommunity.com/openid/login" }, /`endpoint`.*https/],
-    [{ claimedId: "https://steamcommunity.com/openid/id/" }, /`claimedId` without one "\{id\}"/],
+    [
+      { claimedId: "https://steamcommunity.com/openid/id/" },
+      /`claimedId` without exactly one "\{id\}"/,
+    ],
     [{ claimedId: "steam/{id}" }, /`claimedId`.*https/],
     [{ userinfo: { url: "api", id: "id" } }, /`userinfo\.url`.*https/],
   ])("%o is refused at boot", (options, message) => {

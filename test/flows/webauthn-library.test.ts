@@ -16,5 +16,7 @@ it("@simplewebauthn/server is loaded on first use, and an error names it if it i
   const response = await app.browser.get(`/auth/webauthn-options/passkey?email=${ADA}`);
   expect(response.status).toBe(500);
   expect(loads.count).toBe(1);
-  expect(app.log.errors[0]?.message).toContain('"@simplewebauthn/server" 14. Install it.');
+  expect(app.log.errors[0]?.message).toContain(
+    'version 14 of the package "@simplewebauthn/server". Install it.',
+  );
 });

@@ -32,10 +32,7 @@ async function lookUpRecord(
   url.searchParams.set("name", `_atproto.${handle}`);
   url.searchParams.set("type", "TXT");
   const response = await own(url.href, { headers: { accept: "application/dns-json" } });
-  const { Status: status, Answer: records = [] } = await readObject(
-    response,
-    "The response of DNS",
-  );
+  const { Status: status, Answer: records = [] } = await readObject(response, "The DNS response");
   if (!response.ok || !RESOLVED.includes(status as number) || !Array.isArray(records)) {
     throw new AtprotoUnreachable(`"${provider.id}": DNS did not resolve the handle.`);
   }
@@ -86,7 +83,7 @@ async function fetchDocument(
   const what = "The DID document";
   const document = await readObject(response, what);
   if (response.status !== 200) throw new AuthError(`${what} has the status ${response.status}.`);
-  if (document.id !== did) throw new AuthError(`${what} is that of another DID.`);
+  if (document.id !== did) throw new AuthError(`${what} is for another DID.`);
   return document;
 }
 
@@ -112,7 +109,7 @@ function findServer({ id, service }: Document): string {
     );
   const server = parseOrigin(found?.serviceEndpoint);
   if (server === undefined) {
-    throw new AuthError("The DID document names no personal data server at an origin with https.");
+    throw new AuthError("The DID document names no personal data server with an https origin.");
   }
   return server;
 }
@@ -127,7 +124,7 @@ export async function findByHandle(
   network: Network,
 ): Promise<Account> {
   const did = await resolveHandle(ctx, handle, network);
-  if (did === undefined) throw new AtprotoUnknownAccount("The handle names no DID.");
+  if (did === undefined) throw new AtprotoUnknownAccount("The handle resolves to no DID.");
   const document = await fetchDocument(ctx, did, network);
   // Anyone can point their own handle at another person's account.
   if (findHandle(document) !== handle) {

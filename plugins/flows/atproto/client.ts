@@ -27,13 +27,13 @@ function findOriginFault(origin: string): string | undefined {
   const { protocol, port, hostname } = url;
   if (protocol === "http:" && isLoopback(url)) {
     if (!hostname.endsWith("localhost")) return undefined;
-    return `servers of the protocol do not redirect to localhost; open the application at http://127.0.0.1${port && `:${port}`}, and set AUTH_URL to it where it is set`;
+    return `AT Protocol servers do not redirect to localhost; open the application at http://127.0.0.1${port && `:${port}`}, and if AUTH_URL is set, change it to match`;
   }
   const isKnowable =
     protocol === "https:" && !port && isPublicHost(url) && /\.[a-z][a-z\d-]*$/.test(hostname);
   return isKnowable
     ? undefined
-    : `servers of the protocol cannot fetch the client metadata document at ${origin}; set AUTH_URL to an origin with https at the default port of a public host, or for development open the application at http://127.0.0.1`;
+    : `AT Protocol servers cannot fetch the client metadata document at ${origin}; set AUTH_URL to the https origin of a public host with the default port, or for development open the application at http://127.0.0.1`;
 }
 
 /**

@@ -24,7 +24,7 @@ async function findAccount(
   if (did === undefined) throw new AuthError("The account that was signed in is not a DID.");
   if (account) {
     if (account.did === did) return account;
-    throw new AuthError("Another account was signed in than the visitor named.");
+    throw new AuthError("The account that was signed in is not the one entered.");
   }
   const found = await findByDid(ctx, did, network);
   if ((await findAccountIssuer(found.pds, network)) === issuer) return found;

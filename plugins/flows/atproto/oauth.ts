@@ -86,7 +86,7 @@ function expectNonces(send: typeof fetch): Send {
     const { origin, host } = new URL(url);
     if (response.headers.has("dpop-nonce")) known.add(origin);
     if (known.has(origin) || !response.ok) return response;
-    throw new AuthError(`${host} has sent no \`DPoP-Nonce\`.`);
+    throw new AuthError(`${host} sent no \`DPoP-Nonce\`.`);
   };
 }
 
@@ -192,7 +192,7 @@ export async function requestToken(
   if (type !== "dpop") throw new AuthError("The token is not bound to its key (DPoP).");
   const scopes = scope?.split(" ") ?? [];
   if (!scopes.includes("atproto")) throw new AuthError("The scope `atproto` was not granted.");
-  if (typeof sub !== "string") throw new AuthError("The token's response names no account.");
+  if (typeof sub !== "string") throw new AuthError("The token response names no account.");
   return {
     sub,
     scopes,

@@ -21,7 +21,7 @@ async function fetchEmail(
   const what = "The session of the personal data server";
   if (response.status !== 200) throw new AuthError(`${what} has the status ${response.status}.`);
   const session = await readObject(response, what);
-  if (session.did !== did) throw new AuthError(`${what} is that of another account.`);
+  if (session.did !== did) throw new AuthError(`${what} is for another account.`);
   const email = getText(session.email);
   return email === undefined ? {} : { email, emailConfirmed: session.emailConfirmed === true };
 }

@@ -39,5 +39,5 @@ export async function takeRequest(
   if (timingSafeEqual(check.attempt ?? "", attempt)) {
     return JSON.parse(check.value) as AuthorizationRequest;
   }
-  throw new InvalidCheck("The authorization request is that of another attempt.");
+  throw new InvalidCheck("The authorization request belongs to another attempt.");
 }

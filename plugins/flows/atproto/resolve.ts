@@ -46,7 +46,7 @@ function findFault(provider: ResolvedAtprotoProvider): { fault: string; fix: str
     [
       typeof scope !== "string" || !scope.split(" ").includes("atproto"),
       "has a `scope` without `atproto`",
-      "add it, and separate scopes by blanks",
+      "add it, and separate scopes with spaces",
     ],
     [
       resolver !== false && !isUrl(resolver),

@@ -29,7 +29,7 @@ async function findIssuer(origin: string, network: Network): Promise<string | un
   const { resource, authorization_servers: servers } = metadata;
   // RFC 9728 section 3.3: metadata of another resource must not be used.
   if (resource !== origin && resource !== `${origin}/`) {
-    throw new AuthError("The metadata of a personal data server is that of another one.");
+    throw new AuthError("The metadata of a personal data server names another one.");
   }
   const issuer = Array.isArray(servers) && servers.length === 1 && parseOrigin(servers[0]);
   if (!issuer)
@@ -96,7 +96,7 @@ export async function fetchServer(issuer: string, network: Network): Promise<Ser
   if (!metadata) throw new AuthError(`${host} is not an authorization server.`);
   // RFC 8414 section 3.3 requires an exact match. Otherwise a server could speak for another one.
   if (metadata.issuer !== issuer) {
-    throw new AuthError(`The metadata of ${host} is that of another issuer.`);
+    throw new AuthError(`The metadata of ${host} names another issuer.`);
   }
   const fault = findFault(metadata, issuer);
   if (fault === undefined) return metadata as unknown as Server;

@@ -25,7 +25,7 @@ async function readIdentifier(ctx: AtprotoContext): Promise<Identifier> {
   if (typed === "" && server !== undefined) return { server };
   const identifier = parseIdentifier(typed);
   if (identifier) return identifier;
-  throw new AtprotoUnknownAccount("What was typed is neither a handle nor a DID nor a server.");
+  throw new AtprotoUnknownAccount("The input is not a handle, a DID or a server.");
 }
 
 async function findDestination(

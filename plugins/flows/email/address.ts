@@ -87,7 +87,7 @@ export function expectStable({ normalizeIdentifier, id }: EmailProvider, address
   }
   if (again === address) return;
   throw new EmailSignInError(
-    `"${id}": \`normalizeIdentifier\` changes what it has returned, so no link would be accepted. Let it return that as it is.`,
+    `"${id}": \`normalizeIdentifier\` changes its own result, so no link would be accepted. Make it idempotent.`,
   );
 }
 

@@ -32,8 +32,8 @@ export async function admitAttempt(
   if (lock?.isNew) {
     kernel.logger.warn(
       "email-attempts",
-      `"${provider.id}": too many tokens were tried for one address. Until ${new Date(lock.until).toISOString()} none of ` +
-        "it is accepted; `attempts` sets the limit.",
+      `"${provider.id}": too many tokens were tried for one address. Until ${new Date(lock.until).toISOString()} none is ` +
+        "accepted; `attempts` sets the limit.",
     );
   }
   return !lock;

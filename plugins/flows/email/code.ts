@@ -128,7 +128,7 @@ export async function redeemCode(ctx: EmailContext, limiter: Limiter): Promise<R
       ctx.kernel.logger.warn(
         "email-code-attempts",
         `"${ctx.provider.id}": too many codes were tried for one e-mail, or one address. Until ` +
-          `${new Date(lock.until).toISOString()} none of it is accepted; its link is.`,
+          `${new Date(lock.until).toISOString()} none is accepted; the link still is.`,
       );
     }
     const isRight = await isCode(ctx, token, given);
@@ -143,6 +143,6 @@ export async function redeemCode(ctx: EmailContext, limiter: Limiter): Promise<R
   throw new InvalidEmailCode(
     checks.length
       ? "The code is wrong, used or expired."
-      : "This browser has no cookie of a request for an e-mail with a code, or it has expired.",
+      : "This browser has no cookie from a request for a code, or it has expired.",
   );
 }

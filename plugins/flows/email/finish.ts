@@ -55,7 +55,7 @@ export async function finish(
   const link = await parseLink(ctx);
   const isConfirmed = await mayRedeem(ctx, link);
   ctx.debug?.(
-    isConfirmed ? "the link may be used" : "the link is of another browser: the page asks first",
+    isConfirmed ? "the link may be used" : "the link is from another browser: the page asks first",
   );
   if (!isConfirmed) return confirmPage(ctx, link);
 

@@ -40,7 +40,7 @@ export function createNewestTokens(kernel: Kernel, store: Store<string>): Newest
         : await store.putIfAbsent(address, token, { ttl });
       if (isDone) return before?.value;
     }
-    throw new AuthError("Too many tokens of one address were requested at once.");
+    throw new AuthError("Too many tokens for one address were requested at once.");
   };
 
   return {

@@ -11,7 +11,7 @@ import type { EmailContext } from "./types.ts";
 export function checkLinkOrigin({ kernel, origin, provider }: EmailContext): void {
   if (isOriginConfigured(kernel) || isLoopback(new URL(origin))) return;
   throw new UntrustedHost(
-    `"${provider.id}" sent no link to ${origin}: only the request states this host. Set AUTH_URL to the public ` +
+    `"${provider.id}" sent no link to ${origin}: only the request names this host. Set AUTH_URL to the public ` +
       "URL, or `trustHost` to the list of your hosts.",
   );
 }

@@ -37,7 +37,7 @@ function listApiFaults(provider: AnyEmailProvider, { env }: Kernel): string[] {
   if (!sender && text.includes("{domain}")) return [];
   const url = parseUrl(text);
   const isUsable = url && isSecureUrl(url) && !/[{}]/.test(text);
-  return isUsable ? [] : ["has an `api.url` that is not an https URL; set it to one"];
+  return isUsable ? [] : ["has an `api.url` that is not https; set it to an https URL"];
 }
 
 function listSenderFaults(provider: AnyEmailProvider, kernel: Kernel): string[] {
@@ -73,9 +73,7 @@ function listOptionFaults(provider: AnyEmailProvider): string[] {
   const { maxAge = DAY_S, confirm = "auto", attempts, code, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
-    faults.push(
-      "has a `maxAge` that is not an integer number of seconds, at least 1; set it to one",
-    );
+    faults.push("has an invalid `maxAge`; set it to a whole number of seconds, at least 1");
   }
   if (code !== undefined && typeof code !== "boolean") {
     faults.push("has a `code` that is neither `true` nor `false`; set it to one of these");
@@ -88,7 +86,7 @@ function listOptionFaults(provider: AnyEmailProvider): string[] {
     faults.push("has an empty `secret`; set it, or leave it out");
   const tag = Object.keys(messages).find((key) => !isLanguage(key));
   if (tag !== undefined)
-    faults.push(`has \`messages\` in "${tag}", which is not a language tag; rename it`);
+    faults.push(`has \`messages\` in "${tag}", which is not a language tag; correct it`);
   if (attempts && !(attempts.max >= 1 && attempts.window >= 1)) {
     faults.push("has `attempts` without `max` and `window`, both at least 1; set both");
   }
@@ -98,7 +96,7 @@ function listOptionFaults(provider: AnyEmailProvider): string[] {
 function findOriginFault(kernel: Kernel, id: string): AuthError | undefined {
   if (!kernel.config.production || isOriginConfigured(kernel)) return undefined;
   return new UntrustedHost(
-    `"${id}" sends links by e-mail, and any request could choose their host. Set AUTH_URL to the ` +
+    `"${id}" sends links by e-mail, but any request could choose their host. Set AUTH_URL to the ` +
       "public URL, or `trustHost` to the list of your hosts.",
   );
 }
@@ -164,8 +162,8 @@ function warnOfGuesses(
   if (maxAge !== undefined) return;
   logger.warn(
     "email-long-lived",
-    `"${id}" generates its own tokens, which are accepted for a day: short ones may be guessed. Set \`maxAge\`: to 900 ` +
-      "seconds at most for short ones.",
+    `"${id}" generates its own tokens, which are accepted for a day: short ones may be guessed. Set \`maxAge\`, to 900 ` +
+      "seconds at most if they are short.",
   );
 }
 

@@ -137,7 +137,7 @@ export async function start(ctx: EmailContext, tools: EmailTools): Promise<Respo
   // The user of the address, who may be a new one, would replace the signed-in user.
   if (await isLinkRequest(ctx)) {
     throw new BadRequest(
-      `"${ctx.provider.id}": an address cannot be linked to a user: its link signs in the user whose address it is. Leave ` +
+      `"${ctx.provider.id}" cannot link an address to a user: its link signs in the user who has that address. Leave ` +
         "`link` out; to change a user's address, see plugins/flows/README.md#a-change-of-address.",
     );
   }

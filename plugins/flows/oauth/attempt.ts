@@ -182,7 +182,7 @@ export async function takeAttempt(
     );
   }
   if (!matches)
-    return new InvalidCheck("The `state` is missing, or is not of an attempt in this browser.");
+    return new InvalidCheck("The `state` is missing, or belongs to no attempt in this browser.");
   if (!(await isFirstUse(ctx, opened)))
     return new InvalidCheck("The sign-in has already completed or failed.");
   return {

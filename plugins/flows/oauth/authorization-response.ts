@@ -17,7 +17,7 @@ export async function readAuthorizationResponse(ctx: OAuthContext): Promise<URLS
   if (ctx.request.method === "POST") {
     if (!isFormPost(ctx.provider)) {
       throw new BadRequest(
-        `The callback of "${ctx.provider.id}" was posted, and its \`response_mode\` is not form_post.`,
+        `The callback of "${ctx.provider.id}" was posted, but its \`response_mode\` is not form_post.`,
       );
     }
     const fields = Object.entries(await ctx.body());
@@ -84,13 +84,13 @@ export function validateAuthorizationResponse(
     throw refuse("the response is a token (JARM), which was not requested.");
   // RFC 9207 section 2.4: the response of another server must not cause a request to this server (mix-up).
   if (!issuer && isAnnounced)
-    throw refuse("the response has no `iss`, which the server announces.");
+    throw refuse("the response has no `iss`, which the server's metadata promises.");
   if (issuer && issuer !== server.issuer)
-    throw refuse("the response is of another issuer (`iss`).");
+    throw refuse("the response is from another issuer (`iss`).");
   // The state has been compared already: the attempt's cookies are found by it.
   const error = parseErrorResponse(ctx, params);
   if (error) throw error;
   if (given.has("id_token") || given.has("token"))
-    throw refuse("the response has a token, which no code flow returns.");
+    throw refuse("the response has a token, which the code flow never returns.");
   return given;
 }

@@ -154,7 +154,7 @@ async function checkAccessToken(
   const digest = await crypto.subtle.digest(`SHA-${size}`, encodeText(accessToken));
   const expected = encodeBase64url(new Uint8Array(digest).slice(0, digest.byteLength / 2));
   if (typeof given !== "string" || !timingSafeEqual(given, expected)) {
-    throw new AuthError("The access token is not that of the ID token (`at_hash`).");
+    throw new AuthError("The access token does not match the ID token (`at_hash`).");
   }
 }
 

@@ -17,7 +17,9 @@ function readId(claims: JWTPayload, name: "sub" | "sid" | "jti"): string | undef
   const value: unknown = claims[name];
   if (value === undefined) return undefined;
   if (typeof value === "string" && value !== "" && value.length <= MAX_ID_LENGTH) return value;
-  throw new AuthError(`The logout token's \`${name}\` must be a text, and not empty or long.`);
+  throw new AuthError(
+    `The logout token's \`${name}\` must be non-empty text of at most ${MAX_ID_LENGTH} characters.`,
+  );
 }
 
 /**

@@ -39,7 +39,7 @@ function listCheckFaults(provider: AnyOAuthProvider): string[] {
   }
   if (provider.checks?.length !== 0) return [];
   return [
-    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] for a server without any',
+    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] if the server supports none',
   ];
 }
 
@@ -64,7 +64,7 @@ function listClientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] 
     faults.push("needs `token.clientPrivateKey` for private_key_jwt");
   }
   if (method?.endsWith("_jwt") && !flows.has("oidc")) {
-    faults.push(`needs oidcFlow() of keyhook/flows/oauth for ${method}; use it`);
+    faults.push(`needs oidcFlow() of keyhook/flows/oauth for ${method}; use that flow`);
   }
   if (alg !== undefined && !/^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/.test(alg)) {
     faults.push(
@@ -95,8 +95,8 @@ function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): vo
   if (checks?.length !== 0) return;
   logger.warn(
     "oauth-no-check",
-    `The provider "${id}" has no check (\`checks: ["none"]\`): another site can complete a sign-in or a link that is ` +
-      'under way in a browser with an account of its own. Use the default, or ["state"] for a server without PKCE.',
+    `The provider "${id}" has no check (\`checks: ["none"]\`): another site can complete a sign-in or a link ` +
+      'in progress in a visitor\'s browser with its own account. Use the default, or ["state"] for a server without PKCE.',
   );
 }
 

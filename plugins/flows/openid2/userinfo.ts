@@ -30,7 +30,7 @@ export async function fetchUser(
   const profile = userinfo.root === undefined ? body : valueAt(body, userinfo.root);
   if (!isObject(profile) || String(profile[userinfo.id]) !== id) {
     throw new OpenId2CallbackError(
-      `"${name}": the response of userinfo (status ${response.status}) is not a profile. Check its \`apiKey\`.`,
+      `"${name}": the userinfo response (status ${response.status}) is not a profile. Check its \`apiKey\`.`,
     );
   }
   return { profile, user: { ...unknown, ...toUser(profile), id } };

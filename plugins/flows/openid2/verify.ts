@@ -79,7 +79,7 @@ async function checkSignature(ctx: Context, fields: ReadonlyMap<string, string>)
   body.set("openid.mode", "check_authentication");
   const response = await request(ctx, ctx.provider.endpoint, { method: "POST", body });
   const text = await response.text();
-  if (!response.ok || !isValid(text)) refuse(ctx, "the provider has not made it");
+  if (!response.ok || !isValid(text)) refuse(ctx, "the provider did not confirm it");
 }
 
 /**
@@ -91,9 +91,9 @@ export async function verifyResponse(ctx: Context, attempt: string): Promise<str
   const { provider } = ctx;
   const fields = readFields(ctx);
   const read = (name: string) => fields.get(`openid.${name}`) ?? "";
-  if (read("mode") === "cancel") throw new AccessDenied(`"${provider.id}": the visitor cancelled.`);
+  if (read("mode") === "cancel") throw new AccessDenied(`"${provider.id}": the visitor canceled.`);
   if (read("mode") !== "id_res" || read("ns") !== NAMESPACE) refuse(ctx, "it asserts nothing");
-  if (read("op_endpoint") !== provider.endpoint) refuse(ctx, "it is of another endpoint");
+  if (read("op_endpoint") !== provider.endpoint) refuse(ctx, "it is from another endpoint");
   if (!timingSafeEqual(read("return_to"), getReturnUrl(ctx, attempt))) {
     refuse(ctx, "it is for another attempt");
   }
@@ -101,7 +101,7 @@ export async function verifyResponse(ctx: Context, attempt: string): Promise<str
   if (!SIGNED.every((name) => signed.includes(name))) refuse(ctx, "not all of it is signed");
   const id = toId(provider, read("claimed_id"));
   if (id === undefined || read("identity") !== read("claimed_id")) {
-    refuse(ctx, "its identifier is not one of this provider");
+    refuse(ctx, "its identifier is not from this provider");
   }
   await checkNonce(ctx, read("response_nonce"));
   await checkSignature(ctx, fields);

@@ -25,7 +25,7 @@ function checkCertificates(chain: Cbor): void {
   const isBounded = Array.isArray(chain) && chain.length > 0 && chain.length <= MAX_CERTIFICATES;
   if (!isBounded || !chain.every(isCertificate)) {
     throw refusal(
-      `The attestation has not 1 to ${MAX_CERTIFICATES} certificates of at most ${MAX_CERTIFICATE_BYTES} bytes each.`,
+      `The attestation must have 1 to ${MAX_CERTIFICATES} certificates of at most ${MAX_CERTIFICATE_BYTES} bytes each.`,
     );
   }
   if (chain.some((one) => includesBytes(one, CRL_DISTRIBUTION_POINTS))) {
@@ -40,11 +40,11 @@ function checkFormat(format: Cbor, statement: CborMap, key: CborMap, isAsked: bo
   if (format === "packed" && !statement.has("x5c")) {
     // Section 8.2, self attestation. The package would verify it with any algorithm.
     if (statement.get("alg") === key.get(ALGORITHM)) return;
-    throw refusal("The attestation is of another algorithm than the public key.");
+    throw refusal("The attestation uses another algorithm than the public key.");
   }
   if (!isAsked) {
     throw refusal(
-      "The attestation was not asked for. Set `registrationOptions.attestationType` to accept those with certificates.",
+      "No attestation was requested. Set `registrationOptions.attestationType` to accept those with certificates.",
     );
   }
   if (typeof format !== "string" || !CERTIFIED.includes(format)) {

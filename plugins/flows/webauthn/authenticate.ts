@@ -60,7 +60,7 @@ async function checkHandle(
   }
   const own = await deriveUserHandle(String(owner.id));
   if (typeof userHandle !== "string" || !isHandle(userHandle, own)) {
-    throw refusal("The user handle is of another user.");
+    throw refusal("The user handle belongs to another user.");
   }
 }
 
@@ -153,9 +153,7 @@ export async function authenticate(
   await checkHandle(posted, known, isNamed);
   const use = await verify(ctx, posted, clientData, ceremony, passkey);
   if (isNamed && String(owner.id) !== ceremony.userId) {
-    throw new AccountNotLinked(
-      "The passkey belongs to another user than the one who is signed in.",
-    );
+    throw new AccountNotLinked("The passkey belongs to a user other than the one signed in.");
   }
   await recordUse(ctx, passkey, use);
   const { providerAccountId } = passkey;

@@ -23,6 +23,8 @@ export async function loadLibrary({ simpleWebAuthn }: WebAuthnProvider): Promise
     if (typeof simpleWebAuthn === "function") return (await simpleWebAuthn()) as Library;
     return (await import(/* @vite-ignore */ /* webpackIgnore: true */ NAME)) as Library;
   } catch (error) {
-    throw new AuthError(`Passkeys need the package "${NAME}" 14. Install it.`, { cause: error });
+    throw new AuthError(`Passkeys need version 14 of the package "${NAME}". Install it.`, {
+      cause: error,
+    });
   }
 }

@@ -46,7 +46,7 @@ function isPlain([label, value]: [number | string, Cbor]): boolean {
  * @throws WebAuthnVerificationError
  */
 export function checkPublicKey(key: CborMap): void {
-  if (![...key].every(isPlain)) throw refusal("The public key has members other than a key's.");
+  if (![...key].every(isPlain)) throw refusal("The public key has members that a key cannot have.");
   if (key.get(KEY_TYPE) !== KTY_RSA) return;
   const bits = countBits(toBytes(key.get(MODULUS)));
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
@@ -82,7 +82,7 @@ export async function checkUsableKey(key: CborMap): Promise<void> {
   const [type, curve, crv] = DEMANDS.get(key.get(ALGORITHM)) ?? [];
   if (!type) return;
   if (key.get(KEY_TYPE) !== type || (crv && key.get(CURVE) !== curve)) {
-    throw refusal("The public key is of another type than its algorithm.");
+    throw refusal("The type of the public key does not fit its algorithm.");
   }
   if (!crv) return;
   const [x, y] = [X, Y].map((label) => encodeBase64url(toBytes(key.get(label)))) as [

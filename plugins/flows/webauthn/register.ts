@@ -89,7 +89,7 @@ export async function register(
   // Defense in depth: the uniqueness of credential ids in the store is the actual protection (SECURITY.md R14).
   const known = await callAdapter(getAdapter(ctx), "getAuthenticator", credentialID);
   if (known || ceremony.isKnown) {
-    throw new AccountNotLinked("The passkey, or the user who registers it, is stored already.");
+    throw new AccountNotLinked("The passkey, or the user who registers it, is already stored.");
   }
   const { linkTo, newUser } = ceremony;
   const user = newUser ?? (await kernel.strategy.current(ctx));

@@ -78,8 +78,8 @@ function findAutofillFault(provider: WebAuthnProvider): AuthError | undefined {
     return undefined;
   }
   return new MissingWebAuthnAutocomplete(
-    `"${provider.id}" has \`enableConditionalUI\`, and no field whose \`autocomplete\` ends in ` +
-      '"webauthn". Set one to "username webauthn", or set `enableConditionalUI: false`.',
+    `"${provider.id}" has \`enableConditionalUI\`, but no field whose \`autocomplete\` ends in ` +
+      '"webauthn". Set it to "username webauthn" on one, or set `enableConditionalUI: false`.',
   );
 }
 
@@ -91,7 +91,7 @@ function findOriginFault(kernel: Kernel, provider: WebAuthnProvider): AuthError 
   const isOpen = isChosen && !getRelayingParty && [party ?? []].flat().length > 0;
   if (!isOpen || [origin ?? []].flat().length) return undefined;
   return new UntrustedHost(
-    `"${id}" has a \`relayingParty.id\`, and any request could choose the origin that passkeys are used at. Set AUTH_URL ` +
+    `"${id}" has a \`relayingParty.id\`, but any request could choose the origin at which passkeys are used. Set AUTH_URL ` +
       "to the public URL, `trustHost` to the list of your hosts, or `relayingParty.origin`.",
   );
 }
@@ -120,7 +120,7 @@ export function resolveProvider(given: WebAuthnProvider, kernel: Kernel): WebAut
   if (!config.experimental.enableWebAuthn) {
     faults.push(
       new ExperimentalFeatureNotEnabled(
-        `"${id}" signs in by passkeys, which are experimental. Set \`experimental.enableWebAuthn: true\`.`,
+        `"${id}" signs in with passkeys, which are experimental. Set \`experimental.enableWebAuthn: true\`.`,
       ),
     );
   }
@@ -141,7 +141,7 @@ function warnAboutProcesses({ config, storeScope = "process", logger }: Kernel):
   if (!config.production || storeScope !== "process") return;
   logger.warn(
     "webauthn-process",
-    "Used passkey challenges are known to this process only: another process would accept a " +
+    "Only this process knows which passkey challenges were used: another one would accept a " +
       "replayed response. Use a store that all processes share (keyhook/stores/...).",
   );
 }

@@ -90,12 +90,14 @@ export function checkClientData(
   { type, origin, crossOrigin, topOrigin }: ClientData,
   expected: { type: string; origins: readonly string[] },
 ): void {
-  if (type !== expected.type) throw refusal("The client data is of another type of ceremony.");
+  if (type !== expected.type) throw refusal("The client data is for another type of ceremony.");
   if (typeof origin !== "string" || !expected.origins.includes(origin)) {
-    throw refusal("The client data is of another origin. Set AUTH_URL to the URL that users open.");
+    throw refusal(
+      "The client data is from another origin. Set AUTH_URL to the URL that users open.",
+    );
   }
   if (crossOrigin !== undefined && crossOrigin !== false) {
     throw refusal("The ceremony ran in a frame of another site.");
   }
-  if (topOrigin !== undefined) throw refusal("The ceremony ran below another top-level origin.");
+  if (topOrigin !== undefined) throw refusal("The ceremony ran under another top-level origin.");
 }
