@@ -23,8 +23,8 @@ const UNDER_WAY_MS = 60_000;
 function checkStrategy({ config: { session } }: Kernel): void {
   if (["jwt", "database"].includes(session.strategy)) return;
   throw new InvalidConfig(
-    `nextAuth4() is used with \`session.strategy\` "${session.strategy}", which next-auth 4 does not have: none of its sessions ` +
-      'would be accepted. Set the strategy that it had, "jwt" or "database", or remove nextAuth4().',
+    `nextAuth4() is used with \`session.strategy\` "${session.strategy}", which next-auth 4 does not have: no next-auth 4 session ` +
+      'would be accepted. Set the strategy that the application used, "jwt" or "database", or remove nextAuth4().',
   );
 }
 

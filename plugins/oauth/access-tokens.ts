@@ -85,7 +85,7 @@ const NAME = "oauth/access-tokens";
 const ERRORS = [
   [AccessTokenMissing, "No access to the provider is stored for this user."],
   [AccessTokenExpired, "The access to the provider has expired."],
-  [RefreshTokenRejected, "The provider has ended the access."],
+  [RefreshTokenRejected, "The provider has revoked the access."],
   [TokenRefreshFailed, "The provider cannot be reached."],
 ] as const;
 
@@ -112,8 +112,8 @@ function checkAdapter({ adapter, logger }: Kernel): void {
   );
   logger.warn(
     "access-tokens-in-cookie",
-    `The adapter lacks ${methods.map((name) => `\`${name}\``).join(" and ")}: access tokens are kept in sealed cookies of ` +
-      "each browser instead of its accounts. Add the methods to the adapter.",
+    `The adapter lacks ${methods.map((name) => `\`${name}\``).join(" and ")}: access tokens are kept in sealed cookies in ` +
+      "each browser, not in accounts. Add the methods to the adapter.",
   );
 }
 

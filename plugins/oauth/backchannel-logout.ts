@@ -61,13 +61,13 @@ function checkOptions(kernel: Kernel, checkAge: number): void {
   const { strategy } = kernel.config.session;
   if (strategy === "jwt" || isStored(kernel)) return;
   throw new InvalidConfig(
-    `backchannelLogout() ends sessions of jwt and of strategies that store them (\`endsWithin\`), not of "${strategy}". Drop it, or use one of them.`,
+    `backchannelLogout() can end sessions of "jwt" and of strategies that store them (\`endsWithin\`), not of "${strategy}". Drop it, or change the strategy.`,
   );
 }
 
 function expectOidc({ provider }: AuthContext): AnyOAuthProvider {
   if (provider?.type === "oidc") return provider as unknown as AnyOAuthProvider;
-  throw new InvalidLogoutRequest(`"${provider?.id}" is not a provider of OpenID Connect.`);
+  throw new InvalidLogoutRequest(`"${provider?.id}" is not an OpenID Connect provider.`);
 }
 
 // Anyone can send invalid requests, so those are not logged. A request that could not be checked or carried out is.

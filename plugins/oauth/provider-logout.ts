@@ -173,7 +173,8 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         };
 
         const signOut = async (ctx: AuthContext, route: RegisteredRoute): Promise<Response> => {
-          const unread = "The session at the identity provider could not be read: it is not ended.";
+          const unread =
+            "The session at the identity provider could not be read, so it was not ended.";
           const ending = await logFaults(ctx, unread, () => prepare(ctx));
           let response: Response;
           try {
@@ -184,7 +185,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           }
           forgetProviderSession(ctx);
           if (!ending) return response;
-          const text = `The session at "${ending.provider.id}" is not ended.`;
+          const text = `The session at "${ending.provider.id}" was not ended.`;
           return (await logFaults(ctx, text, () => leadAway(ctx, ending))) ?? response;
         };
 

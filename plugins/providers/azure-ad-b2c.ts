@@ -37,7 +37,7 @@ export const azureAdB2cPlugin: ProviderFactory<OIDCProvider<AzureADB2CProfile>> 
       },
     },
     deprecated:
-      "Microsoft sells Azure AD B2C to no new customer since May 2025. Its successor is Microsoft Entra External ID: `microsoftEntraIdPlugin` with the issuer of the external tenant.",
+      "Microsoft has not sold Azure AD B2C to new customers since May 2025. Its successor is Microsoft Entra External ID: `microsoftEntraIdPlugin` with the issuer of the external tenant.",
     // The metadata of a user flow contains the issuer of its tenant, without the user flow.
     discovery: (metadata) =>
       isSameTenant(metadata.issuer, issuer)

@@ -23,7 +23,7 @@ export const azureAdPlugin: ProviderFactory<
   name: "Azure Active Directory",
   deprecated:
     "Azure Active Directory is now Microsoft Entra ID: `microsoftEntraIdPlugin` of keyhook/providers/microsoft-entra-id. " +
-    "With another id, the callback URL and the accounts of users are others.",
+    "Its id differs, so the callback URL and the accounts of users do too.",
 }));
 
 export default azureAdPlugin;

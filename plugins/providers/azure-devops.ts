@@ -14,7 +14,7 @@ export const azureDevopsPlugin: ProviderFactory<OAuthProvider> = defineProvider(
   name: "Azure DevOps",
   type: "oauth",
   retired:
-    "Azure DevOps OAuth takes no new app since April 2025 and ends in 2026. Use `microsoftEntraIdPlugin` of keyhook/providers/microsoft-entra-id.",
+    "Azure DevOps OAuth has accepted no new apps since April 2025 and ends in 2026. Use `microsoftEntraIdPlugin` of keyhook/providers/microsoft-entra-id.",
 }));
 
 export default azureDevopsPlugin;

@@ -29,7 +29,7 @@ export const mediumPlugin: ProviderFactory<OAuthProvider<MediumProfile>> = defin
     type: "oauth",
     style: { brandColor: "#000000", icon: () => import("./_icons/medium.ts") },
     deprecated:
-      "Medium takes no new integrations, and its API is archived. Only applications that are registered can sign in.",
+      "Medium accepts no new integrations, and its API is archived. Only registered applications can sign users in.",
     authorization: {
       url: "https://medium.com/m/oauth/authorize",
       params: { scope: "basicProfile" },

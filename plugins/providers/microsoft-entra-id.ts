@@ -98,8 +98,8 @@ function findIssuer(issuer: string, published: unknown): string {
   const stated = issuer.replace(TENANT, `/${id}/v2.0`);
   if (TENANT_ID.test(id) && published === stated) return stated;
   throw new AuthError(
-    `The metadata of ${issuer} does not state the tenant's id, so that its tokens cannot be told from those of others. ` +
-      "Set the issuer, or `tenantId`, with the tenant's id in place of its name.",
+    `The metadata of ${issuer} does not contain the tenant's id, so its tokens cannot be told from those of other tenants. ` +
+      "In the issuer or `tenantId`, use the tenant's id instead of its name.",
   );
 }
 

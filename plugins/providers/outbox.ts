@@ -45,8 +45,8 @@ export function outboxPlugin(options: OutboxOptions = {}): ProviderPlugin<EmailP
     setup(kernel) {
       if (kernel.config.production) {
         throw new InvalidConfig(
-          `The provider "${id}" keeps its e-mails in memory, and sends none. In production, use a provider that ` +
-            "sends them, such as resendPlugin() of keyhook/providers/resend.",
+          `The provider "${id}" keeps e-mails in memory and does not send them. In production, use one that ` +
+            "does, such as resendPlugin() of keyhook/providers/resend.",
         );
       }
       const mails = kernel.remember<OutboxMail[]>("outbox", () => []);

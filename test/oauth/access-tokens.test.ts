@@ -251,7 +251,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     app.idp.tamper = tamper;
     const failure = await app.getToken().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TokenRefreshFailed);
-    expect(String(failure)).toContain("the ID token of another user");
+    expect(String(failure)).toContain("an ID token for another user");
     expect(app.events).toEqual([]);
   });
 

@@ -507,13 +507,13 @@ describe("fields of a provider that providerLogout() reads", () => {
     [
       "a logout that is no URL and no object",
       { endSession: true },
-      /"idp" has `endSession` that is a boolean; set it to a URL, or to an object with `url`/,
+      /"idp" sets `endSession` to a boolean; set it to a URL, or to an object with `url`/,
     ],
-    ["a logout that is null", { endSession: null }, /is null; set it/],
+    ["a logout that is null", { endSession: null }, /to null; set it/],
     [
       "a misspelled member of the logout",
       { endSession: { uri: "https://op.example/logout" } },
-      /no field `endSession.uri`; it can have url, returnParam, hint, state/,
+      /no field `endSession.uri`; use one of url, returnParam, hint, state/,
     ],
     [
       "a hint that is not false",
@@ -528,7 +528,7 @@ describe("fields of a provider that providerLogout() reads", () => {
     [
       "a revocation that is a list",
       { revocation: ["https://op.example/revoke"] },
-      /`revocation` that is an array; set it to a URL/,
+      /`revocation` to an array; set it to a URL/,
     ],
     [
       "a method of the revocation that does not exist",

@@ -31,7 +31,7 @@ describe("services that have ended or have a successor", () => {
 
   it("boot warns of a service that is deprecated", () => {
     expect(boot(mediumPlugin(client))).toContainEqual(
-      expect.stringContaining('The provider "medium": Medium takes no new integrations'),
+      expect.stringContaining('The provider "medium": Medium accepts no new integrations'),
     );
   });
 

@@ -108,7 +108,7 @@ export async function moveSession(ctx: AuthContext, sessions: OldSessions): Prom
   if (!isShared) cookies.clearChunked(old.name, old.attributes);
   const [first] = found.sort((one, other) => one.iat - other.iat);
   if (!first) return;
-  ctx.debug?.("the session of next-auth 4 goes on", { candidates: values.length });
+  ctx.debug?.("the session of next-auth 4 continues", { candidates: values.length });
   const expires = new Date(first.ends * 1000);
   cookies.setChunked(own.name, await first.seal(), { ...own.attributes, expires });
 }

@@ -32,7 +32,7 @@ const isCheck = (claims: JWT): boolean =>
  */
 export async function openOldToken(token: string, secrets: readonly string[]): Promise<OldToken> {
   const platform = getPlatform();
-  if (!isOldToken(token)) throw new JWTSessionError("The token is none of next-auth 4.");
+  if (!isOldToken(token)) throw new JWTSessionError("The token is not from next-auth 4.");
   const jwe = splitJwe(token, platform);
   for (const secret of secrets) {
     const key = await hkdfSha256(secret, "", INFO, KEY_BYTES, platform);
@@ -45,7 +45,7 @@ export async function openOldToken(token: string, secrets: readonly string[]): P
 function checkClaims(claims: unknown): OldToken {
   const { iat, exp } = (isObject(claims) ? claims : {}) as JWT;
   if (typeof iat !== "number" || typeof exp !== "number" || isCheck(claims as JWT)) {
-    throw new JWTSessionError("The token is not that of a session.");
+    throw new JWTSessionError("The token is not a session token.");
   }
   return claims as OldToken;
 }

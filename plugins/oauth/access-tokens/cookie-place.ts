@@ -58,7 +58,7 @@ export function makeRoom(ctx: AuthContext, provider: string): void {
   ctx.cookies.clearChunked(name, attributes);
   ctx.log.warn(
     "provider-tokens-no-room",
-    `The tokens of "${provider}" are not kept: with the other cookies of the browser, servers would refuse its requests. ` +
+    `The tokens of "${provider}" are not kept: with the browser's other cookies, servers would refuse its requests. ` +
       "Use an adapter, such as storeAdapter(), or return fewer claims from the `jwt` callback.",
   );
 }

@@ -27,7 +27,7 @@ export type AccessTokenExpired = SignInError;
 
 /**
  * The provider has refused the refresh token permanently (`invalid_grant`): it has expired, was revoked or was used
- * twice. The user has to sign in with the provider again.
+ * twice. The user must sign in with the provider again.
  */
 export const RefreshTokenRejected: typeof SignInError = defineError(
   "RefreshTokenRejected",

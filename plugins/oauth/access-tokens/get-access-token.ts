@@ -36,7 +36,7 @@ function getProvider(kernel: Kernel, id: string): ProviderBase {
   const provider = findOAuthProvider(kernel, id);
   if (provider) return provider;
   throw new InvalidProvider(
-    `"${id}" is not a configured provider of type oauth or oidc: it gives no access tokens.`,
+    `"${id}" is not a configured provider of type oauth or oidc, so it has no access tokens.`,
   );
 }
 
@@ -53,14 +53,14 @@ async function findAccount(
   const [account] = found;
   if (found.length > 1) {
     throw new AccessTokenMissing(
-      `The user has ${found.length} accounts of "${provider}". State which one by \`providerAccountId\`.`,
+      `The user has ${found.length} accounts of "${provider}". Choose one with \`providerAccountId\`.`,
     );
   }
   if (account?.tokens.access_token !== undefined || account?.tokens.refresh_token !== undefined) {
     return account;
   }
   throw new AccessTokenMissing(
-    `No tokens of "${provider}" are kept for the user. The user has to sign in with it, or link it; a provider whose ` +
+    `No tokens of "${provider}" are kept for the user. The user must sign in with it or link it. A provider whose ` +
       "`account` returns no `access_token` keeps none.",
   );
 }
@@ -172,8 +172,8 @@ export async function getAccessToken(
     if (sent.tokens.refresh_token === undefined) {
       if (isStillValid()) break;
       throw new AccessTokenExpired(
-        `The access token of "${provider}" has expired or was rejected, and there is no refresh token. Ask for one at the sign-in (many ` +
-          "providers want the scope offline_access, or a parameter of `authorization`), or let the user sign in again.",
+        `The access token of "${provider}" has expired or was rejected, and there is no refresh token. Request one at the sign-in (many ` +
+          "providers require the scope offline_access or a parameter of `authorization`), or let the user sign in again.",
       );
     }
     const outcome = await parts.refresher.refresh(ctx, {
@@ -202,7 +202,7 @@ export async function getAccessToken(
       const current = await readAgain(parts, ctx, sent);
       if (!current || hasSameToken(current, sent) || !current.tokens.refresh_token) {
         throw new RefreshTokenRejected(
-          `"${provider}": ${outcome.reason}. The user has to sign in with the provider again.`,
+          `"${provider}": ${outcome.reason}. The user must sign in with the provider again.`,
         );
       }
       account = current;

@@ -71,7 +71,7 @@ async function send(
     if (subject !== undefined && idToken !== undefined && readSubject(idToken) !== subject) {
       return {
         failure: "failed",
-        reason: "the provider has returned the ID token of another user",
+        reason: "the provider has returned an ID token for another user",
       };
     }
     return { tokens: mergeTokens(tokens, fresh), at: Date.now() };

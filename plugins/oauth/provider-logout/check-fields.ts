@@ -43,7 +43,7 @@ function listMemberFaults(name: keyof typeof MEMBERS, given: object): string[] {
   return Object.entries(given).flatMap(([key, value]) => {
     const member = Object.hasOwn(members, key) ? members[key] : undefined;
     if (!member) {
-      return [`has no field \`${name}.${key}\`; it can have ${known}`];
+      return [`has no field \`${name}.${key}\`; use one of ${known}`];
     }
     if (value === undefined || member.isValid(value)) return [];
     return [`has an unusable \`${name}.${key}\`; it must be ${member.must}`];
@@ -56,7 +56,7 @@ function listFaults(provider: AnyOAuthProvider): string[] {
     if (given === undefined || typeof given === "string") return [];
     if (isObject(given)) return listMemberFaults(name, given);
     return [
-      `has \`${name}\` that is ${nameType(given)}; set it to a URL, or to an object with \`url\``,
+      `sets \`${name}\` to ${nameType(given)}; set it to a URL, or to an object with \`url\``,
     ];
   });
 }
