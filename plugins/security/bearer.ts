@@ -62,8 +62,8 @@ function checkProviders({ providers, flows }: Kernel): void {
     .map(({ id }) => `"${id}"`);
   if (!names.length) return;
   throw new InvalidConfig(
-    `bearer() is used with ${names.join(", ")}: a sign-in there takes several requests, which a cookie connects, and ` +
-      "no cookie is read here. Configure these in an Auth without bearer(), at another `basePath`.",
+    `bearer() is used with ${names.join(", ")}, whose sign-ins take several requests linked by a cookie, but ` +
+      "it reads no cookies. Configure these providers in an Auth without bearer(), at another `basePath`.",
   );
 }
 

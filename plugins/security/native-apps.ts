@@ -59,7 +59,7 @@ function checkIds({ providers }: Kernel, apps: Apps): void {
   for (const id of apps.keys()) {
     if (!providers.has(id)) continue;
     throw new InvalidConfig(
-      `The app "${id}" of nativeApps() has the id of a provider. Give it another one, such as "${id}-app".`,
+      `The app "${id}" of nativeApps() has the id of a provider. Give it another id, such as "${id}-app".`,
     );
   }
 }

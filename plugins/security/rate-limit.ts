@@ -17,7 +17,7 @@ function checkStore({ config, storeScope, logger }: Kernel, rules: readonly Name
   if (storeScope !== undefined && storeScope !== "process") return;
   logger.warn(
     "rate-limit-process",
-    "Only this process counts attempts, and forgets them when it ends: each further process admits as many again. " +
+    "Attempts are counted in this process only, until it ends: every other process allows as many again. " +
       "Use a store that all processes share (keyhook/stores/...).",
   );
 }

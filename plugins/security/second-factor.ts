@@ -50,7 +50,7 @@ function checkPackages(): void {
 function checkAdapter(kernel: Kernel): void {
   if (!kernel.adapter) {
     throw new MissingAdapter(
-      `"${NAME}" requires an adapter, by whose ids users are recognized. Add one, such as storeAdapter() of ` +
+      `"${NAME}" requires an adapter, since it identifies users by their stored ids. Add one, such as storeAdapter() of ` +
         "keyhook/adapters/store.",
     );
   }

@@ -572,7 +572,7 @@ describe("bearer(): at boot", () => {
         .use(bearer())
         .inspect();
     expect(boot).toThrow(id);
-    expect(boot).toThrow("Configure these in an Auth without bearer()");
+    expect(boot).toThrow("Configure these providers in an Auth without bearer()");
   });
 
   it.each([

@@ -27,8 +27,8 @@ describe("what an app may not be configured with", () => {
     ["com.acme.app:/signed-in#", "fragment"],
     ["https://user:secret@acme.example/", "user name"],
     ["/signed-in", "is not a URL"],
-    ["com.acme.app:/signed in", "blank"],
-    ["https://acmé.example/", "beyond ASCII"],
+    ["com.acme.app:/signed in", "a space"],
+    ["https://acmé.example/", "non-ASCII"],
     [7, "is not a URL"],
   ];
   it.each(uris)("the redirect URI %s", (uri, fault) => {

@@ -115,7 +115,7 @@ it("a rule for some queries needs them as texts", () => {
   const rules = { "passkey-client": { query: { action: 1 } } } as never;
   expect(listBootFaults(createApp(rules))).toEqual([
     expect.stringContaining(
-      '"passkey-client" of rateLimit has a `query` whose values are not all texts',
+      '"passkey-client" of rateLimit has a `query` whose values are not all strings',
     ),
   ]);
 });

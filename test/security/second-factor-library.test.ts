@@ -27,7 +27,9 @@ it("otpauth is loaded on first use, and the error names it when it is not instal
     error: "Configuration",
   });
   const [error] = log.expectErrors("AuthError");
-  expect(error?.message).toBe('A second factor needs the package "otpauth" 9. Install it.');
+  expect(error?.message).toBe(
+    'A second factor needs version 9 of the package "otpauth". Install it.',
+  );
 });
 
 it("uqr is loaded with the first QR code, and the error names it when it is not installed", async () => {

@@ -110,7 +110,7 @@ it("a user without an id is refused where a second factor is required, and passe
   expect(queryOf(response)).toEqual({ error: "Configuration" });
   expect(await isSignedIn(app.browser)).toBe(false);
   const [error] = app.log.expectErrors("MissingUserId");
-  expect(error?.message).toMatch(/without an id.*from `authorize`/);
+  expect(error?.message).toMatch(/has no id.*from `authorize`/);
 });
 
 it("skip decides which logins need no second factor, also where one is required", async () => {

@@ -384,7 +384,7 @@ describe("a second factor when the secret of the application rotates", () => {
     const browser = await openPaused(app);
     expect(queryOf(await answer(browser, codeOf(factor)))).toEqual({ error: "Configuration" });
     const [error] = app.log.expectErrors("AuthError");
-    expect(error?.message).toMatch(/no longer configured. Add that one to `secret`, or remove/);
+    expect(error?.message).toMatch(/no longer configured. Add that secret to `secret`, or remove/);
     expect(locationOf(await answer(browser, factor.recoveryCodes[0] ?? ""))).toBe("/inbox");
   });
 });

@@ -21,19 +21,19 @@ const OWN_SCHEME = "com.acme.app:/signed-in";
 function findFault(uri: unknown): string | undefined {
   const text = String(uri);
   const url = typeof uri === "string" ? parseUrl(uri) : undefined;
-  if (!url) return `is not a URL. Write it whole, such as ${OWN_SCHEME}`;
+  if (!url) return `is not a URL. Write the full URL, such as ${OWN_SCHEME}`;
   if (!/^[\x21-\x7e]+$/.test(text)) {
-    return "contains a blank, or a character beyond ASCII. Write it as browsers send it, percent-encoded";
+    return "contains a space or a non-ASCII character. Write it as browsers send it, percent-encoded";
   }
   if (text.includes("#")) return "has a fragment. Leave it out";
   if (url.username || url.password) {
     return "contains a user name or a password. Leave them out";
   }
   if (url.protocol === "http:" && !LOOPBACK.test(text)) {
-    return "is plain http to another place than the own machine. Use https, or http://127.0.0.1/ or http://[::1]/ with a path";
+    return "is plain http to a host other than this machine. Use https, or http://127.0.0.1/ or http://[::1]/ with a path";
   }
   if (/^https?:$/.test(url.protocol) || url.protocol.includes(".")) return undefined;
-  return `has a scheme without a dot, which any app may claim. Use the reversed name of a domain of yours: ${OWN_SCHEME}`;
+  return `has a scheme without a dot, which any app may claim. Use a reversed domain name of yours: ${OWN_SCHEME}`;
 }
 
 function toApp(id: string, app: NativeApp): App {
@@ -44,7 +44,7 @@ function toApp(id: string, app: NativeApp): App {
   if (!isObject(app)) fail("must be an object. Give it a `name` and `redirectUris`");
   const { name, redirectUris = [], device = false } = app;
   if (typeof name !== "string" || !name.trim()) {
-    fail("has no `name`. Give it the one that its users know");
+    fail("has no `name`. Set it to the name that users know");
   }
   // The name is stored with the sessions of the app.
   if (name.length > 100 || !isStorable(name)) {
@@ -52,7 +52,7 @@ function toApp(id: string, app: NativeApp): App {
   }
   if (!Array.isArray(redirectUris) || typeof device !== "boolean") {
     fail(
-      "has an option of another type. Set `redirectUris` to a list, and `device` to true or false",
+      "has an option of the wrong type. Set `redirectUris` to a list, and `device` to true or false",
     );
   }
   if (!redirectUris.length && !device) {

@@ -50,11 +50,9 @@ function readRequest({ apps }: Parts, { url }: AuthContext): AppRequest {
   const { searchParams: params } = url;
   const app = apps.get(readOne(params, "client_id") ?? "");
   const redirectUri = readOne(params, "redirect_uri");
-  if (!app) throw new BadRequest("`client_id` is none of the apps of nativeApps().");
+  if (!app) throw new BadRequest("`client_id` is not an app of nativeApps().");
   if (redirectUri === undefined || !isRedirectUri(app, redirectUri)) {
-    throw new BadRequest(
-      `\`redirect_uri\` is none of the \`redirectUris\` of the app "${app.id}".`,
-    );
+    throw new BadRequest(`\`redirect_uri\` is not in the \`redirectUris\` of the app "${app.id}".`);
   }
   const state = readOne(params, "state");
   const challenge = params.get("code_challenge") ?? "";

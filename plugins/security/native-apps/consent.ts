@@ -44,9 +44,7 @@ async function getAuthTime(ctx: AuthContext): Promise<number> {
   const { freshAge, absoluteMaxAge } = ctx.kernel.config.session;
   const time = await findAuthTime(ctx);
   if (time === undefined && absoluteMaxAge !== undefined) {
-    throw new SessionRequired(
-      "The session does not state when it began, and `absoluteMaxAge` is set.",
-    );
+    throw new SessionRequired("The session has no start time, but `absoluteMaxAge` is set.");
   }
   return time ?? Math.floor(Date.now() / 1000) - freshAge;
 }

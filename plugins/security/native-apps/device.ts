@@ -54,11 +54,11 @@ export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Respo
   const posted = await readPosted(parts.apps, ctx);
   if (posted instanceof Response) return posted;
   const { app } = posted;
-  if (!app.device) return refuseToken(ctx, "unauthorized_client", "The app has no devices.");
+  if (!app.device) return refuseToken(ctx, "unauthorized_client", "The app supports no devices.");
   const client = getClient(ctx, parts.warned);
   const limit = client === undefined ? STARTED_BY_ALL : STARTED;
   const started = parts.limiter(limit, "start", client ?? "");
-  await admitOne(started, "A client has started too many codes of devices.");
+  await admitOne(started, "A client has requested too many device codes.");
   const secret = randomBase64url(32);
   const challenge = await sha256Base64url(secret);
   const grant = { app: app.id, challenge };

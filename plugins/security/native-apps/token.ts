@@ -33,7 +33,7 @@ function readGrant({ base }: AuthContext, app: App, body: Body): Asked {
   }
   if (type === DEVICE_GRANT) {
     if (!app.device)
-      return { error: "unauthorized_client", description: "The app has no devices." };
+      return { error: "unauthorized_client", description: "The app supports no devices." };
     const { device_code: deviceCode } = body;
     if (typeof deviceCode !== "string" || !DEVICE_CODE.test(deviceCode)) {
       return { error: "invalid_grant", description: "The device code is not valid." };

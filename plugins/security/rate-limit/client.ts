@@ -36,7 +36,7 @@ export function getClient(ctx: AuthContext, warned?: Set<string>): string | unde
       "rate-limit-client",
       "The address of the client is not known, so the rules that count by client do not apply. Set `trustProxy`, or " +
         "AUTH_TRUST_PROXY, to the number of proxies in front of this server, or to the header in which the platform " +
-        "states the address.",
+        "sends the address.",
     );
   }
   return undefined;

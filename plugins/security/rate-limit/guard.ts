@@ -140,8 +140,8 @@ export function guardRoutes(
     const route = kernel.route(method, path);
     if (!route) {
       throw new InvalidConfig(
-        `The rule "${group[0]?.name}" of rateLimit names the route ${name}, which no plugin registers. Correct ` +
-          "it as `auth.inspect().routes` lists it, or drop the rule with `false`.",
+        `The rule "${group[0]?.name}" of rateLimit names the route ${name}, which no plugin registers. Copy ` +
+          "it from `auth.inspect().routes`, or drop the rule with `false`.",
       );
     }
     kernel.addRoute(guard(route, group, tools));

@@ -31,7 +31,8 @@ function listFaults({ name, ...rule }: Partial<NamedRule>): string[] {
     [`has the unknown field \`${unknown}\`; use ${FIELDS.join(", ")}`]: unknown !== undefined,
     "needs a `route`: method and path, such as `POST /callback/:provider`":
       !/^(?:GET|POST|PUT|PATCH|DELETE) \/\S+$/.test(route),
-    "has a `query` whose values are not all texts; write it as `{ name: value }`": !isQuery(query),
+    "has a `query` whose values are not all strings; write it as `{ name: value }`":
+      !isQuery(query),
     [`needs \`by\`: one of ${SUBJECTS.join(", ")}`]: !SUBJECTS.includes(by),
     [`has an unknown \`counts\`; use one of ${COUNTS.join(", ")}`]: !COUNTS.includes(counts),
     [`needs \`max\`: a whole number from 1 to ${MAX_COUNT}`]: !isWhole(max, MAX_COUNT),
@@ -97,7 +98,9 @@ export function resolveRules(
   }
   faults.push(...resolved.flatMap(listFaults));
   if (identify !== undefined && typeof identify !== "function") {
-    faults.push("`identify` of rateLimit is not a function. Return the account of the fields.");
+    faults.push(
+      "`identify` of rateLimit is not a function. Pass one that returns the account that the fields name.",
+    );
   }
   if (faults.length) throw new AggregateError(faults.map((fault) => new InvalidConfig(fault)));
   return resolved as NamedRule[];

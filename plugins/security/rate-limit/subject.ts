@@ -45,7 +45,7 @@ async function findAccount(
   warn(
     ctx,
     "rate-limit-account",
-    `The fields of "${id}" name no account, so the rules that count by account do not apply. Declare its field in ` +
+    `The fields of "${id}" name no account, so the rules that count by account do not apply. Declare the account's field in ` +
       "`credentials` or `formFields`, or return it from `identify` of rateLimit.",
   );
   return undefined;

@@ -35,7 +35,7 @@ async function getDemand({ settings, factors }: Parts, stored: User): Promise<De
   if (!(await settings.isRequired(stored))) return undefined;
   if (user) return { kind: "setup", user };
   throw new MissingUserId(
-    "A second factor is required of a user without an id, for whom none can be kept. Return users with an " +
+    "A second factor is required, but the user has no id to store it under. Return users with an " +
       "`id` from the flow, such as from `authorize`.",
   );
 }

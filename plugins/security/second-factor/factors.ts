@@ -63,8 +63,8 @@ function isFactor(value: unknown): boolean {
 }
 
 const UNOPENED =
-  "A second factor cannot be opened: its key was sealed under a secret that is no longer configured. Add that " +
-  'one to `secret`, or remove the second factor: kernel.use("secondFactor").remove(userId).';
+  "A second factor cannot be read: its key was sealed under a secret that is no longer configured. Add that " +
+  'secret to `secret`, or remove the second factor: kernel.use("secondFactor").remove(userId).';
 
 /** Returns whether two lists of hashes are the same. */
 const areSame = (one: readonly string[] | undefined, other: readonly string[]) =>

@@ -99,13 +99,14 @@ export async function confirmSetup(
   const { setup, code } = await ctx.body();
   const offer = await parts.offers.openSetup(user.id, toText(setup));
   if (!offer) {
-    if (wantsJson(ctx.request)) throw new InvalidCheck("The key is too old, or of another user.");
+    if (wantsJson(ctx.request))
+      throw new InvalidCheck("The key is too old, or belongs to another user.");
     return ctx.redirect(pageUrl(url, ctx.origin, { error: "InvalidCheck" }));
   }
   const step = await findStep(offer.key, toText(code), parts.settings.window);
   // Shows the same key again, because the app already has it.
   if (step === undefined && wantsJson(ctx.request)) {
-    throw new InvalidSecondFactor("The code does not belong to the key.");
+    throw new InvalidSecondFactor("The code does not match the key.");
   }
   if (step === undefined) return show(parts, ctx, place, offer, InvalidSecondFactor.type);
   const { recoveryCodes } = offer;

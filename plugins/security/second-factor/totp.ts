@@ -12,7 +12,7 @@ async function loadLibrary(): Promise<typeof import("otpauth")> {
   try {
     return await import("otpauth");
   } catch (error) {
-    throw new AuthError('A second factor needs the package "otpauth" 9. Install it.', {
+    throw new AuthError('A second factor needs version 9 of the package "otpauth". Install it.', {
       cause: error,
     });
   }

@@ -259,7 +259,7 @@ export const NATIVE_APPS: readonly Mutants[] = [
       ],
       [
         "a client starts any number of codes",
-        'await admitOne(started, "A client has started too many codes of devices.");',
+        'await admitOne(started, "A client has requested too many device codes.");',
         "",
       ],
       [
