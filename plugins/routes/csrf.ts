@@ -18,7 +18,7 @@ export function csrfRoute(): Plugin {
             if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
             ctx.log.warn(
               "csrf-disabled",
-              "With `skipCSRFCheck` there is no CSRF token. Drop the option.",
+              "`skipCSRFCheck` turns CSRF tokens off. Drop the option.",
             );
             return new Response(null, { status: 404, headers: NO_STORE });
           }),

@@ -41,8 +41,8 @@ function open(file: string): OpenDatabase {
   const fs = getBuiltin("node:fs");
   if (!DatabaseSync || !dirname || !fs)
     throw new Error(
-      "This runtime has no node:sqlite, which opens the file: Node 22.13 and later have it. On Cloudflare use " +
-        "db0Store() with a D1, on another edge runtime a database over the network.",
+      "This runtime has no node:sqlite to open the file: use Node 22.13 or later. On Cloudflare, use " +
+        "db0Store() with D1; on other edge runtimes, a database over the network.",
     );
   createFile(file, fs, dirname(file));
   const database = new DatabaseSync(file);

@@ -286,7 +286,7 @@ describe("outboxPlugin()", () => {
       errors: "allowed",
       use: [outboxPlugin()],
     });
-    expect(() => auth.inspect()).toThrow(/sends none.*resendPlugin/s);
+    expect(() => auth.inspect()).toThrow(/does not send them.*resendPlugin/s);
     expect(log.errors).toBeDefined();
   });
 

@@ -80,7 +80,7 @@ describe("database strategy: sign-in (none -> live)", () => {
       expect(response.headers.get("location")).toContain("error=Configuration");
       expect(await app.browser.session()).toBeNull();
       const [error] = app.log.expectErrors("InvalidConfig");
-      expect(error?.message).toContain("at least 16 random characters");
+      expect(error?.message).toContain("16 to 2000 random ASCII characters");
     },
   );
 

@@ -53,9 +53,9 @@ export function createAccountSealer(kernel: TokenKernel, encryptTokens: boolean)
     isReported = true;
     kernel.logger.warn(
       "account-tokens-lost",
-      "The tokens of an account cannot be opened: they were sealed under a secret that is no longer configured. " +
-        "The account is read without them, until its user signs in with the provider again. Add that secret " +
-        "behind the first one in `secret`.",
+      "The tokens of an account cannot be read: they were sealed under a secret that is no longer configured. " +
+        "The account is read without them until its user signs in with the provider again. Add that secret " +
+        "after the first one in `secret`.",
     );
   };
 

@@ -41,7 +41,7 @@ export function storeSink({ ttl = 90 * DAY_MS }: StoreSinkOptions = {}): StoreSi
     async list(day = toDay(new Date().toISOString())) {
       if (!store) {
         throw new PluginError(
-          "The audit log is listed before its Auth has booted. Call `auth.inspect()` first.",
+          "The audit log was listed before its Auth had booted. Call `auth.inspect()` first.",
         );
       }
       const entries: AuditEntry[] = [];

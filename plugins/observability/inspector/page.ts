@@ -104,7 +104,7 @@ function requestSection({ requests }: InspectorReport, id: string | undefined): 
       ? [{ kind: "more", text: summarize(entry), blocks: [toEntryBlock(entry)] }]
       : [{ kind: "text", text: summarize(entry) }, toEntryBlock(entry)],
   );
-  const none: Block = { kind: "text", text: "None is kept: the server may have been restarted." };
+  const none: Block = { kind: "text", text: "There are none: the server may have restarted." };
   return { kind: "section", name: "requests", heading, blocks: blocks.length ? blocks : [none] };
 }
 
@@ -112,7 +112,7 @@ const WITHOUT_ADDRESS: Block = {
   kind: "section",
   name: "sign-in-as",
   heading: "Sign in as",
-  text: "Not from here: the server does not state the client's address, so this may be any machine. State it: auth.handle(request, { ip }).",
+  text: "Not available: the server does not pass the client's address, so this may be any machine. Pass it: auth.handle(request, { ip }).",
   blocks: [],
 };
 
@@ -131,7 +131,7 @@ function signInSection({ users, decisions }: InspectorReport, base: string): Blo
       kind: "section",
       name: "sign-in-as",
       heading: "Sign in as",
-      text: "A real session, through the hooks that every sign-in passes. The stored user with the address, or a new one.",
+      text: "Creates a real session through the hooks of every sign-in, for the stored user with the address or a new one.",
       blocks: [
         ...(items.length ? [{ kind: "list" as const, items }] : []),
         { kind: "form", form: { action, fields: [field], submit: "Sign in", look: "plain" } },
@@ -214,7 +214,7 @@ export function buildPage(report: InspectorReport, base: string, id?: string): P
         "This browser",
         state.map((title) => ({ title })),
       ),
-      section("Cookies", cookies.map(cookieItem), list("Others that were sent:", others)),
+      section("Cookies", cookies.map(cookieItem), list("Other cookies that were sent:", others)),
       section("Decisions", decisionItems(report)),
       ...registeredSections(report),
       { kind: "link", text: "As JSON", href: `${base}/inspector?format=json` },

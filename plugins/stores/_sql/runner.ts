@@ -43,7 +43,7 @@ export function tableName({ table = "keyhook_records" }: SqlStoreOptions): {
   if (!NAME.test(table))
     throw new Error(
       `Table "${table}" is not a plain name: use up to 41 letters, digits and underscores, ` +
-        "not starting with a digit, after a schema and a dot where one is meant.",
+        "not starting with a digit, optionally after a schema and a dot.",
     );
   return { table, plain: table.slice(table.indexOf(".") + 1) };
 }

@@ -53,9 +53,9 @@ function describeMissing(mount: string, storage: Storage): string {
   const known = mounts.filter(Boolean).sort();
   const list = known.map((name) => `"${name}"`).join(", ");
   return (
-    `The storage has no mount "${mount}" (there ${known.length ? `are ${list}` : "is none"}). Mount a driver there: ` +
-    `\`storage.mount("${mount}", driver)\`, in the configuration of Nitro \`storage: { "${mount}": { driver: "redis" } }\`, ` +
-    "in that of Nuxt the same below `nitro`."
+    `The storage has no mount "${mount}" (${known.length ? `it has ${list}` : "it has none"}). Mount a driver there: ` +
+    `\`storage.mount("${mount}", driver)\`, in Nitro's configuration \`storage: { "${mount}": { driver: "redis" } }\`, ` +
+    "in Nuxt's the same under `nitro`."
   );
 }
 

@@ -10,7 +10,7 @@ export function checkAdapter(kernel: Kernel, strategy: string): void {
   if (kernel.config.session.strategy !== strategy) return;
   if (!kernel.adapter) {
     throw new MissingAdapter(
-      `\`session.strategy\` is "${strategy}" and there is no adapter. Set \`adapter\`, or use a store ` +
+      `\`session.strategy\` is "${strategy}", but there is no adapter. Set \`adapter\`, or use a store ` +
         'with `storeAdapter()`, or the strategy "jwt".',
     );
   }

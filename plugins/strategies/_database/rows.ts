@@ -79,8 +79,8 @@ export function createToken(
   const token: unknown = session.generateSessionToken();
   if (typeof token !== "string" || !GENERATED.test(token)) {
     throw new InvalidConfig(
-      "`session.generateSessionToken` must return text of at least 16 random characters, and at most 2000, of ASCII: a " +
-        "shorter token can be guessed, and any other is not looked up. Return a random UUID, or drop the option.",
+      "`session.generateSessionToken` must return 16 to 2000 random ASCII characters: a " +
+        "shorter token can be guessed, and any other is never looked up. Return a random UUID, or drop the option.",
     );
   }
   const isDated = (authTime ?? session.absoluteMaxAge) !== undefined || sessionTransport;
@@ -201,7 +201,7 @@ export async function endSession(
   } catch (error) {
     const text =
       "A session has ended in this browser and this process, but the adapter could not remove it: elsewhere, and after a " +
-      "restart, its token is accepted until it expires, which every use defers. End the sessions of the user with " +
+      "restart, its token is accepted until it expires, and every use extends it. End the user's sessions with " +
       "`deleteSessionsByUserId` of the adapter.";
     const failed = new SignOutError(text, { cause: { err: error as Error } });
     ctx.log.error(failed);

@@ -37,7 +37,7 @@ import { trackSession, noteEnded, type TrackedSession } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
-  "Without an adapter, session tokens state the time of the sign-in only where a route or an option needs it. Set " +
+  "Without an adapter, session tokens contain the sign-in time only if a route or an option needs it. Set " +
   '`auth: "fresh"` on the route, or `session.absoluteMaxAge`.';
 
 /** What keeps a session in addition to its cookie (strategy `hybrid`). */
@@ -230,7 +230,7 @@ function toCurrent(session: Session, token: JWT): CurrentSession {
   return {
     get id(): string {
       throw new MissingUserId(
-        "The session's token has no `sub`, which states whose it is. Keep `sub` in the `jwt` callback and in taps of " +
+        "The session's token has no `sub`, which identifies the user. Keep `sub` in the `jwt` callback and in taps of " +
           "`jwt`, and return users with an `id` from flows.",
       );
     },
