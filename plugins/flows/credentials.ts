@@ -37,7 +37,7 @@ function toTexts(provider: CredentialsProvider, body: Body): Record<string, stri
     if (value === undefined) continue;
     if (typeof value !== "string") {
       throw new CredentialsSignin(
-        `The field ${JSON.stringify(name.slice(0, 64))} of the provider "${provider.id}" is not text. Post text.`,
+        `The field ${JSON.stringify(name.slice(0, 64))} of the provider "${provider.id}" is not a string. Send a string.`,
       );
     }
     texts[name] = value;

@@ -85,7 +85,7 @@ export function explainEnvironment(
 ): void {
   const { origin } = config;
   const source = origin === undefined ? "AUTH_URL is not set" : nameUrlVariable(env);
-  decide("origin", origin ?? "that of each request", source);
+  decide("origin", origin ?? "from each request", source);
   const name = "useSecureCookies";
   if (given[name] !== undefined) decide(name, String(given[name]), `\`${name}\``);
   else if (origin === undefined) decide(name, "where the origin is https", "default");

@@ -81,7 +81,7 @@ export function checkRoutePaths(
     if (!basePath || !route.path.startsWith(`${basePath}/`)) continue;
     logger.warn(
       "route-base-path",
-      `${nameRoute(route)} of ${nameOwner(route.plugin)} is at ${basePath}${route.path}. Leave the base path out.`,
+      `${nameRoute(route)} of ${nameOwner(route.plugin)} is at ${basePath}${route.path}. Remove the base path.`,
     );
   }
 }

@@ -97,7 +97,7 @@ export function askAdapter<M extends AdapterMethod>(
   }
   if (!args.every((value) => isStorable(value))) {
     throw new BadRequest(
-      `A text for the adapter's \`${method}\` contains NUL or half of a character.`,
+      `A string for the adapter's \`${method}\` contains NUL or a lone surrogate.`,
     );
   }
   const { [TIMEOUT]: timeout = TIMEOUT_MS } = adapter as LimitedAdapter;
@@ -116,8 +116,8 @@ export function askAdapter<M extends AdapterMethod>(
   return andThen(returned, (row) => {
     if (hasKey(method, row, args)) return row;
     throw new AdapterError(
-      `The adapter's \`${method}\` returned a row with another key than it was called with: the database compares ` +
-        "loosely (case, accents, width or trailing blanks). Give the columns of addresses, ids and tokens a binary " +
+      `The adapter's \`${method}\` returned a row with a different key than requested: the database compares ` +
+        "loosely (case, accents, width or trailing spaces). Give the columns of addresses, ids and tokens a binary " +
         "collation.",
       { cause: { method } },
     );

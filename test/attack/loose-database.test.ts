@@ -120,7 +120,7 @@ describe.each(["jwt", "database", "hybrid"])(
       await app.signIn({ sub: "other", email: "víctim@corp.example" }, app.openBrowser());
       const [error] = app.log.expectErrors("AdapterError");
       expect(error?.message).toMatch(
-        /`getUserByEmail` returned a row with another key.*binary collation/,
+        /`getUserByEmail` returned a row with a different key.*binary collation/,
       );
       expect(error?.message).not.toContain("corp");
     });
@@ -272,7 +272,7 @@ describe("rows that an adapter returns from a write", () => {
         method,
         ...(args as [never, never, never]),
       );
-    await expect(call({ ...own, ...row })).rejects.toThrow("another key");
+    await expect(call({ ...own, ...row })).rejects.toThrow("a different key than requested");
     await expect(call({ ...own })).resolves.toEqual(own);
     await expect(call(undefined)).resolves.toBeUndefined();
   });

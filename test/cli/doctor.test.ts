@@ -36,7 +36,7 @@ describe("keyhook doctor", () => {
     expect(sections.get("Decisions")).toEqual(
       expect.arrayContaining([
         "environment | development | NODE_ENV is not set",
-        "origin | that of each request | AUTH_URL is not set",
+        "origin | from each request | AUTH_URL is not set",
         "useSecureCookies | where the origin is https | default",
         "secret | random, until this process ends | AUTH_SECRET is not set",
         "basePath | /auth | default",

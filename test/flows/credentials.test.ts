@@ -74,7 +74,9 @@ describe("credentials authorize()", () => {
     await browser.send("/auth/callback/credentials", { json: { token: { $ne: null } } });
     expect(authorize).toHaveBeenCalledTimes(1);
     const [error] = log.expectErrors("CredentialsSignin");
-    expect(error?.message).toContain('The field "token" of the provider "credentials" is not text');
+    expect(error?.message).toContain(
+      'The field "token" of the provider "credentials" is not a string',
+    );
   });
 
   it("when authorize() of a provider without fields returns null, the log names no field", async () => {
@@ -95,7 +97,9 @@ describe("credentials authorize()", () => {
       expect(error?.message).toContain('The field "password" of the provider "credentials"');
     }
     const request = new Request(`${ORIGIN}/login`);
-    await expect(auth.signIn(request, "credentials", { password: 7 })).rejects.toThrow("not text");
+    await expect(auth.signIn(request, "credentials", { password: 7 })).rejects.toThrow(
+      "not a string",
+    );
     log.expectErrors("CredentialsSignin");
     expect(authorize).not.toHaveBeenCalled();
     expect(await browser.session()).toBeNull();

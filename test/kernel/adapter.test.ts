@@ -240,7 +240,9 @@ describe("rows that a database finds for another key", () => {
     expect(await call(own)).toBe(own);
     expect((await call(null)) ?? null).toBeNull();
     await expect(call(foreign)).rejects.toThrow(AdapterError);
-    await expect(call(foreign)).rejects.toThrow(`\`${method}\` returned a row with another key`);
+    await expect(call(foreign)).rejects.toThrow(
+      `\`${method}\` returned a row with a different key`,
+    );
   });
 
   it.each([

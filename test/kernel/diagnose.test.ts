@@ -27,7 +27,7 @@ describe("decisions of diagnose(auth)", () => {
     ["environment", { PATH: "/" }, "development | NODE_ENV is not set"],
     ["origin", URL_ENV, "https://app.example | AUTH_URL"],
     ["origin", { NEXTAUTH_URL: "http://a.example" }, "http://a.example | NEXTAUTH_URL"],
-    ["origin", {}, "that of each request | AUTH_URL is not set"],
+    ["origin", {}, "from each request | AUTH_URL is not set"],
     ["trustHost", URL_ENV, "true | AUTH_URL"],
     ["trustHost", { NEXTAUTH_URL: "http://a.example" }, "true | NEXTAUTH_URL"],
     ["trustHost", { AUTH_TRUST_HOST: "no" }, "false | AUTH_TRUST_HOST"],

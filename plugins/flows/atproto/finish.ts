@@ -21,14 +21,14 @@ async function findAccount(
   network: Network,
 ): Promise<Account> {
   const did = parseDid(sub);
-  if (did === undefined) throw new AuthError("The account that was signed in is not a DID.");
+  if (did === undefined) throw new AuthError("The signed-in account is not a DID.");
   if (account) {
     if (account.did === did) return account;
-    throw new AuthError("The account that was signed in is not the one entered.");
+    throw new AuthError("The signed-in account is not the one entered.");
   }
   const found = await findByDid(ctx, did, network);
   if ((await findAccountIssuer(found.pds, network)) === issuer) return found;
-  throw new AuthError("The account that was signed in belongs to another server.");
+  throw new AuthError("The signed-in account belongs to another server.");
 }
 
 async function finishRequest(ctx: AtprotoContext, state: string): Promise<Identity> {

@@ -98,7 +98,7 @@ export async function verifyResponse(ctx: Context, attempt: string): Promise<str
     refuse(ctx, "it is for another attempt");
   }
   const signed = read("signed").split(",");
-  if (!SIGNED.every((name) => signed.includes(name))) refuse(ctx, "not all of it is signed");
+  if (!SIGNED.every((name) => signed.includes(name))) refuse(ctx, "parts of it are not signed");
   const id = toId(provider, read("claimed_id"));
   if (id === undefined || read("identity") !== read("claimed_id")) {
     refuse(ctx, "its identifier is not from this provider");

@@ -62,10 +62,7 @@ async function redeemCode(grants: Grants, body: URLSearchParams): Promise<Grant>
   if (!grant)
     throw new Refusal("invalid_grant", "The code is unknown, expired or was used before.");
   if (body.get("redirect_uri") !== grant.asked.get("redirect_uri")) {
-    throw new Refusal(
-      "invalid_grant",
-      "The redirect_uri is not that of the authorization request.",
-    );
+    throw new Refusal("invalid_grant", "The redirect_uri differs from the authorization request.");
   }
   await checkVerifier(grant.asked, body.get("code_verifier"));
   return grant;
