@@ -279,7 +279,7 @@ describe("defineFlow()", () => {
     expect(calls).toEqual(["linked 1", "completed 1"]);
   });
 
-  it("a misspelt `failed` is a fault at boot", () => {
+  it("a misspelled `failed` is a fault at boot", () => {
     const flow = defineFlow("idle", {
       ...wrong,
       start: () => {},

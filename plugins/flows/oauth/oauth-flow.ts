@@ -38,7 +38,7 @@ function warnOfStrictCookies({ config, providers, logger }: Kernel): void {
     if (sameSite !== "strict" && sameSite !== true) continue;
     logger.warn(
       "cookie-strict",
-      `\`cookies.${key}\`: with \`sameSite: "strict"\`, browsers do not send it when the page of a provider leads back, and the ` +
+      `\`cookies.${key}\`: with \`sameSite: "strict"\`, browsers do not send it when the provider redirects back, and the ` +
         "sign-in is refused. Drop the option.",
     );
   }

@@ -43,7 +43,7 @@ function listAlgorithmFaults({ registrationOptions = {} }: WebAuthnProvider): st
   return isUsable
     ? []
     : [
-        `has unusable \`registrationOptions.supportedAlgorithmIDs\`; list some of ${VERIFIED.join(", ")}`,
+        `has unusable \`registrationOptions.supportedAlgorithmIDs\`; list one or more of ${VERIFIED.join(", ")}`,
       ];
 }
 
