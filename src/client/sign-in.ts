@@ -40,7 +40,7 @@ export async function attemptSignIn(
   const providers = (await wire.read("/providers")) as Record<string, PublicProvider>;
   const known = Object.values(providers ?? {}).find(({ id }) => id === provider);
   if (!known) return { ok: false, error: "InvalidProvider", status: 200, url: page };
-  const { id, direct, ceremony } = known;
+  const { id, type, direct, ceremony } = known;
   if (ceremony === "webauthn") {
     return attemptPasskey(wire, send, "authenticate", { ...options, provider: id });
   }
@@ -49,8 +49,8 @@ export async function attemptSignIn(
     path: `/${direct ? "callback" : "signin"}/${encodeURIComponent(id)}${query && `?${query}`}`,
     fields: toFields(options),
     // A page that stays must learn of its session, including one that `/signin` starts, for example with the code in an
-    // e-mail.
-    done: (here) => (direct || here) && readAgain(wire, here),
+    // e-mail. With OAuth, only the callback starts one.
+    done: (here) => (direct || (here && !/oauth|oidc/.test(type))) && readAgain(wire, here),
   });
 }
 

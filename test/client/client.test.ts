@@ -138,9 +138,12 @@ describe("createAuthClient with a real handler", () => {
         },
       ],
     });
-    const client = createAuthClient({ fetch: toFetch(createBrowser(auth.fetch)) });
+    const asked: string[] = [];
+    const client = createAuthClient({ fetch: toFetch(createBrowser(auth.fetch), asked) });
     const result = await client.signIn("acme", quiet, { login_hint: "ada" });
     expect(result.ok).toBe(true);
+    // The session is not read: it starts at the callback.
+    expect(asked).toEqual(["GET /auth/providers", "GET /auth/csrf", "POST /auth/signin/acme"]);
     const url = new URL(result.url ?? "");
     expect(url.origin).toBe("https://acme.example");
     expect(url.searchParams.get("login_hint")).toBe("ada");
