@@ -200,6 +200,8 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
     // An address in the query may have been given to fill the form.
     ...(!query.has("email") && { reusable: true }),
     ...(error && { message: await getMessage(ctx, error, translator) }),
+    // For a script whose attempt fails without a response that explains it.
+    data: { failure: translator.t("signin.error.unknown") },
     blocks: await buildBlocks(ctx, translator, tools),
   });
 }

@@ -20,7 +20,8 @@ const MODULES: Readonly<Record<string, string>> = {
     export const useNuxtApp = () => app;
     export const useRoute = () => ({ query: {}, path: "/login" });
     export const useRequestEvent = () => undefined;
-    export const useAsyncData = async () => ({ data: { value: page }, error: { value: undefined } });
+    const error = { get value() { return app.readError; } };
+    export const useAsyncData = async () => ({ data: { value: page }, error });
     export const navigateTo = (url) => void app.left.push(url);
     export const useState = () => ({}), defineNuxtPlugin = (plugin) => plugin;`,
 };
@@ -49,6 +50,8 @@ const start = (name: string) => async () =>
 
 const app = {
   left: [] as string[],
+  /** Why the sign-in page could not be read again. */
+  readError: undefined as Error | undefined,
   payload: { data: {} },
   $keyhook: {
     client: { signIn: start("signIn"), signInWithPasskey: start("signInWithPasskey") },
@@ -57,6 +60,7 @@ const app = {
 };
 const page = {
   title: "Sign in",
+  data: { failure: "Try again." },
   blocks: [
     { kind: "form", provider: "mail", form: mailForm },
     { kind: "form", provider: "passkey", form: passkeyForm },
@@ -154,6 +158,16 @@ describe("useSignIn() of keyhook/nuxt", () => {
     attempts[1]!.end(succeeded);
     await again;
     expect(app.left).toEqual([succeeded.url]);
+  });
+
+  it("a failure whose message cannot be read either, for example without a network, has a message", async () => {
+    const { login, mail, submit } = await open();
+    const result = submit(mail);
+    app.readError = new TypeError("Failed to fetch");
+    attempts[0]!.end(failed("Unreachable"));
+    await result;
+    expect(login.message.value).toEqual({ tone: "error", text: "Try again." });
+    app.readError = undefined;
   });
 
   it("a second press on the button of a passkey reports no failure of the first, which it aborts", async () => {

@@ -19,6 +19,7 @@ it("a page of the application's own gets the sign-in page as data, whose form si
   expect(response.headers.get("content-type")).toBe("application/json");
   const page = (await response.json()) as PageData;
   expect(page).toMatchObject({ name: "signin", message: { tone: "error" } });
+  expect(page.data).toEqual({ failure: "Something went wrong. Try again." });
   const block = page.blocks.find((one) => one.kind === "form" && one.form.fields?.length);
   const form = block?.kind === "form" ? block.form : undefined;
   const hidden = form?.hidden as Record<string, string>;

@@ -12,7 +12,10 @@ type Message = NonNullable<PageData["message"]>;
 
 /** Options of `useSignIn`. */
 export interface UseSignInOptions {
-  /** Target after the sign-in. Default: `callbackUrl` of the page's query, else the home page. */
+  /**
+   * Target after the sign-in. Default: `callbackUrl` of the page's query, else the target of this browser's last
+   * attempt, which a cookie keeps, else the home page.
+   */
   redirectTo?: string;
   /** Language of the texts, in the form of `Accept-Language`. Default: the browser's. */
   language?: string;
@@ -175,10 +178,15 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
   const { data, error } = await read;
   let shown: PageData | undefined;
   const page = computed(() => (shown = data.value ?? shown));
+  // After a failed attempt, the page with its message may be out of reach too, for example without a network.
+  const unread = computed((): Message | undefined => {
+    const text = toText(page.value?.data?.failure);
+    return failed.value && error.value && text ? { tone: "error", text } : undefined;
+  });
   return {
     page,
     title: computed(() => page.value?.heading ?? page.value?.title ?? ""),
-    message: computed(() => notice.value ?? page.value?.message),
+    message: computed(() => notice.value ?? unread.value ?? page.value?.message),
     code: computed(() => (failed.value ? failed.value.code : toText(query.code))),
     methods: computed(() =>
       listForms(page.value?.blocks ?? []).map((block): SignInMethod => {
