@@ -322,6 +322,15 @@ describe("boot faults of OAuth providers", () => {
       "InvalidEndpoints",
     ]);
   });
+
+  it("inspect() reports a missing client id together with a missing issuer", () => {
+    const settings = { issuer: { required: true, example: "https://op.example" } };
+    const faults = listFaults({ ...plain, clientId: "", settings });
+    expect(faults.map(({ message }) => message)).toEqual([
+      expect.stringContaining("AUTH_MY_OP_ISSUER"),
+      expect.stringContaining("AUTH_MY_OP_ID"),
+    ]);
+  });
 });
 
 describe("libraries of the OAuth flow", () => {

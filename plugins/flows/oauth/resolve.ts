@@ -131,7 +131,10 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   // A missing setting would cause further faults in the URLs that it fills.
   let faults: AuthError[] = listSettingFaults(provider, kernel);
   const unknown = listUnknownFields(provider);
-  if (!faults.length) {
+  if (faults.length) {
+    const others = listClientFaults(provider, kernel);
+    faults.push(...others.map((fault) => new InvalidConfig(describe(fault))));
+  } else {
     faults = [
       ...[
         ...unknown
