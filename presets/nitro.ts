@@ -49,7 +49,7 @@ export function createNitroHandler(
       plugins: [
         ...(options.plugins ?? []),
         ...(base === "/" ? [] : [homePlugin(base)]),
-        ...(basePath === undefined ? [] : [mountPlugin(basePath)]),
+        ...(basePath === undefined ? [] : [mountPlugin(basePath, base)]),
         ...(development ? [developmentStore(developmentFolder)] : []),
       ],
       ...(basePath !== undefined && { defaults: { basePath } }),
