@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => idp.close());
 
-/** How far a process can have come: the steps of a refresh that another caller can tell apart, in their order. */
+/** How far a process can get: the steps of a refresh that another caller can distinguish, in order. */
 const STEPS = [
   "before the lock",
   "with the lock",
@@ -56,8 +56,10 @@ async function readStep(backend: StoreBackend): Promise<Step> {
 const ANY_TEXT: unknown = expect.any(String);
 
 /**
- * What the callers after a killed process get, from another process: a valid token, or the typed error that the README
- * states; never a second answer of the provider for one refresh token, and a lock no longer than its 30 seconds.
+ * What callers in another process get after a process was killed: a valid token, or the typed error
+ * that the README
+ * documents. The provider never grants one refresh token twice, and a lock lasts at most its 30
+ * seconds.
  */
 async function recover(backend: StoreBackend, cookie: string): Promise<Step> {
   using clock = createClock();
@@ -65,7 +67,7 @@ async function recover(backend: StoreBackend, cookie: string): Promise<Step> {
   const { call } = createRefreshApp(backend, idp.issuer);
   const locked = step === "with the lock" || step === "after the response";
   if (locked) {
-    // It waits for the process that has the lock, and gives up.
+    // A caller waits for the process that has the lock, and gives up.
     const waiting = call({ cookie });
     await expect.poll(async () => (await listKeys(backend, "refresh-locks")).length).toBe(1);
     const timer = setInterval(() => clock.advance("1 second"), 20);
@@ -76,14 +78,15 @@ async function recover(backend: StoreBackend, cookie: string): Promise<Step> {
   const before = granted;
   const answer = await call({ cookie });
   if (step === "after the response") {
-    // The provider has answered with tokens that nobody has: it receives the old refresh token again, and decides.
+    // The provider has issued tokens that no process received. It gets the old refresh token again,
+    // and decides.
     expect(answer).toEqual({
       error: "RefreshTokenRejected",
       reason: ANY_TEXT,
       events: ["refreshTokenRejected"],
     });
     expect([granted, refused]).toEqual([1, 1]);
-    // It is never sent again.
+    // The refresh token is never sent again.
     clock.advance("1 hour");
     expect(await call({ cookie })).toEqual({
       error: "AccessTokenExpired",
@@ -98,7 +101,7 @@ async function recover(backend: StoreBackend, cookie: string): Promise<Step> {
   const isKept = step === "with the outcome" || step === "ended";
   expect(answer.events).toEqual(isKept ? [] : ["tokensRefreshed"]);
   expect(granted).toBe(before + (isKept ? 0 : 1));
-  // The tokens are stored: they no longer depend on what is kept for the grace.
+  // The tokens are stored: they no longer depend on the grace period.
   clock.advance("20 minutes");
   expect((await call({ cookie })).token).toBe(answer.token);
   expect([granted, refused]).toEqual([1, 0]);
@@ -116,8 +119,8 @@ async function prepare(backend: StoreBackend): Promise<string> {
   return cookie;
 }
 
-describe("a process that ends amid a refresh", () => {
-  // Its operations never settle again: what it would have done next does not happen.
+describe("a process that ends during a refresh", () => {
+  // The operations of a stopped process never settle: its next step does not happen.
   async function end(at: number, fault: Fault): Promise<Step | undefined> {
     const backend = memoryBackend();
     const cookie = await prepare(backend);
@@ -129,7 +132,7 @@ describe("a process that ends amid a refresh", () => {
   }
 
   it.each(["kill", "midway"] as const)(
-    "leaves a valid token, or the documented error, whatever operation of the store was its last (%s)",
+    "leaves a valid token, or the documented error, whichever store operation was its last (%s)",
     { timeout: 60_000 },
     async (fault) => {
       const steps: Step[] = [];
@@ -138,7 +141,7 @@ describe("a process that ends amid a refresh", () => {
         if (!step) break;
         steps.push(step);
       }
-      // Each of them, and in this order: a process that goes on never falls back.
+      // Each outcome occurs, in this order: a process that got further never leaves an earlier one.
       expect([...new Set(steps)]).toEqual(STEPS);
       expect(steps.map((step) => STEPS.indexOf(step))).toEqual(
         steps.map((step) => STEPS.indexOf(step)).toSorted((one, other) => one - other),
@@ -147,7 +150,7 @@ describe("a process that ends amid a refresh", () => {
   );
 });
 
-describe("a process that is killed amid a refresh (SIGKILL)", () => {
+describe("a process that is killed during a refresh (SIGKILL)", () => {
   async function kill(when: RefreshOrder["when"]): Promise<Step> {
     const setting = { backend: "sqlite", place: join(folder, `${when}.db`) } as const;
     const { backend, close } = await openBackend(setting);

@@ -20,9 +20,12 @@ const RACER = new URL("_refresh-racer.ts", import.meta.url);
 const PROCESSES = 4;
 /** Calls of each round, of one user: about as many in each process. */
 const CALLS = 50;
-/** Users whose rounds run concurrently: on a busy machine, more wait for the database longer than an application does. */
+/**
+ * Users whose rounds run concurrently. With more, a busy machine delays the database longer than an
+ * application would.
+ */
 const BESIDE = Math.min(3, ROUNDS);
-/** Milliseconds by which calls start later than others: almost simultaneous, or staggered. */
+/** Milliseconds by which calls start after others: almost at the same time, or staggered. */
 const JITTERS = [2, 20];
 
 interface Person {
@@ -43,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => idp.close());
 
-// One round of each person: returns the results of their calls, and the process of each.
+// One round for each user: returns the results of the calls, and the process of each.
 async function run(
   racers: readonly Racer<Call, Answer>[],
   people: readonly Person[],
@@ -76,7 +79,7 @@ async function race(setting: Setting): Promise<void> {
     const winners = new Set<number>();
     const place: RefreshSetting = { ...setting, issuer: idp.issuer };
     await withRacers<Call, Answer>(RACER, place, PROCESSES, async (racers) => {
-      // Each process connects to the store, and compiles, before the first round.
+      // Each process connects to the store and compiles before the first round.
       const cookie = people[0]?.cookie ?? "";
       await Promise.all(racers.map((racer) => racer.run([{ cookie }])));
       for (let done = 0; done < ROUNDS; done += BESIDE) {
@@ -98,9 +101,9 @@ async function race(setting: Setting): Promise<void> {
       }
     });
     expect(refusals, "refusals of the provider").toBe(0);
-    // The provider's detection of reuse has ended no grant.
+    // The provider's reuse detection has ended no grant.
     for (const { token } of people) expect(await isAccepted(idp, token)).toBe(true);
-    // Few rounds may not be won by every process.
+    // With few rounds, some processes may not win any.
     if (ROUNDS >= 100) expect(winners.size, "processes that have refreshed").toBe(PROCESSES);
   } finally {
     await wipe();

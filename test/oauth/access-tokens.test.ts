@@ -38,7 +38,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(0);
   });
 
-  it("are refreshed when they expire, again and again with rotating refresh tokens", async () => {
+  it("are refreshed each time they expire, with rotating refresh tokens", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -51,7 +51,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.events).toEqual(["tokensRefreshed", "tokensRefreshed", "tokensRefreshed"]);
   });
 
-  it("are refreshed before they expire: by `minValidity` seconds, of the plugin or of the call", async () => {
+  it("are refreshed `minValidity` seconds before they expire, as the plugin or the call sets it", async () => {
     using clock = createClock();
     const app = create({ tokens: { minValidity: 300 } });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -74,7 +74,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.events).toEqual(["tokensRefreshed"]);
   });
 
-  it("are refreshed once although their new ones live shorter than a call demands", async () => {
+  it("are refreshed once although the new ones have a shorter life than a call requires", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -86,8 +86,8 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
 
   it.each([
     ["shorter than `minValidity`", 40],
-    ["little longer than `minValidity`", 70],
-  ])("that always live %s are refreshed when half of their life is over", async (_, life) => {
+    ["slightly longer than `minValidity`", 70],
+  ])("that always live %s are refreshed after half of their life", async (_, life) => {
     using clock = createClock();
     const app = create();
     app.idp.tamper.token = (tokens) => ({ ...tokens, expires_in: life });
@@ -105,7 +105,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(2);
   });
 
-  it("that live longer than a call demands are refreshed as it demands", async () => {
+  it("that live longer than a call requires are refreshed when the call requires it", async () => {
     using clock = createClock();
     const app = create();
     app.idp.tamper.token = (tokens) => ({ ...tokens, expires_in: 900 });
@@ -120,7 +120,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect((await app.getToken({ minValidity: 1000 })).accessToken).toBe("access-token-4");
   });
 
-  it("survive a browser that has not received the new ones, within the grace", async () => {
+  it("survive a browser that has not received the new ones, within the grace period", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -132,7 +132,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(1);
   });
 
-  it("are refreshed with the newest refresh token for a browser that has missed ones which have expired since", async () => {
+  it("are refreshed with the newest refresh token for a browser that missed tokens which have expired since", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -145,7 +145,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.events).toEqual(["tokensRefreshed", "tokensRefreshed"]);
   });
 
-  it("end with a typed error and one event when the provider refuses the refresh token, and it is asked once", async () => {
+  it("end with a typed error and one event after one refused refresh request", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -163,7 +163,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect((await app.getToken()).accessToken).toBe("access-token-3");
   });
 
-  it("are never asked for again after a refusal, also when the grace is over", async () => {
+  it("are never requested again after a refusal, even after the grace period", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -175,7 +175,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(1);
   });
 
-  it("are of no use to another user of the same browser", async () => {
+  it("are not returned to another user of the same browser", async () => {
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
     const adas = [...app.browser.cookies].filter(([name]) => name.includes("provider-tokens"));
@@ -187,7 +187,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     if (adas.length) await expect(app.getToken()).rejects.toBeInstanceOf(AccessTokenMissing);
   });
 
-  it("are nothing that a browser sees: neither in the session nor in any response", async () => {
+  it("are hidden from the browser: neither the session nor any response contains them", async () => {
     const app = create();
     const response = await app.browser.signInAs(ADA_AT_IDP);
     const session = await app.browser.session();
@@ -213,28 +213,26 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     ],
     ["refuses the client", () => Response.json({ error: "invalid_client" }, { status: 401 })],
     ["responds with a redirect", () => Response.redirect("https://elsewhere.example/")],
-  ])(
-    "stay as they are when the provider %s, which is asked again 5 seconds later",
-    async (__, answer) => {
-      using clock = createClock();
-      const app = create();
-      await app.browser.signInAs(ADA_AT_IDP);
-      clock.advance("1 hour");
-      app.idp.tamper.token = answer;
-      const failure = await app.getToken().catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(TokenRefreshFailed);
-      expect(failure).toMatchObject({ status: 503 });
-      expect(String(failure)).not.toMatch(/(?:access|refresh)-token-\d/);
-      await expect(app.getToken()).rejects.toBeInstanceOf(TokenRefreshFailed);
-      expect(app.countRefreshes()).toBe(1);
-      clock.advance("6 seconds");
-      app.idp.tamper = {};
-      // The provider has used up the refresh token, and its answer was lost: that is its decision.
-      const next = await app.getToken().catch((error: unknown) => error);
-      expect(app.countRefreshes()).toBe(2);
-      expect(next).toBeInstanceOf(RefreshTokenRejected);
-    },
-  );
+  ])("are kept when the provider %s, and requested again 5 seconds later", async (__, answer) => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    app.idp.tamper.token = answer;
+    const failure = await app.getToken().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TokenRefreshFailed);
+    expect(failure).toMatchObject({ status: 503 });
+    expect(String(failure)).not.toMatch(/(?:access|refresh)-token-\d/);
+    await expect(app.getToken()).rejects.toBeInstanceOf(TokenRefreshFailed);
+    expect(app.countRefreshes()).toBe(1);
+    clock.advance("6 seconds");
+    app.idp.tamper = {};
+    // The provider has used up the refresh token, and its response was lost: the provider
+    // decides.
+    const next = await app.getToken().catch((error: unknown) => error);
+    expect(app.countRefreshes()).toBe(2);
+    expect(next).toBeInstanceOf(RefreshTokenRejected);
+  });
 
   it.each<[what: string, tamper: Tamper]>([
     ["of another user", { idToken: (claims) => ({ ...claims, sub: "eve-2" }) }],
@@ -243,7 +241,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
       { idToken: (claims) => ({ ...claims, iss: "https://elsewhere.example" }) },
     ],
     ["that cannot be read", { token: (body) => ({ ...body, id_token: "e30.e30" }) }],
-  ])("are not replaced by a refresh with an ID token %s", async (_, tamper) => {
+  ])("are not replaced by a refresh whose ID token is %s", async (_, tamper) => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -264,7 +262,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect((await app.getToken()).accessToken).toBe("access-token-2");
   });
 
-  it("are returned while they are valid although the provider is down, unless a call demands more", async () => {
+  it("are returned while they are valid although the provider is down, unless a call requires longer validity", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -276,7 +274,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     await expect(app.getToken({ minValidity: 60 })).rejects.toBeInstanceOf(TokenRefreshFailed);
   });
 
-  it("are not returned once they have expired while a provider that is down was asked", async () => {
+  it("are not returned if they expire during a request to a provider that is down", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -288,7 +286,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     await expect(app.getToken()).rejects.toBeInstanceOf(TokenRefreshFailed);
   });
 
-  it("of a provider without refresh tokens end with an error that says so", async () => {
+  it("end with an explanatory error when the provider has no refresh tokens", async () => {
     using clock = createClock();
     const app = create();
     app.idp.tamper.token = ({ refresh_token: _refresh, ...body }) => body;
@@ -301,7 +299,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(0);
   });
 
-  it("of a provider whose tokens do not expire are returned as they are", async () => {
+  it("are returned unchanged when the provider's tokens do not expire", async () => {
     using clock = createClock();
     const app = create();
     app.idp.tamper.token = ({ refresh_token: _refresh, expires_in: _end, ...body }) => body;
@@ -314,7 +312,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     });
   });
 
-  it("without a stated end, after ones with it, are returned as they are", async () => {
+  it("are returned unchanged when they have no expiry, after tokens that had one", async () => {
     using clock = createClock();
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -327,7 +325,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(1);
   });
 
-  it("of a provider that does not rotate are refreshed with the same refresh token", async () => {
+  it("are refreshed with the same refresh token when the provider does not rotate", async () => {
     using clock = createClock();
     const app = create();
     app.idp.tamper.token = (body) => ({ ...body, refresh_token: "the-same" });
@@ -340,7 +338,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(2);
   });
 
-  it("of a provider that does not rotate, and live shorter than the grace, are refreshed each time", async () => {
+  it("are refreshed each time when the provider does not rotate and they live shorter than the grace period", async () => {
     using clock = createClock();
     const app = create();
     app.idp.tamper.token = (body) => ({ ...body, refresh_token: "the-same", expires_in: 120 });
@@ -355,7 +353,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
   it.each([
     ["rotates", undefined],
     ["does not rotate", "the-same"],
-  ])("that the API has rejected are refreshed, of a provider that %s", async (_, refresh) => {
+  ])("that the API has rejected are refreshed when the provider %s", async (_, refresh) => {
     const app = create();
     app.idp.tamper.token = (body) => ({ ...body, ...(refresh && { refresh_token: refresh }) });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -365,16 +363,17 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
       expect(accessToken).toBe(`access-token-${round}`);
       const fresh = await app.getToken({ rejected: accessToken });
       expect(fresh.accessToken).toBe(`access-token-${round + 1}`);
-      // Whoever states it later, such as another request of the page, gets the new one.
+      // A later caller that passes the rejected token, such as another request of the page, gets
+      // the new one.
       expect(await app.getToken({ rejected: accessToken })).toEqual(fresh);
     }
-    // A browser that has received none of them.
+    // A browser that has received no new tokens.
     const known = await app.getToken({ rejected: "access-token-1" }, old);
     expect(known.accessToken).not.toBe("access-token-1");
     expect(app.countRefreshes()).toBe(3);
   });
 
-  it("that the API has rejected are refreshed once for 20 calls that state them", async () => {
+  it("that the API has rejected are refreshed once for 20 calls that pass them", async () => {
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
     const { accessToken: rejected } = await app.getToken();
@@ -384,7 +383,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(1);
   });
 
-  it("that the API has rejected are returned once more where the provider returns them once more", async () => {
+  it("that the API has rejected are returned again if the provider returns them again", async () => {
     const app = create();
     app.idp.tamper.token = (body) => ({ ...body, access_token: "unchanged" });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -393,7 +392,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
     expect(app.countRefreshes()).toBe(1);
   });
 
-  it("that the API has rejected are not returned while they cannot be refreshed", async () => {
+  it("that the API has rejected are not returned when the refresh fails", async () => {
     const app = create();
     await app.browser.signInAs(ADA_AT_IDP);
     const { accessToken: rejected } = await app.getToken();
@@ -406,7 +405,7 @@ describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
 });
 
 describe("accessTokens()", () => {
-  it("returns the tokens of the provider that is asked for, of a user with two", async () => {
+  it("returns the tokens of the requested provider for a user with two providers", async () => {
     const idp = createIdentityProvider();
     const app = withAccounts({ idp, providers: [idp.provider(), idp.provider({ id: "second" })] });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -416,7 +415,7 @@ describe("accessTokens()", () => {
     expect((await app.getToken({ provider: "second" })).accessToken).toBe("access-token-2");
   });
 
-  it("leaves nothing of a refresh in the store for ever", async () => {
+  it("leaves no record of a refresh in the store forever", async () => {
     using clock = createClock();
     const entries = new Map<string, { expires: number }>();
     const app = createTokensApp({ shared: memoryBackend(entries) });
@@ -428,7 +427,7 @@ describe("accessTokens()", () => {
     expect(own.filter(([, { expires }]) => !Number.isFinite(expires))).toEqual([]);
   });
 
-  it("refreshes an account that has a refresh token alone, and keeps tokens in cookies where an adapter only lists", async () => {
+  it("refreshes an account that has only a refresh token, and keeps tokens in cookies if an adapter can only list accounts", async () => {
     const rows = new Rows();
     const listing: Adapter = {
       ...plainAdapter(rows),
@@ -448,7 +447,7 @@ describe("accessTokens()", () => {
     expect((await app.getToken()).accessToken).toBe("access-token-2");
   });
 
-  it("adds a function that demands a session and a provider of OAuth", async () => {
+  it("adds a function that requires a session and an OAuth provider", async () => {
     const app = createTokensApp();
     await expect(app.getToken()).rejects.toBeInstanceOf(SessionRequired);
     await app.browser.signInAs(ADA_AT_IDP);
@@ -463,7 +462,7 @@ describe("accessTokens()", () => {
     },
   );
 
-  it("runs inside of the taps of `around`, as the operation call", async () => {
+  it("runs inside the taps of `around`, as the operation `call`", async () => {
     const operations: string[] = [];
     const spy = definePlugin({
       name: "spy",
@@ -479,7 +478,7 @@ describe("accessTokens()", () => {
     expect(operations.at(-1)).toBe("call");
   });
 
-  it("sets the cookies of an answer once, however often server code calls it", async () => {
+  it("sets the cookies of a response once, however often server code calls the function", async () => {
     using clock = createClock();
     const app = createTokensApp();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -501,7 +500,7 @@ describe("accessTokens()", () => {
     expect(event.res.headers.get("cache-control")).toContain("no-store");
   });
 
-  it("clears the cookies at the sign-out", async () => {
+  it("clears the cookies at sign-out", async () => {
     const app = createTokensApp();
     await app.browser.signInAs(ADA_AT_IDP);
     expect([...app.browser.cookies.keys()].join()).toContain("provider-tokens");
@@ -509,7 +508,7 @@ describe("accessTokens()", () => {
     expect([...app.browser.cookies.keys()].join()).not.toContain("provider-tokens");
   });
 
-  it("refreshes tokens in development, where users are in the store that is the fallback", async () => {
+  it("refreshes tokens in development, where users are in the fallback store", async () => {
     const fallback = memoryBackend();
     const app = createTokensApp({
       use: [
@@ -523,7 +522,7 @@ describe("accessTokens()", () => {
     expect(app.countRefreshes()).toBe(1);
   });
 
-  it("refreshes a token that the application has marked as expired, however short it lives", async () => {
+  it("refreshes a token that the application has marked as expired, whatever its lifetime", async () => {
     using clock = createClock();
     const app = withAccounts();
     app.idp.tamper.token = (tokens) => ({ ...tokens, expires_in: 40 });
@@ -538,7 +537,7 @@ describe("accessTokens()", () => {
     expect((await app.getToken()).accessToken).toBe("access-token-3");
   });
 
-  it("refreshes again where the application has removed the token that it got, as one that was refused", async () => {
+  it("refreshes again when the application has removed the returned token as refused", async () => {
     using clock = createClock();
     const app = withAccounts();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -547,12 +546,12 @@ describe("accessTokens()", () => {
     const { id = "" } = (await adapter.getUserByEmail?.(ADA_AT_IDP.email)) ?? {};
     const [account] = (await adapter.listAccountsByUserId?.(id)) ?? [];
     await adapter.updateAccount?.({ ...account, access_token: null } as never);
-    // What was received since the call began would count.
+    // A token received since the start of the call would count.
     clock.advance("1 second");
     expect((await app.getToken()).accessToken).toBe("access-token-3");
   });
 
-  it("keeps no tokens that are too large for cookies, and says so", async () => {
+  it("stores no tokens that are too large for cookies, and reports that", async () => {
     const app = createTokensApp();
     app.idp.tamper.token = (body) => ({ ...body, access_token: "x".repeat(8000) });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -561,7 +560,7 @@ describe("accessTokens()", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("keeps no refreshed tokens that leave no room next to the session, and says so", async () => {
+  it("stores no refreshed tokens that do not fit next to the session, and reports that", async () => {
     using clock = createClock();
     const app = createTokensApp({
       callbacks: {
@@ -578,7 +577,7 @@ describe("accessTokens()", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("keeps what the provider's `account` leaves of the tokens, and nothing else", async () => {
+  it("stores only those tokens that the provider's `account` returns", async () => {
     const idp = createIdentityProvider();
     const account = () => ({ access_token: "mapped" });
     const app = createTokensApp({ idp, providers: [idp.provider({ account })] });
@@ -586,7 +585,7 @@ describe("accessTokens()", () => {
     expect(await app.getToken()).toEqual({ accessToken: "mapped", tokenType: "bearer" });
   });
 
-  it("uses the accounts of an adapter of Auth.js that can list and update them, and warns of one that cannot", async () => {
+  it("uses the accounts of an Auth.js adapter that can list and update them, and warns about one that cannot", async () => {
     using clock = createClock();
     const rows = new Rows();
     const base = plainAdapter(rows);
@@ -625,7 +624,7 @@ describe("accessTokens()", () => {
       },
     ],
   ])(
-    "returns no token from the cookie of an account that was %s, and clears it",
+    "returns no token from the cookie of an account that was %s, and clears the cookie",
     async (_, change) => {
       const rows = new Rows();
       const app = createTokensApp({ adapter: plainAdapter(rows), strategy: "jwt" });
@@ -637,7 +636,7 @@ describe("accessTokens()", () => {
     },
   );
 
-  it("keeps tokens without an end in their cookie for as long as the session is used", async () => {
+  it("keeps tokens without an expiry in their cookie for as long as the session is used", async () => {
     using clock = createClock();
     const app = createTokensApp();
     app.idp.tamper.token = ({ expires_in: _, ...body }) => body;
@@ -652,7 +651,7 @@ describe("accessTokens()", () => {
     expect(app.browser.cookies.get("keyhook.provider-tokens-idp")).toBe(before);
   });
 
-  it("finds the cookies of users whose id the `jwt` callback states", async () => {
+  it("finds the cookies of users whose id the `jwt` callback sets", async () => {
     using clock = createClock();
     const app = createTokensApp({
       callbacks: {
@@ -666,7 +665,7 @@ describe("accessTokens()", () => {
     expect((await app.getToken()).accessToken).toBe("access-token-2");
   });
 
-  it("finds the accounts of an adapter whose database has numbers as ids", async () => {
+  it("finds the accounts of an adapter whose database uses numeric ids", async () => {
     const rows = new Rows();
     const toNumber = (account: AdapterAccount) => ({ ...account, userId: 7 }) as never;
     const adapter: Adapter = {
@@ -685,7 +684,7 @@ describe("accessTokens()", () => {
     expect((await app.getToken()).accessToken).toBe("access-token-1");
   });
 
-  it("takes no account of another user that an adapter lists", async () => {
+  it("ignores accounts of other users that an adapter lists", async () => {
     const rows = new Rows();
     const adapter: Adapter = {
       ...plainAdapter(rows),
@@ -697,7 +696,7 @@ describe("accessTokens()", () => {
     await expect(app.getToken()).rejects.toMatchObject({ type: "AdapterError" });
   });
 
-  it("takes no cookie of one provider for that of another", async () => {
+  it("does not use the cookie of one provider for another", async () => {
     const idp = createIdentityProvider();
     const app = createTokensApp({
       idp,
@@ -713,7 +712,7 @@ describe("accessTokens()", () => {
     await expect(app.getToken({ provider: "second" })).rejects.toBeInstanceOf(AccessTokenMissing);
   });
 
-  it("demands to know which of several accounts of a provider is meant", async () => {
+  it("requires an account id if a user has several accounts of a provider", async () => {
     const rows = new Rows();
     const adapter: Adapter = {
       ...plainAdapter(rows),
@@ -736,7 +735,7 @@ describe("accessTokens()", () => {
 });
 
 describe("access tokens in several processes", () => {
-  it("are refreshed once for all of them, and stored sealed", async () => {
+  it("are refreshed once for all processes, and stored sealed", async () => {
     using clock = createClock();
     const records = new Map<string, unknown>();
     const shared = memoryBackend(records);
@@ -757,7 +756,7 @@ describe("access tokens in several processes", () => {
     expect(everything).not.toMatch(/(?:access|refresh)-token-\d/);
   });
 
-  it("that are in the browser's cookie are refreshed once for all of them, round after round", async () => {
+  it("that are in the browser's cookie are refreshed once for all processes, round after round", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const first = createTokensApp({ shared });
@@ -767,7 +766,7 @@ describe("access tokens in several processes", () => {
     const jar = first.browser.cookies;
     for (let round = 1; round <= 5; round++) {
       clock.advance("2 hours");
-      // Each call has the cookies from before this round, and its response sets those of the browser.
+      // Each call has the cookies from before this round. Its response sets the browser's cookies.
       const before = new Map(jar);
       const answers = await Promise.all(
         Array.from({ length: 50 }, async (_, at) => {
@@ -785,7 +784,7 @@ describe("access tokens in several processes", () => {
     );
   });
 
-  it("survive a process that ends between the answer and the account", async () => {
+  it("survive a process that ends between the provider's response and the update of the account", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const idp = createIdentityProvider();
@@ -810,7 +809,7 @@ describe("access tokens in several processes", () => {
     expect((await one.getToken()).accessToken).toBe("access-token-2");
     one.log.expectErrors("TokenRefreshFailed");
     expect((await other.getToken({}, cookies)).accessToken).toBe("access-token-2");
-    // The other process has stored them: they do not depend on the grace any more.
+    // The other process has stored the tokens: they no longer depend on the grace period.
     clock.advance("50 minutes");
     expect((await other.getToken({}, cookies)).accessToken).toBe("access-token-2");
     clock.advance("1 hour");
@@ -819,7 +818,7 @@ describe("access tokens in several processes", () => {
   });
 
   it.skipIf(IS_QUICK)(
-    "wait for the process that refreshes them, and go on when its lock has expired",
+    "wait for the process that refreshes them, and are refreshed when its lock has expired",
     async () => {
       using clock = createClock();
       const shared = memoryBackend();
@@ -830,7 +829,7 @@ describe("access tokens in several processes", () => {
       clock.advance("1 hour");
       let isAsked = () => {};
       const asked = new Promise<void>((resolve) => (isAsked = resolve));
-      // This process stands still, and has sent nothing.
+      // This process is suspended, and has sent nothing.
       idp.tamper.token = () => {
         isAsked();
         return new Promise<never>(() => {});
@@ -852,7 +851,7 @@ describe("access tokens in several processes", () => {
     },
   );
 
-  it("are those of the process that went on, when one stood still for longer than its lock", async () => {
+  it("come from the process that continued when another was suspended for longer than its lock", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const idp = createIdentityProvider();
@@ -860,7 +859,7 @@ describe("access tokens in several processes", () => {
     const standstill = new Promise<void>((resolve) => (proceed = resolve));
     let isSent = () => {};
     const sent = new Promise<void>((resolve) => (isSent = resolve));
-    // Its request arrives after that of the other process, and is refused.
+    // The suspended process sends its request after the other process, and is refused.
     const slow = (async (input: URL | string, init: RequestInit = {}) => {
       if ((init.body as URLSearchParams | undefined)?.get("grant_type") === "refresh_token") {
         isSent();
@@ -883,7 +882,7 @@ describe("access tokens in several processes", () => {
     expect((await one.getToken()).accessToken).not.toBe(accessToken);
   });
 
-  it("are locked by the process that went on, whatever the one does that stood still", async () => {
+  it("are locked by the process that continued, whatever the suspended one does", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const idp = createIdentityProvider();
@@ -914,7 +913,7 @@ describe("access tokens in several processes", () => {
     expect(await second).toBeInstanceOf(TokenRefreshFailed);
   });
 
-  it("of one account are no outcome for another, whoever copies the records of the store", async () => {
+  it("of one account are never an outcome for another, even if someone copies records of the store", async () => {
     using clock = createClock();
     const records = new Map<string, unknown>();
     const app = createTokensApp({ shared: memoryBackend(records) });
@@ -936,7 +935,7 @@ describe("access tokens in several processes", () => {
     expect(outcome).not.toMatchObject({ accessToken });
   });
 
-  it("of a new sign-in survive a refresh of the ones before that ends later", async () => {
+  it("of a new sign-in survive a later end of a refresh of the previous tokens", async () => {
     using clock = createClock();
     const app = withAccounts();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -944,7 +943,7 @@ describe("access tokens in several processes", () => {
     clock.advance("1 hour");
     app.idp.tamper.token = async (body) => {
       app.idp.tamper = {};
-      // The user grants more than before in the meantime.
+      // The user grants more scopes before the refresh ends.
       app.idp.tamper.token = (later) => ({ ...later, access_token: "of-the-new-sign-in" });
       await app.openBrowser().signInAs(ADA_AT_IDP);
       app.idp.tamper = {};
@@ -955,7 +954,7 @@ describe("access tokens in several processes", () => {
     expect((await app.getToken({}, jar)).accessToken).toBe("of-the-new-sign-in");
   });
 
-  it("survive a refusal that arrives after a new sign-in has stored others", async () => {
+  it("survive a refusal that arrives after a new sign-in has stored other tokens", async () => {
     using clock = createClock();
     const app = withAccounts();
     await app.browser.signInAs(ADA_AT_IDP);

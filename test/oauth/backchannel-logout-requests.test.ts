@@ -14,7 +14,7 @@ const PATH = "/auth/backchannel-logout/idp";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const CLIENT_SECRET = "the client secret of a test, of more than 32 characters";
 
-/** An application with a user, and a view of everything that its store has. */
+/** An application with a user, and a view of everything in its store. */
 async function createApp(strategy: "jwt" | "database") {
   const records = new Map<string, { expires: number | null }>();
   const idp = createIdentityProvider({ clientSecret: CLIENT_SECRET });
@@ -53,7 +53,7 @@ async function createApp(strategy: "jwt" | "database") {
           headers: { "x-forwarded-for": "203.0.113.1", ...init.headers },
         }),
       ),
-    // What has expired is removed by chance.
+    // Expired records are removed at random.
     read: () =>
       JSON.stringify(
         [...records]
@@ -75,7 +75,8 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("b
 /** Tokens that are not signed as the provider signs its ID tokens. */
 const FORGED: Readonly<Record<string, (app: App) => Promise<string> | string>> = {
   "without a signature": ({ claims }) => new UnsecuredJWT(claims).encode(),
-  "with alg none in other letters": ({ claims }) => `${encode({ alg: "nOnE" })}.${encode(claims)}.`,
+  "with alg none in other letter case": ({ claims }) =>
+    `${encode({ alg: "nOnE" })}.${encode(claims)}.`,
   "signed with the client secret (HS256)": ({ claims }) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: "HS256", typ: "logout+jwt" })
@@ -91,14 +92,14 @@ const FORGED: Readonly<Record<string, (app: App) => Promise<string> | string>> =
     const { privateKey } = await generateKeyPair("ES256");
     return new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey);
   },
-  "signed with the key that its header brings": async ({ claims }) => {
+  "signed with the key in its header": async ({ claims }) => {
     const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
     const jwk = await exportJWK(publicKey);
     return new SignJWT(claims).setProtectedHeader({ alg: "ES256", jwk }).sign(privateKey);
   },
   "signed by another provider of the application": ({ claims, other }) =>
     other.sign(claims, { typ: "logout+jwt" }),
-  "of another provider, as that issues it": ({ claims, other }) =>
+  "of another provider, exactly as issued": ({ claims, other }) =>
     other.sign({ ...claims, iss: other.issuer }, { typ: "logout+jwt" }),
   "whose claims were changed": async (app) => {
     const [header, , signature] = (await app.sign()).split(".");
@@ -112,7 +113,7 @@ const FORGED: Readonly<Record<string, (app: App) => Promise<string> | string>> =
     idp.sign({ ...claims, pad: "x".repeat(8192) }, { typ: "logout+jwt" }),
 };
 
-/** Requests that are not those of the standard, with a token that is valid. */
+/** Requests that do not follow the standard, with a valid token. */
 const MALFORMED: Readonly<Record<string, (token: string) => RequestInit & { path?: string }>> = {
   "as JSON": (token) => ({
     headers: { "content-type": "application/json" },
@@ -146,7 +147,7 @@ const MALFORMED: Readonly<Record<string, (token: string) => RequestInit & { path
     ...toForm(token),
     path: "/auth/backchannel-logout/plain",
   }),
-  "to a provider that is none of an issuer": (token) => ({
+  "to a provider without an issuer": (token) => ({
     ...toForm(token),
     path: "/auth/backchannel-logout/credentials",
   }),
@@ -162,7 +163,7 @@ describe.each(["jwt", "database"] as const)("a logout request (strategy %s)", (s
     app = await createApp(strategy);
   });
 
-  // Section 2.8 of the standard: 400, and nothing of the response in a cache.
+  // Section 2.8 of the standard: status 400, and no cache stores the response.
   async function expectRefused(response: Response, before: string): Promise<void> {
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toContain("application/json");
@@ -213,10 +214,14 @@ describe.each(["jwt", "database"] as const)("a logout request (strategy %s)", (s
 
   it.each([
     ["another issuer", { iss: "https://other.example", sid: "sid-1" }, 400],
-    ["an issuer that the other begins with", { iss: "https://idp.example/", sid: "sid-1" }, 400],
+    ["an issuer that is a prefix of the other", { iss: "https://idp.example/", sid: "sid-1" }, 400],
     ["no issuer", { sid: "sid-1" }, 400],
     ["no session", { iss: "https://idp.example" }, 400],
-    ["an endless session", { iss: "https://idp.example", sid: "x".repeat(2000) }, 400],
+    [
+      "a session id of excessive length",
+      { iss: "https://idp.example", sid: "x".repeat(2000) },
+      400,
+    ],
     ["an unknown session", { iss: "https://idp.example", sid: "sid-2" }, 200],
   ])("of the front channel with %s changes nothing", async (_, query, status) => {
     const before = app.read();
@@ -228,7 +233,7 @@ describe.each(["jwt", "database"] as const)("a logout request (strategy %s)", (s
     expect(await app.browser.session()).not.toBeNull();
   });
 
-  it("that is valid after all of these ends the session, once", async () => {
+  it("that is valid ends the session once, even after all these refused requests", async () => {
     const { headers, body } = toForm(await app.sign());
     const type = `${FORM["content-type"]};charset=UTF-8`;
     const response = await app.send({ headers: { ...headers, "content-type": type }, body });

@@ -65,7 +65,7 @@ const isSignedIn = async ({ browser }: Pick<ReturnType<typeof createApp>, "brows
 describe.each(["jwt", "database", "hybrid"] as const)(
   "backchannelLogout() with the strategy %s",
   (strategy) => {
-    it("ends the session that began with that of the provider, and no other one", async () => {
+    it("ends only the session that began with the provider's session", async () => {
       const app = createApp(strategy, { logout: { checkAge: 0 } });
       await app.browser.signInAs(ADA_AT_IDP);
       const other = app.openBrowser();
@@ -89,7 +89,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       },
     );
 
-    it("ends every session of a user for a token without `sid`, and none of a later sign-in", async () => {
+    it("ends every session of a user for a token without `sid`, but no session of a later sign-in", async () => {
       using clock = createClock();
       const app = createApp(strategy, { logout: { checkAge: 0 } });
       await app.browser.signInAs(ADA_AT_IDP);
@@ -106,7 +106,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
     });
 
     it.each(["-30 seconds", "30 seconds", "0 seconds"])(
-      "ends what began before a logout and nothing that begins after it, where each is received by a process whose clock is %s off",
+      "ends what began before a logout and nothing that begins after it, even if the receiving process has a clock that is %s off",
       async (skew) => {
         using clock = createClock();
         const app = createApp(strategy, { logout: { checkAge: 0 } });
@@ -126,7 +126,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       },
     );
 
-    it("ends a session that was used for longer than the index knows it, with the user's others", async () => {
+    it("ends a session that was used for longer than the index keeps its entry, with the user's other sessions", async () => {
       using clock = createClock();
       const app = createApp(strategy, { logout: { checkAge: 0 } });
       await app.browser.signInAs(ADA_AT_IDP);
@@ -167,16 +167,16 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       ["of the future", { iat: now() + 3600, exp: now() + 7200 }],
       ["without a time", { iat: undefined }],
       ["without an id", { jti: undefined }],
-      ["with an id that is no text", { jti: 1 }],
+      ["with an id that is not text", { jti: 1 }],
       ["without events", { events: undefined }],
       ["with another event", { events: { "https://other.example/event": {} } }],
-      ["whose event is no object", { events: { [EVENT]: true } }],
+      ["whose event is not an object", { events: { [EVENT]: true } }],
       ["whose events are a list", { events: [EVENT] }],
       ["with a nonce", { nonce: "n" }],
       ["with an empty nonce", { nonce: "" }],
       ["without a user and a session", { sub: undefined, sid: undefined }],
       ["with an empty session", { sid: "" }],
-      ["with a user that is no text", { sub: { $ne: null } }],
+      ["with a user that is not text", { sub: { $ne: null } }],
       ["typed as an access token", {}, { typ: "at+jwt" }],
       ["typed as another token", {}, { typ: "secevent+jwt" }],
     ];
@@ -195,7 +195,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       },
     );
 
-    it("refuses what is no logout token of the provider: another key, no signature, an ID token, nonsense", async () => {
+    it("refuses what is not a logout token of the provider: another key, no signature, an ID token, nonsense", async () => {
       const app = createApp(strategy, { logout: { checkAge: 0 } });
       await app.browser.signInAs(ADA_AT_IDP);
       const token = await app.sign({ sub: "ada-1" });
@@ -217,7 +217,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(app)).toBe(true);
     });
 
-    it("takes requests by POST alone, for known providers alone", async () => {
+    it("accepts only POST requests, and only for known providers", async () => {
       const app = createApp(strategy);
       app.log.ignoreErrors();
       const token = await app.sign({ sub: "ada-1" });
@@ -238,7 +238,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(one)).toBe(false);
     });
 
-    it("ends a session that went on with a linked account, with that which it began with", async () => {
+    it("ends a session that continued with a linked account, with the session it began with", async () => {
       const idp = createIdentityProvider();
       const app = createApp(strategy, {
         idp,
@@ -260,7 +260,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn({ browser: away })).toBe(true);
     });
 
-    it("leaves the session of another user who signs in with the same browser", async () => {
+    it("keeps the session of another user who signs in with the same browser", async () => {
       const logout = { checkAge: 0, frontchannel: true };
       const app = createApp(strategy, {
         session: { strategy, ...(strategy === "hybrid" && { checkAge: 0 }) },
@@ -270,7 +270,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
           backchannelLogout(logout),
           {
             name: "reader",
-            // The session that the sign-in replaces may be read during it.
+            // The session that the sign-in replaces may be read during the sign-in.
             setup: ({ hooks }) =>
               hooks.signIn.tap("reader", async (_, ctx) => void (await ctx.session())),
           },
@@ -301,7 +301,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn({ browser: other })).toBe(true);
     });
 
-    it("keeps nothing for ever in the store", async () => {
+    it("leaves no record in the store forever", async () => {
       const records = new Map<string, { expires: number }>();
       const app = createApp(strategy, {
         shared: memoryBackend(records),
@@ -316,7 +316,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(own.filter(([, { expires }]) => !Number.isFinite(expires))).toEqual([]);
     });
 
-    it("demands a store that keeps what providers have ended", () => {
+    it("requires a store for the sessions that providers have ended", () => {
       const { namespaces } = createApp(strategy).auth.inspect().store;
       const own = namespaces.filter(({ plugin }) => plugin === "oauth/backchannel-logout");
       expect(
@@ -328,7 +328,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       });
     });
 
-    it("lets the provider try again when the store was down, and ends nothing before", async () => {
+    it("lets the provider retry when the store was down, and ends nothing before", async () => {
       const backend = memoryBackend();
       let isDown = false;
       const shared: StoreBackend = {
@@ -349,7 +349,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(app)).toBe(false);
     });
 
-    it("ends the session at the second try, where it could not be ended at the first one", async () => {
+    it("ends the session at the second attempt when the first attempt failed", async () => {
       const backend = memoryBackend();
       let isDown = false;
       const fail = () => Promise.reject(new Error("down"));
@@ -369,7 +369,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(app)).toBe(false);
     });
 
-    it("ends the sessions of a user who has signed in many times side by side, not one after the other", async () => {
+    it("ends the sessions of a user with many sign-ins concurrently", async () => {
       const backend = memoryBackend();
       let running = 0;
       let most = 0;
@@ -382,7 +382,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
           return backend.delete(key);
         },
       };
-      // With it, the sessions are looked up for the strategy `jwt` too.
+      // With `frontchannel`, the sessions are looked up for the strategy `jwt` too.
       const app = createApp(strategy, { shared, logout: { checkAge: 0, frontchannel: true } });
       app.idp.tamper.idToken = (claims) => ({ ...claims, sid: "sid-1" });
       for (let count = 0; count < 20; count++) {
@@ -399,7 +399,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       const path = (iss: string, sid: string) =>
         `/auth/frontchannel-logout/idp?${new URLSearchParams({ iss, sid })}`;
 
-      it("ends the session of `sid` in a frame that only the provider may show", async () => {
+      it("ends the session of `sid` in a frame that only the provider may embed", async () => {
         const app = createApp(strategy, { logout: { checkAge: 0, frontchannel: true } });
         await app.browser.signInAs(ADA_AT_IDP);
         const response = await app.openBrowser().get(path(app.idp.issuer, "sid-1"));
@@ -414,7 +414,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
 
       it.each([
         ["used for longer than its cookie lives", {}, 80],
-        ["as long as the application lets it live", { maxAge: 200 * 86_400 }, 180],
+        ["used for as long as the application allows", { maxAge: 200 * 86_400 }, 180],
       ])("ends a session that was %s, and no other one", async (_, session, days) => {
         using clock = createClock();
         const app = createApp(strategy, {
@@ -437,7 +437,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
         expect(await isSignedIn({ browser: recent })).toBe(true);
       });
 
-      it("reports what could not be carried out", async () => {
+      it("reports which sessions could not be ended", async () => {
         const backend = memoryBackend();
         let isDown = false;
         const shared: StoreBackend = {
@@ -475,7 +475,7 @@ describe.each(["jwt", "database", "hybrid"] as const)(
 );
 
 describe("backchannelLogout()", () => {
-  it("ends a session in a cookie within `checkAge` in other processes, and at once in its own", async () => {
+  it("ends a session in a cookie within `checkAge` in other processes, and at once in the receiving process", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const idp = createIdentityProvider();
@@ -496,7 +496,7 @@ describe("backchannelLogout()", () => {
     expect(await isSignedIn(one)).toBe(false);
   });
 
-  it("ends the sessions of a later sign-in too, in a process that has read an earlier logout of the user", async () => {
+  it("ends the sessions of a later sign-in in a process that has read an earlier logout of the user", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const idp = createIdentityProvider();
@@ -534,7 +534,7 @@ describe("backchannelLogout()", () => {
     for (const browser of copies) expect(await isSignedIn({ browser })).toBe(false);
   });
 
-  it("costs sessions of other kinds of sign-in nothing", async () => {
+  it("sends no store request for sessions of other sign-in methods", async () => {
     const backend = memoryBackend();
     const gets: string[] = [];
     const shared: StoreBackend = {
@@ -552,7 +552,7 @@ describe("backchannelLogout()", () => {
   });
 
   it.each(["jwt", "database"] as const)(
-    "ends with the last five sessions at providers that it had (strategy %s)",
+    "ends when any of its last five sessions at providers ends (strategy %s)",
     async (strategy) => {
       const idp = createIdentityProvider();
       const ids = ["b", "c", "d", "e", "f"];
@@ -571,7 +571,7 @@ describe("backchannelLogout()", () => {
     },
   );
 
-  it("keeps its claim although a plugin before it makes a token of its own", async () => {
+  it("keeps its claim although an earlier plugin creates its own token", async () => {
     const app = createApp("jwt", {
       use: [
         defineStore(memoryBackend()),
@@ -589,7 +589,7 @@ describe("backchannelLogout()", () => {
     expect(await isSignedIn(app)).toBe(false);
   });
 
-  it("ends the sessions that it knows where the adapter cannot end all of a user", async () => {
+  it("ends the sessions that it knows if the adapter cannot end all sessions of a user", async () => {
     const { deleteSessionsByUserId: _, ...adapter } = adapterOn(memoryBackend());
     const app = createApp("database", {
       adapter,
@@ -627,7 +627,7 @@ describe("backchannelLogout()", () => {
     expect(() => app.auth.inspect()).toThrow(/backchannelLogout\(\).*not of "own"/);
   });
 
-  it("a clock that is set back delays no look at the store", async () => {
+  it("checks the store without delay after the clock is set back", async () => {
     using clock = createClock();
     const shared = memoryBackend();
     const idp = createIdentityProvider();
@@ -644,7 +644,7 @@ describe("backchannelLogout()", () => {
     expect(await isSignedIn(one)).toBe(false);
   });
 
-  it("keeps its claim whatever the application's `jwt` callback and the client's data do", async () => {
+  it("keeps its claim, whatever the application's `jwt` callback and the client's data do", async () => {
     const app = createApp("jwt", {
       logout: { checkAge: 0 },
       callbacks: {
@@ -679,7 +679,7 @@ describe("backchannelLogout()", () => {
     expect(await isSignedIn(app)).toBe(true);
   });
 
-  it("ends the user's sessions rather than none when the index does not know the one of the provider", async () => {
+  it("ends all sessions of the user when the index does not know the provider's session", async () => {
     const app = createApp("database");
     await app.browser.signInAs(ADA_AT_IDP);
     expect((await app.post(await app.sign({ sid: "unknown", sub: "ada-1" }))).status).toBe(200);

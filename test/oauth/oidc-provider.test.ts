@@ -97,7 +97,7 @@ beforeAll(async () => {
       jwks: { keys: [(await newSigningKey("key")) as never] },
       features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
       scopes: ["openid", "profile", "offline_access"],
-      // It does not request addresses of this machine by itself.
+      // The browser does not request addresses of this machine by itself.
       fetch: async (url, { method, headers, body }: RequestInit = {}) => {
         const request = new Request(url as string, { method, headers, body } as RequestInit);
         received.push({

@@ -14,7 +14,7 @@ type Answer = () => Response | Promise<Response>;
 const json = { headers: { "content-type": "application/json" } };
 const page = { headers: { "content-type": "text/html" } };
 
-/** How a provider is down, slow, or answers nonsense, whatever it is asked. */
+/** How a provider is down, slow or responds with nonsense, for any request. */
 const FAULTS: Readonly<Record<string, Answer>> = {
   "refuses the connection": () =>
     Promise.reject(new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } })),
@@ -36,7 +36,7 @@ const FAULTS: Readonly<Record<string, Answer>> = {
   "responds with 3 MB": () => Response.json({ access_token: "x".repeat(3_000_000) }),
 };
 
-/** What is wrong in a response with status 200 to who reads it. */
+/** What a reader finds wrong in a response with status 200. */
 const NONSENSE: Readonly<Record<string, Answer>> = {
   "responds with a page": () => new Response("<html></html>", page),
   "responds with truncated JSON": () => new Response('{"access_token":"x"', json),
@@ -47,21 +47,21 @@ const NONSENSE: Readonly<Record<string, Answer>> = {
 
 const TOKENS = { access_token: "opaque-1", token_type: "Bearer", expires_in: 3600 };
 
-/** Token responses that have what a member must not be. */
+/** Token responses with a missing or invalid member. */
 const WRONG_TOKENS: Readonly<Record<string, object>> = {
   "no access token": { access_token: undefined },
-  "an access token that is no text": { access_token: 1 },
+  "an access token that is not text": { access_token: 1 },
   "an empty access token": { access_token: "" },
   "no token type": { token_type: undefined },
   "another token type": { token_type: "mac" },
   "a negative lifetime": { expires_in: -1 },
-  "a lifetime that is no number": { expires_in: "soon" },
+  "a lifetime that is not a number": { expires_in: "soon" },
   "an infinite lifetime": { expires_in: "1e999" },
-  "a refresh token that is no text": { refresh_token: { $ne: null } },
+  "a refresh token that is not text": { refresh_token: { $ne: null } },
   "a scope that is a list": { scope: ["openid"] },
 };
 
-/** An application with sessions and accounts in a store, whose requests to the provider `answer` may take over. */
+/** An application with sessions and accounts in a store. `answer` may replace the provider's responses. */
 function createApp() {
   const idp = createIdentityProvider();
   idp.tamper.discovery = (document) => ({
@@ -90,7 +90,7 @@ function createApp() {
       expect(response.status).toBe(302);
       return new URL(response.headers.get("location") ?? "");
     },
-    /** A browser with the same session, which shows what the store has of it. */
+    /** A browser with the same session, which shows what the store has of the session. */
     openCopy() {
       const copy = app.openBrowser();
       for (const [name, value] of app.browser.cookies) copy.cookies.set(name, value);
@@ -109,7 +109,7 @@ describe("a refresh of tokens", () => {
   }
 
   it.each(Object.entries(rows))(
-    "fails when the provider %s, with an error that quotes nothing, and succeeds 5 seconds later",
+    "fails when the provider %s, with an error that quotes nothing of the response, and succeeds 5 seconds later",
     async (_, answer) => {
       using clock = createClock();
       const app = createApp();
@@ -121,7 +121,7 @@ describe("a refresh of tokens", () => {
       expect(failure).toBeInstanceOf(TokenRefreshFailed);
       expect(failure).toMatchObject({ status: 503 });
       expect(JSON.stringify(failure) + String(failure)).not.toMatch(/-token-\d|opaque|xxx/);
-      // What failed is not asked for by each call.
+      // Not every call repeats the failed request.
       const sent = app.script.sent.length;
       await expect(app.getToken()).rejects.toBeInstanceOf(TokenRefreshFailed);
       expect(app.script.sent.length).toBe(sent);
@@ -136,10 +136,10 @@ describe("a refresh of tokens", () => {
     ["as text", "600", 600],
     ["with a fraction", 600.9, 600],
     ["of a century", 3_155_760_000, 3_155_760_000],
-    ["that no date can have", 1e300, undefined],
-    ["of 0, which is no end,", 0, undefined],
+    ["that exceeds the range of dates", 1e300, undefined],
+    ["of 0, which means no expiry,", 0, undefined],
     ["of 0 as text", "0", undefined],
-  ])("takes a lifetime %s", async (_, expiresIn, seconds) => {
+  ])("accepts a lifetime %s", async (_, expiresIn, seconds) => {
     using clock = createClock();
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -154,26 +154,23 @@ describe("a refresh of tokens", () => {
     ["nothing", {}],
     ["null", { refresh_token: null, scope: null, id_token: null }],
     ["an empty text", { refresh_token: "" }],
-  ])(
-    "keeps the refresh token that it sent when the response has %s for a new one",
-    async (_, members) => {
-      using clock = createClock();
-      const app = createApp();
-      await app.browser.signInAs(ADA_AT_IDP);
-      clock.advance("1 hour");
-      app.script.path = TOKEN;
-      app.script.answer = () => Response.json({ ...TOKENS, ...members });
-      expect((await app.getToken()).accessToken).toBe("opaque-1");
-      delete app.script.path;
-      clock.advance("1 hour");
-      expect((await app.getToken()).accessToken).toBe("access-token-2");
-    },
-  );
+  ])("keeps the old refresh token when the response has %s as the new one", async (_, members) => {
+    using clock = createClock();
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    app.script.path = TOKEN;
+    app.script.answer = () => Response.json({ ...TOKENS, ...members });
+    expect((await app.getToken()).accessToken).toBe("opaque-1");
+    delete app.script.path;
+    clock.advance("1 hour");
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+  });
 });
 
 describe("a sign-out that revokes tokens", () => {
   it.each(Object.entries(FAULTS))(
-    "ends the session first, answers, and logs once that the provider %s",
+    "ends the session first, responds, and logs once that the provider %s",
     async (_, answer) => {
       const app = createApp();
       await app.browser.signInAs(ADA_AT_IDP);
@@ -197,7 +194,7 @@ describe("a sign-out that revokes tokens", () => {
   );
 
   it.each(Object.entries(NONSENSE))(
-    "takes status 200 for an answer when the provider %s (RFC 7009 section 2.2)",
+    "accepts status 200 as success when the provider %s (RFC 7009 section 2.2)",
     async (_, answer) => {
       const app = createApp();
       await app.browser.signInAs(ADA_AT_IDP);
@@ -212,7 +209,7 @@ describe("a sign-out that revokes tokens", () => {
 
 describe("a sign-out through the provider", () => {
   it.each(Object.entries({ ...FAULTS, ...NONSENSE }))(
-    "ends the session first, and stays here, when the provider's metadata %s",
+    "ends the session first, and redirects to no provider, when the provider's metadata %s",
     async (_, answer) => {
       using clock = createClock();
       const app = createApp();
@@ -245,7 +242,7 @@ describe("a sign-out through the provider", () => {
     "//idp.example/logout",
     "https://127.0.0.1/logout",
     "https://10.0.0.1/logout",
-  ])("stays here when the metadata states the endpoint %j", async (endpoint) => {
+  ])("redirects to no provider when the metadata has the endpoint %j", async (endpoint) => {
     const app = createApp();
     app.idp.tamper.discovery = (document) => ({ ...document, end_session_endpoint: endpoint });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -254,10 +251,10 @@ describe("a sign-out through the provider", () => {
   });
 });
 
-describe.skipIf(IS_QUICK)("a provider that never answers", () => {
+describe.skipIf(IS_QUICK)("a provider that never responds", () => {
   const never: Answer = () => new Promise(() => {});
 
-  it("is waited for 5 seconds by a refresh, a revocation and a sign-out, whose session has ended before", async () => {
+  it("is awaited for 5 seconds by a refresh, a revocation and a sign-out, which ends the session first", async () => {
     using clock = createClock();
     const [refreshing, revoking, leaving] = [createApp(), createApp(), createApp()];
     for (const app of [refreshing, revoking, leaving]) await app.browser.signInAs(ADA_AT_IDP);
@@ -272,7 +269,7 @@ describe.skipIf(IS_QUICK)("a provider that never answers", () => {
     const copy = leaving.openCopy();
     const began = performance.now();
     const refresh = refreshing.getToken().catch((error: unknown) => error);
-    // Revocations go on after the response.
+    // Revocations continue after the response.
     expect((await revoking.leave()).origin).toBe(revoking.idp.issuer);
     const leave = leaving.leave();
     await expect.poll(() => copy.session()).toBeNull();

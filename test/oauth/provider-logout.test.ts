@@ -42,7 +42,7 @@ function createApp({ logout, provider, use = [], ...options }: Options = {}) {
   });
   return Object.assign(app, {
     idp,
-    /** Signs out, and returns the URL that the visitor is led to. */
+    /** Signs out, and returns the URL of the redirect. */
     async leave(fields: Record<string, string> = {}) {
       const csrfToken = await app.browser.csrfToken();
       const response = await app.browser.post("/auth/signout", { csrfToken, ...fields });
@@ -53,7 +53,7 @@ function createApp({ logout, provider, use = [], ...options }: Options = {}) {
 }
 
 describe("providerLogout()", () => {
-  it("ends the session of the application, then leads through the provider and back to the target", async () => {
+  it("ends the session of the application, then redirects to the provider and back to the target", async () => {
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
     const url = await app.leave({ callbackUrl: "/bye" });
@@ -73,7 +73,7 @@ describe("providerLogout()", () => {
     expect(again.headers.get("location")).toBe(START);
   });
 
-  it("takes and revokes no tokens for a request with credentials of its own, which signs nobody out", async () => {
+  it("neither reads nor revokes tokens for a request that a plugin authenticates, which signs no one out", async () => {
     let id = "";
     const expires = "2099-01-01T00:00:00.000Z";
     const app = createApp({
@@ -97,7 +97,7 @@ describe("providerLogout()", () => {
     const headers = { authorization: "key" };
     const before = app.idp.requests.length;
     await app.browser.post("/auth/signout", { csrfToken }, { headers });
-    // What would revoke them does not wait for the response.
+    // The revocation would not wait for the response.
     await setTimeout(50);
     expect(id).not.toBe("");
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
@@ -110,7 +110,7 @@ describe("providerLogout()", () => {
     expect(back.headers.get("location")).toBe(`${ORIGIN}/app`);
   });
 
-  it("ends the session at the provider of users whose id the `jwt` callback states, and of these alone", async () => {
+  it("ends the session at the provider only for users whose id the `jwt` callback sets", async () => {
     const app = createApp({
       callbacks: {
         jwt: ({ token, profile }) => (profile ? { ...token, sub: `own-${profile.sub}` } : token),
@@ -126,7 +126,7 @@ describe("providerLogout()", () => {
   });
 
   it.each(["jwt", "database", "hybrid"] as const)(
-    "leads through the provider at the end of a session of %s that was used for longer than `maxAge`",
+    "redirects to the provider at the end of a session of %s that was used for longer than `maxAge`",
     async (strategy) => {
       using clock = createClock();
       const app = createApp({
@@ -144,7 +144,7 @@ describe("providerLogout()", () => {
     },
   );
 
-  it("writes its cookie again when the session is extended, and at no other read", async () => {
+  it("writes its cookie again only when the session is extended", async () => {
     using clock = createClock();
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -158,7 +158,7 @@ describe("providerLogout()", () => {
     expect(await isSet()).toBe(false);
   });
 
-  it("extends no cookie where a sibling host has set another one", async () => {
+  it("does not extend a cookie that a sibling host has set", async () => {
     using clock = createClock();
     const app = createApp();
     const list = () => [...app.browser.cookies].map(([name, value]) => `${name}=${value}`);
@@ -175,7 +175,7 @@ describe("providerLogout()", () => {
     expect(set).not.toContain("provider-session");
   });
 
-  it("ends the session at the provider, and its tokens, where the `jwt` callback drops `sub`", async () => {
+  it("ends the session at the provider, and its tokens, if the `jwt` callback drops `sub`", async () => {
     const revoked: string[] = [];
     const app = createApp({
       logout: { revoke: true },
@@ -194,7 +194,7 @@ describe("providerLogout()", () => {
     await expect.poll(() => revoked).toEqual([expect.stringContaining("refresh-token-1")]);
   });
 
-  it("keeps the ID token out of every client's view", async () => {
+  it("hides the ID token from every client", async () => {
     const app = createApp();
     const response = await app.browser.signInAs(ADA_AT_IDP);
     const seen = [
@@ -202,7 +202,8 @@ describe("providerLogout()", () => {
       ...response.headers.getSetCookie(),
       JSON.stringify(await app.browser.session()),
     ];
-    // The payload of an ID token begins with an escaped JSON object; that of a sealed cookie is no JSON.
+    // The payload of an ID token begins with an escaped JSON object. The payload of a sealed cookie
+    // is not JSON.
     const payloads = seen
       .flatMap((text) => text.split(/[.;=]/))
       .filter((part) => part.startsWith("ey"));
@@ -224,7 +225,7 @@ describe("providerLogout()", () => {
     ["an empty state", "?state="],
     ["no state", ""],
   ])(
-    "sends a visitor who comes back with %s to the start page, and changes nothing",
+    "sends a visitor who returns with %s to the start page, and changes nothing",
     async (_, query) => {
       const app = createApp();
       await app.browser.signInAs(ADA_AT_IDP);
@@ -251,7 +252,7 @@ describe("providerLogout()", () => {
     expect((await app.browser.get(path)).headers.get("location")).toBe(START);
   });
 
-  it("never leads to another origin than the application's after the logout", async () => {
+  it("never redirects to an origin other than the application's after the logout", async () => {
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
     const url = await app.leave({ callbackUrl: "https://evil.example/" });
@@ -259,7 +260,7 @@ describe("providerLogout()", () => {
     expect((await app.browser.get(path)).headers.get("location")).toBe(START);
   });
 
-  it("demands the CSRF token as before: another site signs neither out", async () => {
+  it("requires the CSRF token as before: another site ends neither session", async () => {
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
     await app.browser.post("/auth/signout", { csrfToken: "forged" });
@@ -267,7 +268,7 @@ describe("providerLogout()", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("signs out here when the provider's metadata cannot be fetched", async () => {
+  it("only signs out of the application when the provider's metadata cannot be fetched", async () => {
     using clock = createClock();
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
@@ -279,7 +280,7 @@ describe("providerLogout()", () => {
     app.log.expectErrors("SignOutError");
   });
 
-  it("needs no metadata for an endpoint that the provider is configured with", async () => {
+  it("needs no metadata if the provider's endpoint is configured", async () => {
     using clock = createClock();
     const endSession = "https://idp.example/bye";
     const app = createApp({ provider: { endSession } });
@@ -291,10 +292,10 @@ describe("providerLogout()", () => {
   });
 
   it.each([
-    ["has none", undefined],
-    ["states one without https", "http://idp.example/logout"],
-    ["states one that is no URL", "logout"],
-  ])("signs out here alone when the provider %s", async (_, endpoint) => {
+    ["has no logout endpoint", undefined],
+    ["has a logout endpoint without https", "http://idp.example/logout"],
+    ["has a logout endpoint that is not a URL", "logout"],
+  ])("only signs out of the application when the provider %s", async (_, endpoint) => {
     const app = createApp();
     app.idp.tamper.discovery = (document) => ({ ...document, end_session_endpoint: endpoint });
     await app.browser.signInAs(ADA_AT_IDP);
@@ -302,7 +303,7 @@ describe("providerLogout()", () => {
     expect([...app.browser.cookies.keys()].join()).not.toMatch(/logout-state|provider-session/);
   });
 
-  it("uses the provider's own way, which may neither take a hint nor return a state", async () => {
+  it("uses the provider's proprietary logout, which may neither accept a hint nor return a state", async () => {
     const app = createApp({
       provider: { endSession: { returnParam: "logout_uri", hint: false, state: false } },
     });
@@ -320,7 +321,7 @@ describe("providerLogout()", () => {
     expect(back.headers.get("location")).toBe(`${ORIGIN}/bye`);
   });
 
-  it("leaves out providers that are not listed, and refuses unknown ones at boot", async () => {
+  it("ignores providers that are not listed, and refuses unknown ones at boot", async () => {
     const app = createApp({ logout: { providers: [] } });
     await app.browser.signInAs(ADA_AT_IDP);
     expect((await app.leave()).origin).toBe(ORIGIN);
@@ -328,7 +329,7 @@ describe("providerLogout()", () => {
     expect(() => faulty.auth.inspect()).toThrow("providerLogout()");
   });
 
-  it("leads to no provider after a sign-in by another way in the same browser", async () => {
+  it("redirects to no provider after a sign-in by another method in the same browser", async () => {
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
     await app.browser.signInWith("credentials", LOVELACE);
@@ -336,7 +337,7 @@ describe("providerLogout()", () => {
     expect((await app.leave()).origin).toBe(ORIGIN);
   });
 
-  it("leads to no provider with the cookie of another user's session there", async () => {
+  it("redirects to no provider with the cookie of another user's session at the provider", async () => {
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);
     const adas = [...app.browser.cookies].filter(([name]) => name.includes("provider-session"));
@@ -345,17 +346,14 @@ describe("providerLogout()", () => {
     expect((await app.leave()).origin).toBe(ORIGIN);
   });
 
-  it.each([8000, 60_000])(
-    "leaves the hint out when it is too large for a cookie: %i",
-    async (size) => {
-      const app = createApp();
-      app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(size) });
-      await app.browser.signInAs(ADA_AT_IDP);
-      const url = await app.leave();
-      expect(url.origin).toBe(app.idp.issuer);
-      expect(url.searchParams.has("id_token_hint")).toBe(false);
-    },
-  );
+  it.each([8000, 60_000])("omits a hint that is too large for a cookie: %i", async (size) => {
+    const app = createApp();
+    app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(size) });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const url = await app.leave();
+    expect(url.origin).toBe(app.idp.issuer);
+    expect(url.searchParams.has("id_token_hint")).toBe(false);
+  });
 
   it.each([
     ["a small session", 0, "before", [true, false]],
@@ -364,7 +362,7 @@ describe("providerLogout()", () => {
     ["a small session, and no kept tokens", 0, "never", [false, true]],
     ["a session of 10,000 characters, and no kept tokens", 7000, "never", [false, false]],
   ] as const)(
-    "leaves, with large tokens, a large ID token and %s, cookies that a server takes",
+    "sets cookies that a server accepts, with large tokens, a large ID token and %s",
     async (_, noteLength, kept, [hasTokens, hasHint]) => {
       const app = createApp({
         use: kept === "before" ? [accessTokens()] : [],
@@ -409,12 +407,12 @@ describe("providerLogout()", () => {
   describe("with `revoke`", () => {
     const WAYS = [
       [
-        "refresh token, as RFC 7009 says",
+        "refresh token, per RFC 7009",
         {},
         "POST https://idp.example/revoke token=refresh-token-1&token_type_hint=refresh_token",
       ],
       [
-        "access token, in the provider's own way",
+        "access token, by the provider's proprietary request",
         {
           revocation: {
             url: "https://idp.example/apps/{clientId}",
@@ -464,7 +462,7 @@ describe("providerLogout()", () => {
       expect(accounts).toMatchObject([{ access_token: null, refresh_token: null }]);
     });
 
-    it("revokes the tokens, which are forgotten, where a tap of `redirect` throws at the target", async () => {
+    it("revokes the tokens and removes them when a tap of `redirect` throws at the target", async () => {
       const redirect = ({ url }: { url: string }) => {
         if (url === "/gone") throw new Error("There is no such page.");
         return url;
@@ -478,7 +476,7 @@ describe("providerLogout()", () => {
       app.log.expectErrors("Error");
     });
 
-    it("revokes no tokens for a session that has expired: the user's others use them", async () => {
+    it("revokes no tokens for an expired session, because the user's other sessions use them", async () => {
       const { app, sent } = createRevoking({}, 200);
       await app.browser.signInAs(ADA_AT_IDP);
       for (const name of app.browser.cookies.keys())
@@ -505,7 +503,7 @@ describe("providerLogout()", () => {
 describe("fields of a provider that providerLogout() reads", () => {
   it.each<[string, object, RegExp]>([
     [
-      "a logout that is no URL and no object",
+      "a logout that is neither a URL nor an object",
       { endSession: true },
       /"idp" sets `endSession` to a boolean; set it to a URL, or to an object with `url`/,
     ],
@@ -547,7 +545,7 @@ describe("fields of a provider that providerLogout() reads", () => {
     expect(fault).toMatch(message);
   });
 
-  it("inspect() rejects all of them at once", () => {
+  it("inspect() reports all invalid fields at once", () => {
     const provider = { endSession: { hint: "no" }, revocation: [] } as object;
     expect(listBootFaults(createApp({ provider, errors: "allowed" }))).toHaveLength(2);
   });

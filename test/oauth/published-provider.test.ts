@@ -8,7 +8,7 @@ import { standardPreset } from "../../presets/index.ts";
 import { defineStore } from "../../src/kernel.ts";
 import { createTestAuth } from "../_app.ts";
 
-// Its packages are those of a peer of Keyhook: `npm run test:published` installs them.
+// The packages are those of a Keyhook peer: `npm run test:published` installs them.
 const room = new URL("./published/", import.meta.url);
 const isInstalled = existsSync(new URL("node_modules/better-auth", room));
 if (!isInstalled) {
@@ -18,7 +18,7 @@ if (!isInstalled) {
 
 const origin = "https://app.example.com";
 
-/** What `published/provider.ts` starts: its packages are not here to be type-checked. */
+/** What `published/provider.ts` starts. Its packages are not installed here, so it is not type-checked. */
 interface Provider {
   issuer: string;
   clientId: string;
@@ -35,7 +35,8 @@ function createApp(provider: Provider, strategy: string) {
   const scope = "openid profile email offline_access";
   const authorization = { params: { scope } };
   const idp = { id: "idp", name: "IdP", type: "oidc", issuer, clientId, clientSecret } as const;
-  // Its ID tokens state who signed in, and its userinfo the rest (OpenID Connect Core section 5.4).
+  // The ID tokens contain who signed in, and the userinfo contains the rest (OpenID Connect Core
+  // section 5.4).
   return createTestAuth({
     preset: standardPreset,
     trustHost: true,
@@ -53,7 +54,7 @@ function createApp(provider: Provider, strategy: string) {
 }
 
 describe.skipIf(!isInstalled).each(["jwt", "database", "hybrid"])(
-  "with a second real provider of OpenID Connect (better-auth), %s sessions",
+  "with a second real OpenID Connect provider (better-auth), %s sessions",
   (strategy) => {
     let provider: Provider;
     let app: ReturnType<typeof createApp>;
@@ -68,7 +69,7 @@ describe.skipIf(!isInstalled).each(["jwt", "database", "hybrid"])(
     });
     beforeEach(() => {
       const send = globalThis.fetch;
-      // The application is at no address: what the provider sends to it is delivered here.
+      // The application has no address: requests of the provider are delivered in-process.
       vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
         const request = new Request(input, init);
         return request.url.startsWith(origin) ? app.auth.fetch(request) : send(request);
@@ -101,11 +102,11 @@ describe.skipIf(!isInstalled).each(["jwt", "database", "hybrid"])(
       return auth.getAccessToken(event, request);
     }
 
-    it("20 calls that need a new access token refresh once, and again with the rotated refresh token", async () => {
+    it("20 calls that need a new access token refresh once, and once again with the rotated refresh token", async () => {
       await signIn();
       const { accessToken: first } = await getToken();
       const renew = async () => {
-        // No token of this provider is valid for so long.
+        // No token of this provider is valid for that long.
         const tokens = await Promise.all(Array.from({ length: 20 }, () => getToken(86_000)));
         return new Set(tokens.map(({ accessToken }) => accessToken));
       };
@@ -121,7 +122,7 @@ describe.skipIf(!isInstalled).each(["jwt", "database", "hybrid"])(
       expect(await response.json()).toMatchObject({ email: "ada@example.com" });
     });
 
-    it("a sign-out ends the provider's session too, and comes back to its target", async () => {
+    it("a sign-out also ends the provider's session, and returns to its target", async () => {
       await signIn();
       const csrfToken = await app.browser.csrfToken();
       const response = await app.browser.post("/auth/signout", { csrfToken, callbackUrl: "/bye" });
@@ -134,10 +135,10 @@ describe.skipIf(!isInstalled).each(["jwt", "database", "hybrid"])(
       expect(await provider.isSignedIn()).toBe(false);
     });
 
-    it("a sign-out at the provider ends the session here by its logout token", async () => {
+    it("a sign-out at the provider ends the application's session by a logout token", async () => {
       await signIn();
       await provider.leave();
-      // `hybrid` believes its cookie for a while.
+      // `hybrid` trusts its cookie for a while.
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
       expect(await app.browser.session()).toBeNull();
     });

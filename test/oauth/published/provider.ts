@@ -22,7 +22,7 @@ export async function startProvider(origin: string) {
     secret: "a-secret-of-the-provider-0123456789abcdef",
     database: memoryAdapter(Object.fromEntries(TABLES.map((name) => [name, []]))),
     emailAndPassword: { enabled: true },
-    // The token endpoint of the plugin `jwt` is not that of OAuth.
+    // The token endpoint of the plugin `jwt` is not the OAuth token endpoint.
     disabledPaths: ["/token"],
     logger: { disabled: true },
     rateLimit: { enabled: false },
@@ -72,7 +72,7 @@ export async function startProvider(origin: string) {
     issuer: `${baseURL}/api/auth`,
     clientId: client.client_id,
     clientSecret: client.client_secret as string,
-    /** Opens a URL of the provider as the user's browser, and resolves to where it leads. */
+    /** Opens a URL of the provider as the user's browser, and resolves to the redirect's target. */
     async visit(url: string): Promise<string> {
       const headers = { cookie: getCookie() };
       const response = await fetch(url, { headers, redirect: "manual" });
