@@ -74,7 +74,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
   // Sessions of credentials are stored too: they have a user of the adapter.
   const start = (more: OpenOptions = {}) => open({ ...options(), ...more });
 
-  it("a sign-in answers with the token, which the next request sends", async () => {
+  it("the response to a sign-in has the token, which the next request sends", async () => {
     const { client } = start();
     const response = await client.signIn();
     expect(response.status).toBe(200);
@@ -83,7 +83,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a sign-in over https answers with the token too, whose cookie would have a prefix", async () => {
+  it("the response to a sign-in over https has the token too, although its cookie would have a prefix", async () => {
     const { client } = start();
     const base = "https://app.example/api/auth";
     const body = new URLSearchParams(LOVELACE);
@@ -107,7 +107,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     }
   });
 
-  it("a session that is in a cookie alone is not read", async () => {
+  it("a session that is only in a cookie is not read", async () => {
     const { client } = start();
     await client.signIn();
     const { token } = client;
@@ -116,7 +116,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await response.json()).toBeNull();
   });
 
-  it("a sign-out in a handler that auth.auth() wraps is not undone by the token that was due", async () => {
+  it("a sign-out in a handler that auth.auth() wraps is not undone by a pending token renewal", async () => {
     const { app, client } = start({ session: { updateAge: 0 } });
     await client.signIn();
     const { auth } = app;
@@ -127,7 +127,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(response.headers.get(TOKEN)).toBe("");
   });
 
-  it("a sign-out ends the session and says so by an empty token", async () => {
+  it("a sign-out ends the session and returns an empty token", async () => {
     const { client } = start();
     await client.signIn();
     const { token } = client;
@@ -157,7 +157,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await client.session()).toMatchObject({ user: { name } });
   });
 
-  it("the client of the package works as it is", async () => {
+  it("the package's client works unchanged", async () => {
     const { app, client } = start();
     const published = createAuthClient({
       baseUrl: ORIGIN,
@@ -210,7 +210,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await app.auth.getSession(event)).toBeNull();
   });
 
-  it("a framework that takes cookies alone gets none", async () => {
+  it("a framework that accepts only cookies gets none", async () => {
     const { app } = start();
     const taken: string[] = [];
     const cookies = { set: (name: string) => void taken.push(name) };
@@ -220,7 +220,7 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await app.auth.getSession(event)).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a session of the browser's Auth is one here, and ends for both", async () => {
+  it("a session of the browser's Auth is valid here, and ends for both", async () => {
     const shared = options();
     const web = createTestAuth({ preset: standardPreset, ...shared });
     await web.browser.signInWith("credentials", LOVELACE);
@@ -229,13 +229,13 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
     if (strategy === "jwt") return;
     await client.post("/signout");
-    // `hybrid` believes its cookie for a while.
+    // `hybrid` trusts its cookie for a while.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
     expect(await web.browser.session()).toBeNull();
   });
 });
 
-it("responses of a plugin's route keep what they are: one that was fetched, and a 401, which gets a challenge", async () => {
+it("responses of a plugin's route are unchanged, such as a fetched one; a 401 gets a challenge", async () => {
   const routes = definePlugin({
     name: "test/routes",
     setup(kernel) {
@@ -251,7 +251,7 @@ it("responses of a plugin's route keep what they are: one that was fetched, and 
   expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
 });
 
-it("a token of the application's own form is encoded in the header, and accepted so", async () => {
+it("a token in the application's own format is encoded in the header, and accepted in that form", async () => {
   const session = { generateSessionToken: () => "of the application: 1/2 = 50%" };
   const { client } = open({ strategy: "database", store: memoryBackend(), session });
   await client.signIn();
@@ -268,10 +268,10 @@ describe("bearer(): what clients send", () => {
     ["two tokens", "Bearer a, Bearer b"],
     ["a token with a parameter of a cookie", "Bearer a; authjs.session-token=b"],
     ["a token with a blank", "Bearer a b"],
-    ["an equals sign inside", "Bearer a=b"],
+    ["an equals sign inside the token", "Bearer a=b"],
     ["a longer scheme", "BearerX abc"],
     ["more characters than a token may have", `Bearer ${"a".repeat(65_537)}`],
-  ])("%s is no token", (_, authorization) => {
+  ])("%s is not a token", (_, authorization) => {
     expect(readBearerToken(new Headers(authorization ? { authorization } : {}))).toBeUndefined();
   });
 
@@ -324,7 +324,7 @@ describe("bearer(): what clients send", () => {
     expect(await visit(withToken(client.token))).toBeUndefined();
   });
 
-  it("a page of another site can post no sign-out, whatever cookies the browser has", async () => {
+  it("a page of another site cannot post a sign-out, whatever cookies the browser has", async () => {
     const { client } = open({ strategy: "database", store: memoryBackend() });
     await client.signIn();
     const { token } = client;
@@ -342,7 +342,7 @@ describe("bearer(): what clients send", () => {
     expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a token that nobody issued is no session, and an empty one takes its place", async () => {
+  it("a made-up token gets no session, and an empty token replaces it", async () => {
     const { client } = open({ errors: "allowed" });
     const response = await client.get("/session", withToken("eyJ.forged.token"));
     expect(response.status).toBe(200);
@@ -387,7 +387,7 @@ describe("bearer(): what clients send", () => {
     });
   });
 
-  it("a location that a route of the application states is no redirect", async () => {
+  it("a `Location` that a route of the application sets is not a redirect", async () => {
     const { client } = open({
       use: [
         definePlugin({
@@ -430,7 +430,7 @@ describe("bearer(): what clients send", () => {
     expect(await response.json()).toMatchObject({ error: "FreshSessionRequired" });
   });
 
-  it("a session is fresh after its sign-in, over an adapter of Auth.js too, and not for longer than `freshAge`", async () => {
+  it("a session is fresh for `freshAge` after its sign-in, also with an Auth.js adapter", async () => {
     const change = definePlugin({
       name: "change",
       setup: (kernel) =>
@@ -455,7 +455,7 @@ describe("bearer(): what clients send", () => {
     expect((await client.post("/change")).status).toBe(200);
   });
 
-  it("a token of the application's own form states no time of a sign-in", async () => {
+  it("a token in the application's own format does not contain the time of the sign-in", async () => {
     const store = memoryBackend();
     const without = ["getSessionStart"] as const;
     const session = { generateSessionToken: () => "a-token-of-the-application.zzzzzzz" };
@@ -483,7 +483,7 @@ describe("bearer(): what clients send", () => {
     expect((await client.post("/check")).status).toBe(401);
   });
 
-  it("credentials that are wrong say nothing against the token that was sent with them", async () => {
+  it("wrong credentials do not end the session of the token that was sent with them", async () => {
     const { app, client } = open();
     await client.signIn();
     const response = await client.post("/callback/credentials", { username: "eve" });
@@ -523,7 +523,7 @@ describe("bearer(): tokens of several cookies", () => {
     attributes: maxAge === undefined ? {} : { maxAge },
   });
 
-  it("a token too long for one cookie goes out and comes back in one piece", async () => {
+  it("a token too long for one cookie is sent and accepted in one piece", async () => {
     const { client } = open({
       callbacks: {
         jwt: ({ token }) => ({ ...token, long: "x".repeat(5000) }),
@@ -536,16 +536,16 @@ describe("bearer(): tokens of several cookies", () => {
   });
 
   it.each([
-    ["a whole one", [cookie("s", "a")], "a"],
+    ["a whole value", [cookie("s", "a")], "a"],
     ["parts in any order", [cookie("s.1", "b"), cookie("s.0", "a")], "ab"],
-    ["parts in place of a whole one", [cookie("s", "", 0), cookie("s.0", "a")], "a"],
-    ["a whole one in place of parts", [cookie("s.0", "", 0), cookie("s", "a")], "a"],
+    ["parts in place of a whole value", [cookie("s", "", 0), cookie("s.0", "a")], "a"],
+    ["a whole value in place of parts", [cookie("s.0", "", 0), cookie("s", "a")], "a"],
     ["fewer parts", [cookie("s.0", "a"), cookie("s.1", "", 0)], "a"],
-    ["a cleared one", [cookie("s", "", 0)], ""],
+    ["a cleared value", [cookie("s", "", 0)], ""],
     ["cleared parts", [cookie("s.0", "", 0), cookie("s.1", "", 0)], ""],
-    ["one that ends at once", [cookie("s", "a", 0)], ""],
+    ["a value that expires at once", [cookie("s", "a", 0)], ""],
     ["another cookie", [cookie("other", "a")], undefined],
-  ])("%s is joined to the value that the browser would send", (_, cookies, value) => {
+  ])("%s becomes the value that the browser would send", (_, cookies, value) => {
     expect(joinCookie(cookies, "s")).toBe(value);
   });
 });
@@ -583,7 +583,7 @@ describe("bearer(): at boot", () => {
     expect(() => app.auth.inspect()).toThrow("conflicts with");
   });
 
-  it("two of them are refused", () => {
+  it("two bearer() plugins are refused", () => {
     const { app } = open({ use: [{ ...bearer(), name: "other" }], errors: "allowed" });
     expect(() => app.auth.inspect()).toThrow("a session transport");
   });

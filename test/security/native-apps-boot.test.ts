@@ -13,7 +13,7 @@ const boot = (apps: Record<string, unknown>) =>
     }),
   );
 
-describe("what an app may not be configured with", () => {
+describe("configuration of apps that boot refuses", () => {
   const uris: [uri: unknown, fault: string][] = [
     ["javascript:alert(1)", "a scheme without a dot"],
     ["data:text/html,x", "a scheme without a dot"],
@@ -42,25 +42,25 @@ describe("what an app may not be configured with", () => {
     ["an id with a blank", { "my app": { name: "Acme", device: true } }],
     ["no name", { ios: { device: true } }],
     ["a name of more than 100 characters", { ios: { name: "A".repeat(101), device: true } }],
-    ["a name that no database holds", { ios: { name: "Acme\0", device: true } }],
+    ["a name that a database cannot store", { ios: { name: "Acme\0", device: true } }],
     ["an empty name", { ios: { name: " ", device: true } }],
     ["neither a redirect URI nor a device", { ios: { name: "Acme" } }],
-    ["redirect URIs that are a text", { ios: { name: "Acme", redirectUris: "com.acme:/" } }],
-    ["a device that is no boolean", { ios: { name: "Acme", device: "yes" } }],
-    ["no object", { ios: null }],
+    ["redirect URIs that are text", { ios: { name: "Acme", redirectUris: "com.acme:/" } }],
+    ["a device that is not a boolean", { ios: { name: "Acme", device: "yes" } }],
+    ["a value that is not an object", { ios: null }],
   ];
   it.each(apps)("%s is reported at boot", (_, given) => {
     expect(boot(given)).toHaveLength(1);
   });
 });
 
-it("an app with the id of a provider, whose accounts would look like it, is reported at boot", () => {
+it("boot reports an app that has the id of a provider, because their accounts would look the same", () => {
   const plugin = nativeApps({ apps: { credentials: { name: "Acme", device: true } } });
   const faults = listBootFaults(createTestAuth({ use: [defineStore(memoryBackend()), plugin] }));
   expect(faults.join()).toContain('The app "credentials" of nativeApps()');
 });
 
-it("a store that is not atomic, or none, is reported at boot", () => {
+it("boot reports a missing store, and a store that is not atomic", () => {
   const backend = { ...memoryBackend(), atomic: false };
   const plugin = nativeApps({ apps: APPS });
   const weak = createTestAuth({ use: [defineStore(backend), plugin] });
@@ -69,12 +69,12 @@ it("a store that is not atomic, or none, is reported at boot", () => {
   expect(listBootFaults(none)[0]).toContain("security/native-apps");
 });
 
-it("an Auth with bearer() shows no pages: both together are reported at boot", () => {
+it("boot reports bearer() in the Auth with the consent page, because bearer() shows no pages", () => {
   const use = [defineStore(memoryBackend()), nativeApps({ apps: APPS }), bearer()];
   expect(listBootFaults(createTestAuth({ use })).join()).toContain("security/bearer");
 });
 
-it("inspect() lists the routes, those of devices only with an app that has them", () => {
+it("inspect() lists the routes, and those of devices only if an app has devices", () => {
   const list = (apps: Record<string, NativeApp>) =>
     createNativeTest({ apps })
       .web.auth.inspect()

@@ -14,7 +14,7 @@ import {
   typeCode,
 } from "./_native-apps.ts";
 
-// Where a client looks for the metadata, the application serves it as its README says.
+// The application serves the metadata where its README says, and clients look there.
 const toOptions = ({ web }: NativeTest) => ({
   [oauth.allowInsecureRequests]: true,
   [oauth.customFetch]: async (url: string, init: object) => {
@@ -32,7 +32,7 @@ async function discover(test: NativeTest, path = "/auth"): Promise<oauth.Authori
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 }
 
-it("a client library of OAuth discovers the endpoints, and what they support, by the issuer alone", async () => {
+it("an OAuth client library discovers the endpoints and their capabilities from the issuer", async () => {
   const test = createNativeTest();
   const found = await discover(test);
   expect(found).toEqual({
@@ -54,7 +54,7 @@ it("a client library of OAuth discovers the endpoints, and what they support, by
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
-it("an application whose base path is the root serves the metadata where clients look, with what it has", async () => {
+it("an application whose base path is the root serves correct metadata where clients look", async () => {
   const apps = { ios: { name: "Acme for iOS", redirectUris: [IOS_URI] } };
   const found = await discover(createNativeTest({ apps, basePath: "/" }), "/");
   expect(found).toMatchObject({
@@ -68,7 +68,7 @@ it("an application whose base path is the root serves the metadata where clients
   expect(other.grant_types_supported).toEqual([DEVICE_GRANT]);
 });
 
-it("the metadata is that of the host which was asked, behind a proxy of the public one", async () => {
+it("behind a proxy, the metadata has the public host of the request", async () => {
   const test = createNativeTest({ trustProxy: 1, trustHost: true });
   const headers = { "x-forwarded-host": "app.acme.com", "x-forwarded-proto": "https" };
   const request = new Request("http://10.0.0.1:3000/.well-known/x", { headers });
@@ -76,7 +76,7 @@ it("the metadata is that of the host which was asked, behind a proxy of the publ
   expect(metadata.issuer).toBe("https://app.acme.com/auth");
 });
 
-it("a client library of OAuth gets a token by a code with PKCE, and is told of errors", async () => {
+it("an OAuth client library gets a token by a code with PKCE, and receives errors", async () => {
   const test = createNativeTest({ strategy: "database" });
   const server = await discover(test);
   await signIn(test.web.browser);
@@ -92,7 +92,7 @@ it("a client library of OAuth gets a token by a code with PKCE, and is told of e
     state,
   });
   const url = await allow(test.web.browser, `/auth/authorize?${query}`);
-  // It checks `state` and `iss`.
+  // The library checks `state` and `iss`.
   const parameters = oauth.validateAuthResponse(server, client, url, state);
   const redeem = () =>
     oauth.authorizationCodeGrantRequest(
@@ -119,7 +119,7 @@ it("a client library of OAuth gets a token by a code with PKCE, and is told of e
   );
 });
 
-it("a client library of OAuth gets a token for a device, and is told to wait", async () => {
+it("an OAuth client library gets a token for a device, and learns that it has to wait", async () => {
   const test = createNativeTest({ strategy: "hybrid" });
   const server = await discover(test);
   await signIn(test.web.browser);

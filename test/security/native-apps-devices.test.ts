@@ -49,7 +49,7 @@ describe.each(STRATEGIES)("a device signs in under the strategy %s", (strategy) 
     const { access_token: token, token_type: type } = await poll(test, device);
     expect(type).toBe("Bearer");
     expect(await test.session(token)).toMatchObject({ user: { name: "Ada" } });
-    // Once: the second time ends what the first has given.
+    // The code works once: the second use ends the session that the first use created.
     expect(await poll(test, device)).toEqual({ error: "invalid_grant" });
     if (strategy === "jwt") return;
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
@@ -57,7 +57,7 @@ describe.each(STRATEGIES)("a device signs in under the strategy %s", (strategy) 
   });
 });
 
-it("a user who denies it keeps the device out, and the code is used up", async () => {
+it("a device that the user denies gets no token, and the code is used up", async () => {
   const test = await open();
   const { browser } = test.web;
   const device = await startDevice(test);
@@ -69,7 +69,7 @@ it("a user who denies it keeps the device out, and the code is used up", async (
   );
 });
 
-it("a device that asks too often is told to slow down, and one that waits is not", async () => {
+it("a device that polls too often gets `slow_down`, and a device that waits does not", async () => {
   const test = await open();
   const device = await startDevice(test);
   const now = Date.now();
@@ -92,7 +92,7 @@ it("codes expire after ten minutes, for the device and for the user", async () =
   );
 });
 
-it("who guesses codes is stopped after ten, also with a right one; others are not", async () => {
+it("a client that guesses codes is locked after ten, also for the right code; other clients are not", async () => {
   const test = await open();
   const { browser } = test.web;
   const device = await startDevice(test);
@@ -108,7 +108,7 @@ it("who guesses codes is stopped after ten, also with a right one; others are no
   expect((await typeCode(browser, later.user_code)).status).toBe(200);
 });
 
-it("right codes are not counted, however many a user answers", async () => {
+it("right codes are not counted, however many a user enters", async () => {
   const test = await open();
   const { browser } = test.web;
   for (let at = 0; at < 15; at++) {
@@ -117,7 +117,7 @@ it("right codes are not counted, however many a user answers", async () => {
   }
 });
 
-it("a link with the code fills it in, and neither looks it up nor allows anything", async () => {
+it("a link with the code fills in the field, but neither looks up nor allows anything", async () => {
   const test = await open();
   const { browser } = test.web;
   const device = await startDevice(test);
@@ -132,7 +132,7 @@ it("a link with the code fills it in, and neither looks it up nor allows anythin
   expect(new URL(signedOut.headers.get("location") ?? "").pathname).toBe("/auth/signin");
 });
 
-it("a page of the application's own asks and answers by JSON", async () => {
+it("an application's own page reads the question and decides by JSON", async () => {
   const test = await open();
   const { browser } = test.web;
   const headers = { accept: "application/json" };
@@ -154,7 +154,7 @@ it("a page of the application's own asks and answers by JSON", async () => {
   expect(await poll(test, device)).toMatchObject({ token_type: "Bearer" });
 });
 
-it("only an app with devices gets a code, or a token for one, and only its own", async () => {
+it("only an app with devices gets a device code, and a token for its own code", async () => {
   const test = await open({
     apps: {
       ios: { name: "Acme for iOS", redirectUris: ["com.acme.app:/signed-in"] },
@@ -174,7 +174,7 @@ it("only an app with devices gets a code, or a token for one, and only its own",
   expect(await poll(test, device)).toMatchObject({ token_type: "Bearer" });
 });
 
-it("of several who answer one code at once, one does", async () => {
+it("of several concurrent decisions for one code, exactly one counts", async () => {
   const test = await open();
   const { browser } = test.web;
   const device = await startDevice(test);
@@ -183,7 +183,7 @@ it("of several who answer one code at once, one does", async () => {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-it("a client that starts very many codes is told to come back later", async () => {
+it("a client that starts very many codes is refused for a while", async () => {
   const test = await open({ trustProxy: 1 });
   const headers = { "x-forwarded-for": "192.0.2.1" };
   const start = () => test.post("/auth/device-authorization", { client_id: "cli" }, headers);
@@ -193,7 +193,7 @@ it("a client that starts very many codes is told to come back later", async () =
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-it("clients whose address is not known start many more codes, all of them together, and a warning says so", async () => {
+it("clients without a known address share a higher limit of codes, and a warning reports that", async () => {
   const test = await open({ env: { NODE_ENV: "production", AUTH_URL: ORIGIN } });
   const start = () => test.post("/auth/device-authorization", { client_id: "cli" });
   const statuses: number[] = [];

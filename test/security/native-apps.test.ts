@@ -50,7 +50,7 @@ const getCode = async (test: NativeTest, path?: string) =>
   (await allow(test.web.browser, path)).searchParams.get("code") ?? "";
 
 describe.each(STRATEGIES)("an app signs in under the strategy %s", (name, options) => {
-  it("the browser is led to the app with a code, which it redeems for a session of its own", async () => {
+  it("the browser is redirected to the app with a code, which the app redeems for its own session", async () => {
     const test = await open(options);
     const { browser } = test.web;
     const page = await browser.get(authorizePath());
@@ -80,7 +80,7 @@ describe.each(STRATEGIES)("an app signs in under the strategy %s", (name, option
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("the session of the app and that of the browser end apart", async () => {
+  it("the app's session and the browser's session end independently", async () => {
     const test = await open(options);
     const { access_token: token } = await getToken(test);
     await test.web.browser.signOut();
@@ -95,7 +95,7 @@ describe.each(STRATEGIES)("an app signs in under the strategy %s", (name, option
     expect(await test.web.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a code is good for one request: the second ends the session that the first got", async () => {
+  it("a code is valid for one request: a second request ends the session that the first got", async () => {
     const test = await open(options);
     const code = await getCode(test);
     const { body } = await redeem(test, redemption(code));
@@ -108,7 +108,7 @@ describe.each(STRATEGIES)("an app signs in under the strategy %s", (name, option
     expect(await test.web.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("of many requests with one code at once, at most one gets a token, and it is good no more", async () => {
+  it("of many concurrent requests with one code, at most one gets a token, and the code is used up", async () => {
     const test = await open(options);
     const code = await getCode(test);
     const all = await Promise.all(Array.from({ length: 20 }, () => redeem(test, redemption(code))));
@@ -119,7 +119,7 @@ describe.each(STRATEGIES)("an app signs in under the strategy %s", (name, option
     for (const { body } of got) expect(await test.session(body.access_token)).toBeNull();
   });
 
-  it("a code is good for a minute", async () => {
+  it("a code is valid for a minute", async () => {
     const test = await open(options);
     const code = await getCode(test);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
@@ -153,103 +153,106 @@ describe.each(STRATEGIES)("an app signs in under the strategy %s", (name, option
   });
 });
 
-describe.each(STORED)("what happens between the consent and the code, under %s", (_, options) => {
-  const refused = { status: 400, body: { error: "invalid_grant" } };
+describe.each(STORED)(
+  "changes between the consent and the redemption of the code, under %s",
+  (_, options) => {
+    const refused = { status: 400, body: { error: "invalid_grant" } };
 
-  it("a session of the browser that was signed out gives none", async () => {
-    const test = await open(options);
-    const code = await getCode(test);
-    await test.web.browser.signOut();
-    expect(await redeem(test, redemption(code))).toMatchObject(refused);
-  });
-
-  it("a user whose sessions were ended elsewhere, as one who is disabled, gets none", async () => {
-    const test = await open(options);
-    const code = await getCode(test);
-    const userId = (await test.web.getUserId()) ?? "";
-    await test.web.adapter.deleteSessionsByUserId?.(userId);
-    expect(await redeem(test, redemption(code))).toMatchObject(refused);
-  });
-
-  it.each([0, -60_000])(
-    "a user who has ended all other sessions since, in the same browser, gets none: %i ms",
-    async (skew) => {
-      using clock = createClock();
+    it("after a sign-out in the browser, the code gives no session", async () => {
       const test = await open(options);
-      const { browser } = test.web;
       const code = await getCode(test);
-      const csrfToken = await browser.csrfToken();
-      // By a process whose clock is another one.
-      clock.advance(skew);
-      await browser.post("/auth/account", { csrfToken, sessions: "others" });
-      clock.advance(-skew);
-      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+      await test.web.browser.signOut();
       expect(await redeem(test, redemption(code))).toMatchObject(refused);
-    },
-  );
+    });
 
-  it("a user who was removed, or has another address, gets none", async () => {
-    for (const change of ["deleteUser", "updateUser"] as const) {
+    it("if the user's sessions were ended elsewhere, as for a disabled user, the code gives no session", async () => {
+      const test = await open(options);
+      const code = await getCode(test);
+      const userId = (await test.web.getUserId()) ?? "";
+      await test.web.adapter.deleteSessionsByUserId?.(userId);
+      expect(await redeem(test, redemption(code))).toMatchObject(refused);
+    });
+
+    it.each([0, -60_000])(
+      "if the user has ended all other sessions since, in the same browser, the code gives no session: %i ms",
+      async (skew) => {
+        using clock = createClock();
+        const test = await open(options);
+        const { browser } = test.web;
+        const code = await getCode(test);
+        const csrfToken = await browser.csrfToken();
+        // By a process with a different clock.
+        clock.advance(skew);
+        await browser.post("/auth/account", { csrfToken, sessions: "others" });
+        clock.advance(-skew);
+        expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+        expect(await redeem(test, redemption(code))).toMatchObject(refused);
+      },
+    );
+
+    it("for a removed user, or one whose address has changed, the code gives no session", async () => {
+      for (const change of ["deleteUser", "updateUser"] as const) {
+        const test = await open(options);
+        const code = await getCode(test);
+        const id = (await test.web.getUserId()) ?? "";
+        if (change === "deleteUser") await test.web.adapter.deleteUser?.(id);
+        else await test.web.adapter.updateUser?.({ id, email: "eve@example.com" });
+        expect(await redeem(test, redemption(code))).toMatchObject(refused);
+      }
+    });
+
+    it("after the owner of the address has proved it, the code gives no session", async () => {
       const test = await open(options);
       const code = await getCode(test);
       const id = (await test.web.getUserId()) ?? "";
-      if (change === "deleteUser") await test.web.adapter.deleteUser?.(id);
-      else await test.web.adapter.updateUser?.({ id, email: "eve@example.com" });
+      const emailVerified = new Date(Date.now() + 1000);
+      await test.web.adapter.updateUser?.({ id, emailVerified });
       expect(await redeem(test, redemption(code))).toMatchObject(refused);
-    }
-  });
+    });
 
-  it("a user whose address was proved by its owner gets none", async () => {
-    const test = await open(options);
-    const code = await getCode(test);
-    const id = (await test.web.getUserId()) ?? "";
-    const emailVerified = new Date(Date.now() + 1000);
-    await test.web.adapter.updateUser?.({ id, emailVerified });
-    expect(await redeem(test, redemption(code))).toMatchObject(refused);
-  });
+    it("the session of the app is listed and ended on the account page, like other sessions", async () => {
+      const test = await open(options);
+      const { access_token: token } = await getToken(test);
+      const { browser } = test.web;
+      const headers = { accept: "application/json" };
+      const { data } = (await (await browser.get("/auth/account", { headers })).json()) as {
+        data: AccountData;
+      };
+      expect(data.sessions).toHaveLength(2);
+      // Not by the requests of the app.
+      const names = data.sessions.map(({ current, description }) => [current, description]);
+      expect(names).toEqual([
+        [true, null],
+        [false, "Acme for iOS"],
+      ]);
+      const session = data.sessions.find(({ current }) => !current)?.id ?? "";
+      const csrfToken = await browser.csrfToken();
+      await browser.post("/auth/account", { csrfToken, session });
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
+      expect(await test.session(token)).toBeNull();
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    });
 
-  it("the session of the app is listed and ended on the account page, like the others", async () => {
-    const test = await open(options);
-    const { access_token: token } = await getToken(test);
-    const { browser } = test.web;
-    const headers = { accept: "application/json" };
-    const { data } = (await (await browser.get("/auth/account", { headers })).json()) as {
-      data: AccountData;
-    };
-    expect(data.sessions).toHaveLength(2);
-    // Not by what it sends.
-    const names = data.sessions.map(({ current, description }) => [current, description]);
-    expect(names).toEqual([
-      [true, null],
-      [false, "Acme for iOS"],
-    ]);
-    const session = data.sessions.find(({ current }) => !current)?.id ?? "";
-    const csrfToken = await browser.csrfToken();
-    await browser.post("/auth/account", { csrfToken, session });
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
-    expect(await test.session(token)).toBeNull();
-    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-  });
+    it("`absoluteMaxAge` counts from the sign-in in the browser", async () => {
+      const test = await open({ ...options, session: { absoluteMaxAge: 1000 } });
+      const now = Date.now();
+      vi.useFakeTimers({ toFake: ["Date"], now: now + 600_000 });
+      const { access_token: token, expires_in: seconds } = await getToken(test);
+      expect(seconds).toBeLessThanOrEqual(400);
+      expect(seconds).toBeGreaterThan(390);
+      expect(await test.session(token)).toMatchObject({ user: { name: "Ada" } });
+      vi.setSystemTime(now + 1_001_000);
+      expect(await test.session(token)).toBeNull();
+    });
+  },
+);
 
-  it("`absoluteMaxAge` counts from the sign-in in the browser", async () => {
-    const test = await open({ ...options, session: { absoluteMaxAge: 1000 } });
-    const now = Date.now();
-    vi.useFakeTimers({ toFake: ["Date"], now: now + 600_000 });
-    const { access_token: token, expires_in: seconds } = await getToken(test);
-    expect(seconds).toBeLessThanOrEqual(400);
-    expect(seconds).toBeGreaterThan(390);
-    expect(await test.session(token)).toMatchObject({ user: { name: "Ada" } });
-    vi.setSystemTime(now + 1_001_000);
-    expect(await test.session(token)).toBeNull();
-  });
-});
-
-describe("`absoluteMaxAge` on an adapter that does not keep when a session began", () => {
+describe("`absoluteMaxAge` on an adapter that does not store when a session began", () => {
   const plain: NativeOptions = { strategy: "database", without: ["getSessionStart"] };
   const session = { freshAge: 600 };
   const dated = { ...plain, session: { ...session, absoluteMaxAge: 10_000 } };
 
-  it("counts from the sign-in in the browser, also when that is not fresh any more", async () => {
+  it("counts from the sign-in in the browser, also after that session stops being fresh", async () => {
     const test = await open(dated);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 9_000_000 });
     const { expires_in: seconds } = await getToken(test);
@@ -257,7 +260,7 @@ describe("`absoluteMaxAge` on an adapter that does not keep when a session began
     expect(seconds).toBeGreaterThan(990);
   });
 
-  it("allows nothing in a session of which nothing states when it began", async () => {
+  it("refuses consent in a session without a known start", async () => {
     const store = memoryBackend();
     const before = await open({ ...plain, session, store });
     const { browser } = createNativeTest({ ...dated, store }).web;
@@ -269,7 +272,7 @@ describe("`absoluteMaxAge` on an adapter that does not keep when a session began
   });
 });
 
-it("a user who allows very many apps is told to come back later, by the pages and on devices", async () => {
+it("a user who allows very many apps is refused for a while, on the pages and for devices", async () => {
   const test = await open();
   const { browser } = test.web;
   for (let at = 0; at < 50; at++) expect(await getCode(test)).not.toBe("");
@@ -292,7 +295,7 @@ it("the `jwt` callback that returns null for a user gives an app no session", as
   expect((await redeem(test, redemption(code))).body).toEqual({ error: "invalid_grant" });
 });
 
-describe("users of mailed links under the strategy jwt, whose sessions nothing ends", () => {
+describe("users of e-mail links under the strategy jwt, whose sessions cannot be ended", () => {
   async function openMailed() {
     const test = createNativeTest({ preset: standardPreset, mail: {}, strategy: "jwt" });
     const { web } = test;
@@ -302,7 +305,7 @@ describe("users of mailed links under the strategy jwt, whose sessions nothing e
     return { test, browser: web.browser, id: user?.id ?? "" };
   }
 
-  it("the session of an app states the verified address too, and is one where links open users", async () => {
+  it("the app's session has the verified address, and is valid for a user that a link created", async () => {
     const { test } = await openMailed();
     const { access_token: token } = await getToken(test);
     const other = test.web.openBrowser();
@@ -310,7 +313,7 @@ describe("users of mailed links under the strategy jwt, whose sessions nothing e
     expect(await other.session()).toMatchObject({ user: { email: "ada@example.com" } });
   });
 
-  it("a session from before the owner has proved the address allows nothing", async () => {
+  it("a session from before the owner has proved the address cannot consent", async () => {
     const { test, browser, id } = await openMailed();
     const page = await browser.get(authorizePath());
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
@@ -320,7 +323,7 @@ describe("users of mailed links under the strategy jwt, whose sessions nothing e
   });
 });
 
-it("who is not signed in signs in first, and comes back to the same question", async () => {
+it("a visitor without a session signs in first, and returns to the same question", async () => {
   const test = createNativeTest();
   const { browser } = test.web;
   const response = await browser.get(authorizePath());
@@ -333,7 +336,7 @@ it("who is not signed in signs in first, and comes back to the same question", a
   expect((await allow(browser)).searchParams.get("code")).toMatch(/./);
 });
 
-it("who denies it is led to the app with an error and no code", async () => {
+it("a user who denies it is redirected to the app with an error and no code", async () => {
   const test = await open();
   const { browser } = test.web;
   const page = await browser.get(authorizePath());
@@ -346,7 +349,7 @@ it("who denies it is led to the app with an error and no code", async () => {
   });
 });
 
-it("a page of the application's own gets and answers the question as JSON", async () => {
+it("an application's own page reads and decides the question as JSON", async () => {
   const test = await open();
   const { browser } = test.web;
   const headers = { accept: "application/json" };
@@ -366,7 +369,7 @@ it("a page of the application's own gets and answers the question as JSON", asyn
   expect(signedOut.status).toBe(401);
 });
 
-it("the event `signIn` names the app, whose session callbacks tell by the type of the account", async () => {
+it("the event `signIn` names the app, and session callbacks recognize the session by the account type", async () => {
   const seen: unknown[] = [];
   const test = await open({
     strategy: "database",
@@ -392,7 +395,7 @@ it("a redirect URI with a query keeps it, and one on loopback may have any port"
   }
 });
 
-it("the policy of the page lets its form lead to the app, and to nothing else that is not https", async () => {
+it("the policy of the page lets its form redirect to the app, and otherwise only to https", async () => {
   const test = await open();
   const read = async (over: Record<string, string>) => {
     const { headers } = await test.web.browser.get(authorizePath(over));
@@ -403,7 +406,7 @@ it("the policy of the page lets its form lead to the app, and to nothing else th
   expect(await read(cli)).toBe("'self' http:");
 });
 
-it("an Auth whose users have a second factor asks for it first: the app gets no session before", async () => {
+it("an Auth with second factors asks for the code first: the app gets no session before", async () => {
   const { secondFactor } = await import("../../plugins/security/second-factor.ts");
   const test = createNativeTest({ use: [secondFactor({ required: true })] });
   const { browser } = test.web;
@@ -414,11 +417,11 @@ it("an Auth whose users have a second factor asks for it first: the app gets no 
   expect(locationOf(response)).toMatch(/^\/auth\/signin/);
 });
 
-it("the session of one verifier is not that of another, and neither is a challenge that is plain", async () => {
+it("a code is refused with another verifier, such as its challenge (the method `plain`)", async () => {
   const test = await open();
   const code = await getCode(test);
   const over = { code_verifier: toChallenge(VERIFIER) };
   expect((await redeem(test, redemption(code, over))).body.error).toBe("invalid_grant");
-  // A code that is known elsewhere is good no more.
+  // After a wrong verifier, the code is no longer valid.
   expect((await redeem(test, redemption(code))).body.error).toBe("invalid_grant");
 });

@@ -59,7 +59,7 @@ describe("the response to credentials that a limit refuses", () => {
     expect(String(wrong[2])).toContain("authjs.callback-url=");
   });
 
-  it("a client that asks for the URL gets it as JSON, with the status 429 and Retry-After", async () => {
+  it("a client that requests the URL as JSON gets the status 429 and Retry-After", async () => {
     using _clock = createClock();
     const { browser } = await createLocked();
     const response = await post(browser, { "x-auth-return-redirect": "1" });
@@ -146,8 +146,8 @@ describe("clients whose attempts a limit refuses", () => {
     });
   });
 
-  // What `signIn` of next-auth/react 5 does with the response.
-  it("the response has what the client of Auth.js reads: JSON with a URL that states error and code", async () => {
+  // How `signIn` of next-auth/react 5 handles the response.
+  it("the response has what the Auth.js client reads: JSON with a URL that contains error and code", async () => {
     const { browser } = await createLocked();
     const csrfToken = await browser.csrfToken();
     const body = new URLSearchParams({ ...LOVELACE, csrfToken, callbackUrl: ORIGIN });
@@ -217,7 +217,7 @@ describe("the sign-in page after an attempt that a limit refused", () => {
     ["ja", "試行回数が多すぎます。15 分後にもう一度お試しください。"],
     ["zh", "尝试次数过多。请在15分钟后重试。"],
     ["ar", "محاولات كثيرة جدًا. مدة الانتظار قبل المحاولة التالية: \u206815 دقيقة\u2069."],
-  ])("it states how long to wait, in the language %s", async (language, sentence) => {
+  ])("the page shows how long to wait, in the language %s", async (language, sentence) => {
     const { text, lang } = await show(QUERY, language);
     expect(lang).toBe(language);
     expect(text).toContain(sentence);
@@ -234,7 +234,7 @@ describe("the sign-in page after an attempt that a limit refused", () => {
   });
 
   it.each(["", "0", "-5", "1e9", "99999999", "NaN", "<b>5</b>", "5; drop", "١٥"])(
-    "%j seconds in the URL are not printed",
+    "%j seconds in the URL are not shown",
     async (seconds) => {
       const query = new URLSearchParams({ error: "TooManyAttempts", retry_after: seconds });
       const { text, html } = await show(query.toString());
@@ -244,13 +244,13 @@ describe("the sign-in page after an attempt that a limit refused", () => {
     },
   );
 
-  it("wrong credentials are explained as before", async () => {
+  it("wrong credentials are explained as usual", async () => {
     const { text } = await show("error=CredentialsSignin&code=credentials&retry_after=900");
     expect(text).toContain("Check your details");
     expect(text).not.toContain("Too many");
   });
 
-  it("the form is there, and the page leads on after the wait", async () => {
+  it("the form is present, and works after the wait", async () => {
     using clock = createClock();
     const { app, browser } = await createLocked();
     const page = await browser.follow(await post(browser, {}));
@@ -301,7 +301,7 @@ describe("routes without a provider that a limit refuses", () => {
   });
 
   it.each(["application/json", "text/html", "*/*"])(
-    "a JSON route gets JSON, also if it accepts %s",
+    "a JSON route gets JSON, even if the client accepts %s",
     async (accept) => {
       using _clock = createClock();
       const response = await refuse("/auth/invite.json", accept);
@@ -328,7 +328,7 @@ describe("routes without a provider that a limit refuses", () => {
   });
 
   it.each([true, false])(
-    "a plugin that limits its own route says when to come back without any rule, json: %s",
+    "a plugin that limits its own route sets Retry-After without any rule, json: %s",
     async (json) => {
       const { browser, log } = createTestAuth({
         preset: minimalPreset,

@@ -4,7 +4,7 @@ import { ORIGIN } from "../_app.ts";
 import { client, createLimitApp, HERE, isLocked, THERE } from "./_limits.ts";
 
 const PRODUCTION = { NODE_ENV: "production", AUTH_URL: ORIGIN };
-/** Counts by client alone. */
+/** Counts only by client. */
 const BY_CLIENT = rateLimit({
   rules: {
     credentials: false,
@@ -35,15 +35,15 @@ describe("clients by address", () => {
     ["one IPv6 network (/64)", "2001:db8:0:1::1", "2001:db8:0:1:ffff::", "2001:db8:0:1:1:2:3:4"],
     ["a network whose first groups are zero", "::2", "::ffff:0:0:3", "0:0:0:0:1::"],
     ["an address with a zone", "fe80::1", "fe80::1%eth0", "fe80::2%eth1"],
-  ])("%s is one client", async (_, ...addresses) => {
+  ])("%s count as one client", async (_, ...addresses) => {
     expect(await areOneClient(...(addresses as [string, string, string]))).toBe(true);
   });
 
   it.each([
     ["two IPv4 addresses", HERE, HERE, THERE],
     ["two IPv6 networks", "2001:db8:0:1::1", "2001:db8:0:1::1", "2001:db8:0:2::1"],
-    ["a network and one with a zero less", "2001:db8::1", "2001:db8::1", "2001:db8:1::1"],
-  ])("%s are two clients", async (_, ...addresses) => {
+    ["a network and one with one zero less", "2001:db8::1", "2001:db8::1", "2001:db8:1::1"],
+  ])("%s count as two clients", async (_, ...addresses) => {
     expect(await areOneClient(...(addresses as [string, string, string]))).toBe(false);
   });
 
@@ -53,12 +53,12 @@ describe("clients by address", () => {
       const app = createLimitApp({ use: [BY_CLIENT] });
       for (let at = 0; at < 2; at++) await app.fail(app.from(HERE, { [name]: client(at) }), 1);
       expect(isLocked(await app.attempt(app.from(HERE, { [name]: THERE })))).toBe(true);
-      // Nor does it lock the client that it names.
+      // The header does not lock the client that it names either.
       expect(await app.attempt(app.from(THERE))).toEqual({});
     },
   );
 
-  it("with trustProxy, the proxy's entry of X-Forwarded-For counts, and what the client put before it does not", async () => {
+  it("with trustProxy, the proxy's entry of X-Forwarded-For counts, and the entries of the client do not", async () => {
     const app = createLimitApp({ use: [BY_CLIENT], trustProxy: 1 });
     const through = (forged: string, real: string) =>
       app.from("10.0.0.1", { "x-forwarded-for": `${forged}, ${real}` });
@@ -68,7 +68,7 @@ describe("clients by address", () => {
     expect(await app.attempt(through(HERE, THERE))).toEqual({});
   });
 
-  it("with trustProxy, a request that has not passed the proxy has no address, and account limits still apply", async () => {
+  it("with trustProxy, a request that bypassed the proxy has no address, and account limits still apply", async () => {
     const app = createLimitApp({ trustProxy: 1 });
     for (let at = 0; at < 20; at++) await app.fail(app.from(HERE), 1);
     expect(isLocked(await app.attempt(app.from(HERE)))).toBe(true);
@@ -99,7 +99,7 @@ describe("a proxy that the configuration does not mention", () => {
   });
 
   it.each(["forwarded", "x-real-ip"])(
-    "visitors behind a proxy that states them in %s alone do not lock out one another",
+    "visitors behind a proxy that sends their addresses only in %s do not lock out one another",
     async (name) => {
       const app = createLimitApp({ use: [BY_CLIENT] });
       await app.fail(app.from("10.1.2.3", { [name]: THERE }), 5);
@@ -107,7 +107,7 @@ describe("a proxy that the configuration does not mention", () => {
     },
   );
 
-  it("with trustProxy a client of the same network counts by its address", async () => {
+  it("with trustProxy, a client of the same network counts by its address", async () => {
     const app = createLimitApp({ use: [BY_CLIENT], trustProxy: 1 });
     const from = (ip: string) => app.from("10.1.2.3", { "x-forwarded-for": ip });
     await app.fail(from("10.1.2.4"), 2);
@@ -125,7 +125,7 @@ describe("a proxy that the configuration does not mention", () => {
   it.each([
     ...["172.32.0.1", "100.128.0.1", "11.0.0.1", "2001:db8::1", "192.169.0.1", HERE],
     ...["fc:1::1", "fe00::1", "::2", "64:ff9b::a00:1"],
-  ])("a client at the public address %s cannot escape by such headers", async (ip) => {
+  ])("a client at the public address %s cannot escape the limit by such headers", async (ip) => {
     const app = createLimitApp({ use: [BY_CLIENT] });
     for (let at = 0; at < 2; at++)
       await app.fail(app.from(ip, { "x-forwarded-for": client(at) }), 1);
@@ -135,7 +135,7 @@ describe("a proxy that the configuration does not mention", () => {
 });
 
 describe("clients without a known address", () => {
-  it("only the limits by account apply: twenty failures", async () => {
+  it("only limits by account apply: after twenty failures", async () => {
     const app = createLimitApp();
     await app.fail(app.browser, 20);
     expect(app.authorize).toHaveBeenCalledTimes(20);
@@ -145,7 +145,7 @@ describe("clients without a known address", () => {
     });
   });
 
-  it("in production one warning tells how to make it known", async () => {
+  it("in production, one warning explains how to make addresses known", async () => {
     const details: string[] = [];
     const app = createLimitApp({
       env: PRODUCTION,
@@ -159,7 +159,7 @@ describe("clients without a known address", () => {
     expect(count()[0]).toMatch(/Set `trustProxy`, or AUTH_TRUST_PROXY, to the number of proxies/);
   });
 
-  it("outside production, and where the address is known, nothing is warned of", async () => {
+  it("outside production, and with known addresses, there is no warning", async () => {
     const development = createLimitApp();
     await development.fail(development.browser, 1);
     const production = createLimitApp({ env: PRODUCTION });

@@ -6,7 +6,7 @@ import { SECRET } from "../_app.ts";
 import { client, createLimitApp, HERE, THERE } from "./_limits.ts";
 
 describe("the event rateLimited", () => {
-  it("is emitted once per lock, and not for every attempt that is refused", async () => {
+  it("is emitted once per lock, and not for every refused attempt", async () => {
     using clock = createClock("2026-01-01T00:00:00Z");
     const app = createLimitApp();
     const browser = app.from(HERE);
@@ -41,7 +41,7 @@ describe("the event rateLimited", () => {
     expect(app.authorize).toHaveBeenCalledTimes(5);
   });
 
-  it("the key is the same for the same account and client, and differs between others", async () => {
+  it("has the same key for the same account and client, and different keys for others", async () => {
     using clock = createClock();
     const app = createLimitApp();
     const lock = async (ip: string, username: string) => {
@@ -58,7 +58,7 @@ describe("the event rateLimited", () => {
     expect(elsewhere.locks[0]?.key).not.toBe(first);
   });
 
-  it("message and log contain neither names, addresses, passwords nor the secret", async () => {
+  it("contains no names, addresses, passwords or secrets, nor does the log", async () => {
     const warnings: string[] = [];
     const app = createLimitApp({
       logger: { error() {}, warn: (code, detail) => void warnings.push(`${code}: ${detail}`) },
@@ -81,7 +81,7 @@ describe("the event rateLimited", () => {
     );
   });
 
-  it("a listener of a plugin receives the request, and one that throws affects nothing", async () => {
+  it("passes the request to a listener of a plugin, and a listener that throws affects nothing", async () => {
     const seen: EventInfo<"rateLimited">[] = [];
     const app = createLimitApp({
       use: [
@@ -101,7 +101,7 @@ describe("the event rateLimited", () => {
     expect(app.log.errors.at(-1)?.type).toBe("EventError");
   });
 
-  it("a rule without a provider emits it without one", async () => {
+  it("is emitted without a provider for a rule without one", async () => {
     const rules = { out: { route: "POST /signout", by: "route", max: 1, window: 60 } } as const;
     const messages: EventMessages["rateLimited"][] = [];
     const app = createLimitApp({
@@ -113,7 +113,7 @@ describe("the event rateLimited", () => {
     expect(Object.keys(messages[0] ?? {})).toEqual(["rule", "route", "by", "key", "until"]);
   });
 
-  it("a refused attempt is no failed sign-in: signInFailed is emitted for those that were made", async () => {
+  it("does not count as a failed sign-in: signInFailed is only emitted for attempts that were made", async () => {
     const failures: string[] = [];
     const app = createLimitApp({
       events: { signInFailed: ({ error }) => void failures.push(error.name) },

@@ -55,7 +55,7 @@ describe("requests for links by e-mail", () => {
     expect(app.mails).toHaveLength(101);
   });
 
-  it("a locked request does no work: no user is looked up, no token stored", async () => {
+  it("a locked request does no work: it looks up no user and stores no token", async () => {
     const app = create({ "email-account": { max: 1 } });
     await app.requestLink();
     app.adapter.calls.length = 0;
@@ -136,7 +136,7 @@ describe("requests for links by e-mail", () => {
     expect(mails).toEqual([ADA]);
   });
 
-  it("a limit of the links that are opened says so, instead of that a mail was sent", async () => {
+  it("a limit of opened links is reported as a limit, not as a sent e-mail", async () => {
     const app = create({
       opened: { route: "GET /callback/:provider", type: "email", by: "client", max: 1, window: 60 },
     });
@@ -148,7 +148,7 @@ describe("requests for links by e-mail", () => {
     expect(await open()).toContain("error=TooManyAttempts");
   });
 
-  it("what is no address is reported as ever, and counts for the client alone", async () => {
+  it("an invalid address is reported as usual, and counts only for the client", async () => {
     const app = create({ "email-client": { max: 3 }, "email-account": { max: 1 } });
     for (let at = 0; at < 2; at++)
       expect(await ask(app, HERE, "not an address")).toContain("EmailSignInError");
@@ -176,7 +176,7 @@ describe("requests for links by e-mail", () => {
     expect(JSON.stringify([...entries])).not.toContain("ada@");
   });
 
-  it("rateLimit(false) lifts the limits of e-mails too, and not those of short tokens", async () => {
+  it("rateLimit(false) lifts the limits of e-mails, but not those of short tokens", async () => {
     const app = createMailApp({
       use: [rateLimit(false)],
       errors: "allowed",
@@ -190,7 +190,7 @@ describe("requests for links by e-mail", () => {
     expect(app.adapter.calls.filter((name) => name === "useVerificationToken")).toHaveLength(10);
   });
 
-  it("`attempts` limits the tokens that are tried for one address, or lifts the limit", async () => {
+  it("`attempts` limits, or stops limiting, the tokens that are tried for one address", async () => {
     const guess = async (attempts: { max: number; window: number } | false) => {
       const app = createMailApp({
         errors: "allowed",

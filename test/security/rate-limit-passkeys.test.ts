@@ -31,7 +31,7 @@ it("registrations that claim one address are limited, from all clients together"
   expect(await ask(client(10), { ...query, email: "eve@example.com" })).toBe(200);
 });
 
-it("an address beside another one is not registered: only one of them would be counted", async () => {
+it("a registration with an additional address is refused, because only one address would be counted", async () => {
   const { from } = createApp();
   const ask = async (at: number) => {
     const query = `action=register&email=${at}@x.example&email=ada@example.com`;
@@ -40,7 +40,7 @@ it("an address beside another one is not registered: only one of them would be c
   expect(await ask(1)).toEqual({ error: "Invalid request" });
 });
 
-it("registrations of one client are limited, whatever they claim", async () => {
+it("registrations of one client are limited, whatever address they claim", async () => {
   const { ask } = createApp({ "passkey-client": { max: 3 } });
   for (const name of ["a", "b", "c"])
     expect(await ask(HERE, { action: "register", email: `${name}@example.com` })).toBe(200);
@@ -54,7 +54,7 @@ it("sign-ins by passkey are not limited by the rules of registrations", async ()
   for (let at = 0; at < 5; at++) expect(await ask(HERE, {})).toBe(200);
 });
 
-it("registrations that claim no address are limited by client alone: one visitor bars no other", async () => {
+it("registrations without an address are limited only by client: one visitor does not lock out others", async () => {
   const { ask } = createApp(
     {},
     { getUserInfo: (_, { query }) => ({ user: { name: query.username ?? "" }, exists: false }) },
@@ -64,7 +64,7 @@ it("registrations that claim no address are limited by client alone: one visitor
   expect(await ask(THERE, { action: "register", username: "ada" })).toBe(200);
 });
 
-it("registrations by another field than an address are limited by what it claims", async () => {
+it("registrations with another field than an address are limited by that field", async () => {
   const { ask } = createApp(
     {},
     {
@@ -89,7 +89,7 @@ it.each<[string, NonNullable<TestAuthOptions["passkey"]>]>([
       getUserInfo: (_, { query }) => ({ user: { email: query.email ?? "" }, exists: false }),
     },
   ],
-])("registrations are limited by their address where it is not %s", async (_, passkey) => {
+])("registrations are limited by their address even if it is not %s", async (_, passkey) => {
   const { ask } = createApp({}, passkey);
   const query = (at: number, email = "ada@example.com") => ({
     action: "register",
@@ -101,7 +101,7 @@ it.each<[string, NonNullable<TestAuthOptions["passkey"]>]>([
   expect(await ask(client(10), query(1, "eve@example.com"))).toBe(200);
 });
 
-it("what a signed-in user registers counts for that user, and no claimed address does", async () => {
+it("a registration of a signed-in user counts for that user, not for a claimed address", async () => {
   const app = createApp({ "passkey-account": { max: 2 } });
   await app.register("ada@example.com");
   const query = { action: "register", email: "eve@example.com" };
@@ -111,7 +111,7 @@ it("what a signed-in user registers counts for that user, and no claimed address
   expect(await app.ask(THERE, query)).toBe(200);
 });
 
-it("a rule for some queries needs them as texts", () => {
+it("a rule's `query` must have text values", () => {
   const rules = { "passkey-client": { query: { action: 1 } } } as never;
   expect(listBootFaults(createApp(rules))).toEqual([
     expect.stringContaining(

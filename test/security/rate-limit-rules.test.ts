@@ -17,7 +17,7 @@ import { credentials, listBootFaults, ORIGIN, SECRET } from "../_app.ts";
 import { client, createLimitApp, HERE, isLocked, THERE } from "./_limits.ts";
 
 describe("rules of the application", () => {
-  it("a rule of the name of a default changes it, and the others stay", async () => {
+  it("a rule with the name of a default changes that default, and others stay", async () => {
     const app = createLimitApp({ use: [rateLimit({ rules: { credentials: { max: 2 } } })] });
     await app.fail(app.from(HERE), 2);
     expect(isLocked(await app.attempt(app.from(HERE)))).toBe(true);
@@ -47,7 +47,7 @@ describe("rules of the application", () => {
     expect(hooks.error?.taps.map(({ name }) => name)).not.toContain("rate-limit");
   });
 
-  it("an attempt that a rule refuses does not count for the rules before it", async () => {
+  it("an attempt that a rule refuses does not count for earlier rules", async () => {
     const rule = { route: "POST /callback/:provider", window: 60 };
     const rules = {
       credentials: false,
@@ -65,7 +65,7 @@ describe("rules of the application", () => {
     expect(isLocked(await app.attempt(browser, { username: "eve", password: "no" }))).toBe(true);
   });
 
-  it("a plugin that provides the capability takes the preset's place", () => {
+  it("a plugin with the same capability replaces the preset's plugin", () => {
     const own = { name: "own-limits", provides: ["rate-limit"], setup() {} };
     const names = createLimitApp({ use: [own] })
       .auth.inspect()
@@ -79,7 +79,7 @@ describe("rules of the application", () => {
     expect(() => app.auth.inspect()).toThrow(/security\/rate-limit/);
   });
 
-  it("a rule for one provider leaves the others alone", async () => {
+  it("a rule for one provider does not affect others", async () => {
     const provider = (id: string) => ({ ...credentials({ authorize: () => null }), id });
     const app = createLimitApp({
       providers: [provider("staff"), provider("guests")],
@@ -129,7 +129,7 @@ describe("the account of credentials", () => {
     ["after a password without a type", { password: {}, name: {} }, "name"],
     ["after a hidden field", { kind: { type: "hidden" }, phone: { type: "tel" } }, "phone"],
     ["a number", { pin: {}, number: { type: "number" } }, "number"],
-  ])("it is the first field of text that is not a password: %s", async (_, fields, name) => {
+  ])("it is the first text field that is not a password: %s", async (_, fields, name) => {
     const declared = fields as Record<string, { type?: string }>;
     expect(await areOne(declare(declared), { [name]: "a" }, { [name]: "a" })).toBe(true);
     expect(await areOne(declare(declared), { [name]: "a" }, { [name]: "b" })).toBe(false);
@@ -140,7 +140,7 @@ describe("the account of credentials", () => {
     }
   });
 
-  it("`identify` returns it from all fields, with the provider's id, and may leave it to the default", async () => {
+  it("`identify` returns the account from all fields and the provider's id, and may fall back to the default", async () => {
     const seen: unknown[] = [];
     const identify = ({ org, name }: Record<string, unknown>, provider: string) => {
       seen.push(provider);
@@ -156,7 +156,7 @@ describe("the account of credentials", () => {
     expect(seen).toHaveLength(6);
   });
 
-  it("an `identify` that throws fails the attempt: nothing is verified without being counted", async () => {
+  it("an `identify` that throws fails the attempt: nothing is verified uncounted", async () => {
     const app = createLimitApp({
       use: [
         rateLimit({
@@ -170,7 +170,7 @@ describe("the account of credentials", () => {
     expect(app.authorize).not.toHaveBeenCalled();
   });
 
-  it("without a declared field only the client is counted, and one warning says so", async () => {
+  it("without a declared field, only the client is counted, and one warning reports that", async () => {
     const details: string[] = [];
     const app = createLimitApp({
       providers: [credentials({ credentials: {}, authorize: () => null })],
@@ -184,12 +184,12 @@ describe("the account of credentials", () => {
     expect(warned[0]).toContain("`identify`");
   });
 
-  it("a missing name is an account of its own: leaving it out lifts no limit", async () => {
+  it("a missing name counts as its own account: omitting the name lifts no limit", async () => {
     expect(await areOne(declare({ name: {} }), {}, { name: "" })).toBe(true);
   });
 });
 
-/** Routes of a plugin that knows nothing of limits. */
+/** Routes of a plugin that is unaware of limits. */
 function addRoutes(handler: Route["handler"] = (ctx) => ctx.json("done")): Plugin {
   return {
     name: "acme",
@@ -221,7 +221,7 @@ describe("rules for routes of other plugins", () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
   });
 
-  it("a rule by account counts the user who is signed in, and does not apply to visitors", async () => {
+  it("a rule by account counts the signed-in user, and does not apply to visitors", async () => {
     const limits = rateLimit({ rules: { invite: { ...INVITE, by: "account", max: 1 } } });
     const app = createLimitApp({ use: [limits, addRoutes()] });
     const [phone, desk, visitor] = [app.from(HERE), app.from(THERE), app.from(HERE)];
@@ -252,7 +252,7 @@ describe("rules for routes of other plugins", () => {
       throw new Error("no");
     });
     expect(thrown).toEqual(bad.map((status) => (status === 400 ? 500 : status)));
-    // What fails for a store or a database decides nothing.
+    // A failure of a store or a database decides nothing.
     for (const Outage of [StoreError, AdapterError]) {
       const outage = await run(() => {
         throw new Outage("down");
@@ -261,7 +261,7 @@ describe("rules for routes of other plugins", () => {
     }
   });
 
-  it("of several locks the longest one says when to come back", async () => {
+  it("of several locks, the longest sets Retry-After", async () => {
     using clock = createClock();
     const rules = {
       short: { ...INVITE, by: "client", max: 1 },
@@ -272,7 +272,7 @@ describe("rules for routes of other plugins", () => {
     const [one, other] = [app.from(HERE), app.from(THERE)];
     await invite(one);
     await invite(other);
-    // Of the three that this client is counted for, its own is locked first.
+    // Of the three counters for this client, the client's own locks first.
     expect(await invite(one)).toBe(429);
     expect(await invite(app.from(client(1)))).toBe(429);
     clock.advance(1000);
@@ -280,7 +280,7 @@ describe("rules for routes of other plugins", () => {
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "599"]);
   });
 
-  it("a GET route is limited too, with HEAD", async () => {
+  it("a limit on a GET route also limits HEAD", async () => {
     const rule = { route: "GET /report", by: "client", max: 2, window: 60 } as const;
     const app = createLimitApp({ use: [rateLimit({ rules: { report: rule } }), addRoutes()] });
     const browser = app.from(HERE);
@@ -290,7 +290,7 @@ describe("rules for routes of other plugins", () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it("several rules of one route all apply, the first that refuses counts alone", async () => {
+  it("several rules of one route all apply, and only the first that refuses counts", async () => {
     const rules = {
       few: { ...INVITE, by: "client", max: 1 },
       many: { ...INVITE, by: "route", max: 3 },
@@ -310,7 +310,7 @@ describe("rules for routes of other plugins", () => {
     expect(look(rateLimit({ rules: { invite: rule } }))).toEqual(look(rateLimit(false)));
   });
 
-  it("only the routes of rules are changed: GET /session has the handler that its plugin registered", () => {
+  it("only routes with rules are wrapped: GET /session keeps the handler of its plugin", () => {
     const handlers = (use: Plugin[]) => {
       let seen: Map<string, unknown> | undefined;
       createLimitApp({
@@ -367,7 +367,7 @@ describe("rules for provider types of other plugins", () => {
 
   const identify = async (ctx: AuthContext) => String((await ctx.body()).phone as string);
 
-  it("`identify` of a flow is the account, and without `limited` the sign-in page explains the lock", async () => {
+  it("`identify` of a flow returns the account, and without `limited` the sign-in page explains the lock", async () => {
     using _clock = createClock();
     const { start, send } = create({ identify });
     expect(await send("1")).toBe(`${ORIGIN}/sent`);
@@ -383,7 +383,7 @@ describe("rules for provider types of other plugins", () => {
     expect(start).toHaveBeenCalledTimes(1);
   });
 
-  it("`limits` of a flow are rules of its providers, which the application changes and drops", async () => {
+  it("`limits` of a flow are rules for its providers, which the application can change and drop", async () => {
     const { type: _, ...limit } = START;
     const limits = { "sms-account": { ...limit, by: "account" } };
     const count = async (rules: RateLimitOptions["rules"]) => {
@@ -400,7 +400,7 @@ describe("rules for provider types of other plugins", () => {
     ]);
   });
 
-  it("a limit of a flow that is none, or that another flow has, is found at boot", () => {
+  it("boot reports an invalid limit of a flow, and a limit that another flow has", () => {
     const { type: _, ...limit } = START;
     const none = create({ limits: { "sms-account": { ...limit, by: "phone" } } }, {});
     expect(listBootFaults(none.app)).toEqual([
@@ -412,7 +412,7 @@ describe("rules for provider types of other plugins", () => {
     ]);
   });
 
-  it("without `identify` a rule by account does not apply, and one warning says so", async () => {
+  it("without `identify`, a rule by account does not apply, and one warning reports that", async () => {
     const { app, start, send } = create({});
     for (let time = 0; time < 3; time++) await send("1");
     expect(start).toHaveBeenCalledTimes(3);
@@ -451,7 +451,7 @@ describe("faults of rules, found at boot", () => {
     [{ ...rule, limit: 5 }, /has the unknown field `limit`; use route, type/],
     [{ ...rule, route: "POST /nowhere" }, /"own" .* POST \/nowhere, which no plugin registers/],
     [false, /no default rule "own" to drop; the defaults are credentials, /],
-  ])("the rule %j", (given, message) => {
+  ])("boot reports the rule %j", (given, message) => {
     const faults = boot({ rules: { own: given } });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(message);
@@ -486,7 +486,7 @@ describe("presets", () => {
     expect(namesOf(minimalPreset)).not.toContain("security/rate-limit");
   });
 
-  it("in production one warning names the flows whose limits no plugin enforces", () => {
+  it("in production, one warning names the flows whose limits no plugin enforces", () => {
     const warn = (env: string, plugins: Plugin[] = []) => {
       const warnings: string[] = [];
       createAuthWith(minimalPreset, {
@@ -507,7 +507,7 @@ describe("presets", () => {
     expect(warn("development")).toEqual([]);
   });
 
-  it("the e-mail flow brings them, unless the application has them or switches them off", () => {
+  it("the e-mail flow adds its limits, unless the application has them or turns them off", () => {
     const count = (plugins: Plugin[]) =>
       namesOf(minimalPreset, plugins).filter((name) => name === "security/rate-limit").length;
     expect(count([emailFlow()])).toBe(1);

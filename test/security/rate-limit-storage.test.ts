@@ -36,7 +36,7 @@ describe("limits with a store", () => {
     await app.fail(app.from(HERE), 6);
     const text = JSON.stringify([...entries]);
     for (const outside of ["wrong", HERE, "192.0"]) expect(text).not.toContain(outside);
-    // As a word: the digits of a hash may spell it.
+    // As a word: the digits of a hash may contain it.
     expect(text).not.toMatch(/\bada\b/);
     for (const key of entries.keys()) {
       expect(key).toMatch(/^(?:keyring|rate-limit\.[a-z0-9]{8}\.[0-9a-f]{64})\.[0-9a-f]{64}$/);
@@ -52,7 +52,7 @@ describe("limits with a store", () => {
     expect(JSON.stringify([...entries])).toBe(before);
   });
 
-  it("the work of a locked attempt is the same for names with and without an account (R15)", async () => {
+  it("a locked attempt does the same work for names with and without an account (R15)", async () => {
     const calls: string[] = [];
     const backend = memoryBackend();
     const watch = Object.fromEntries(
@@ -78,7 +78,7 @@ describe("limits with a store", () => {
     expect(await work("nobody")).toEqual(ofAda);
   });
 
-  it("the records of a sign-in that succeeded count for no one", async () => {
+  it("the records of a successful sign-in count for no one", async () => {
     const entries = new Map<string, unknown>();
     const app = createLimitApp({ plugins: [defineStore(memoryBackend(entries))] });
     expect(await app.attempt(app.from(HERE))).toEqual({});
@@ -91,7 +91,7 @@ describe("limits with a store", () => {
   it.each([
     ["a success", LOVELACE],
     ["a failure", { username: "ada", password: "no" }],
-  ])("all of an attempt is written before its response, after %s", async (_, fields) => {
+  ])("all writes of an attempt finish before its response, after %s", async (_, fields) => {
     let running = 0;
     const backend = memoryBackend();
     const slow =
@@ -113,7 +113,8 @@ describe("limits with a store", () => {
       ],
     });
     const ended: number[] = [];
-    // The last ones are refused by the limit of the account, which takes back what was counted for the client.
+    // The limit of the account refuses the last attempts, and refunds what was counted for the
+    // client.
     for (let at = 0; at < 22; at++) {
       await app.attempt(app.from(client(at)), fields);
       ended.push(running);
@@ -142,7 +143,7 @@ function createFailing(state: { isDown: boolean; calls?: number }): StoreBackend
 }
 
 describe("limits while the store fails", () => {
-  it("this process counts alone: sign-ins work, and wrong passwords are limited", async () => {
+  it("this process counts on its own: sign-ins work, and wrong passwords are limited", async () => {
     const state = { isDown: true };
     const app = createLimitApp({ plugins: [defineStore(createFailing(state))] });
     expect(await app.attempt(app.from(HERE))).toEqual({});
@@ -152,7 +153,7 @@ describe("limits while the store fails", () => {
     expect(app.log.errors.filter(({ type }) => type === "StoreError").length).toBeGreaterThan(0);
   });
 
-  it("a store that failed is asked again after five seconds, and counts again", async () => {
+  it("a failed store is retried after five seconds, and counts again", async () => {
     using clock = createClock();
     const state = { isDown: true, calls: 0 };
     const app = createLimitApp({ plugins: [defineStore(createFailing(state))] });
@@ -167,7 +168,7 @@ describe("limits while the store fails", () => {
     expect(state.calls).toBeGreaterThan(asked);
   });
 
-  it("a store that fails in the middle of an attempt fails no sign-in", async () => {
+  it("a store that fails during an attempt fails no sign-in", async () => {
     for (let after = 0; after < 12; after++) {
       const state = { isDown: false, calls: 0 };
       const backend = createFailing(state);
@@ -197,7 +198,7 @@ describe("limits while the store fails", () => {
 });
 
 describe("limits without a store", () => {
-  it("in production one warning says that each process counts alone", () => {
+  it("in production, one warning says that each process counts separately", () => {
     const details: string[] = [];
     const app = createLimitApp({
       env: PRODUCTION,
@@ -209,7 +210,7 @@ describe("limits without a store", () => {
     expect(warned[0]).toContain("Use a store that all processes share");
   });
 
-  it("a store of this process alone is warned of too; one that is shared, and development, are not", () => {
+  it("a store of one process also causes the warning; a shared store and development do not", () => {
     const warn = (options: Parameters<typeof createLimitApp>[0]) => {
       const app = createLimitApp(options);
       app.auth.inspect();
@@ -222,7 +223,7 @@ describe("limits without a store", () => {
     expect(warn({})).toBe(0);
   });
 
-  it("an application without credentials and e-mails is not warned, and none of its routes is changed", () => {
+  it("an application without credentials and e-mails gets no warning, and its routes are unchanged", () => {
     const app = createTestAuth({
       preset: standardPreset,
       env: PRODUCTION,
@@ -243,7 +244,7 @@ describe("limits without a store", () => {
 });
 
 describe("records of one process", () => {
-  it("they are bounded: the least recently used are dropped", async () => {
+  it("are bounded: the least recently used are dropped", async () => {
     const records = createLocalRecords(3);
     for (const key of ["a", "b", "c"]) await records.increment(key, 1, { ttl: 1000 });
     await records.get("a");
@@ -253,7 +254,7 @@ describe("records of one process", () => {
     expect(found).toEqual([1, undefined, undefined, 1, 1]);
   });
 
-  it("of a hundred thousand names the last ones are kept, and the first ones forgotten", async () => {
+  it("of a hundred thousand names, keep the last and drop the first", async () => {
     const app = createTestAuth({ preset: standardPreset, providers: [credentials()] });
     let limiter: Limiter | undefined;
     app.auth.use({
@@ -269,7 +270,7 @@ describe("records of one process", () => {
     expect(await last?.add()).toMatchObject({ isNew: true });
   });
 
-  it("they expire, and a count starts anew", async () => {
+  it("expire, and a count starts again", async () => {
     using clock = createClock();
     const records = createLocalRecords();
     expect(await records.increment("a", 2, { ttl: 1000 })).toBe(2);
@@ -294,7 +295,7 @@ describe("createLimiter()", () => {
     return limiter as Limiter;
   }
 
-  it("of concurrent attempts at most `max` are admitted, and one of the others locks", async () => {
+  it("of concurrent attempts, admits at most `max`, and another one locks", async () => {
     const counter = create()({ max: 3, window: 60 }, "a");
     const locks = await Promise.all(Array.from({ length: 20 }, () => counter.add()));
     expect(locks.filter((lock) => lock === undefined)).toHaveLength(3);
@@ -314,7 +315,7 @@ describe("createLimiter()", () => {
     expect(await counter.add()).toBeUndefined();
   });
 
-  it("a refund after the window has ended admits no more than `max` in the next one", async () => {
+  it("a refund after the end of the window admits no more than `max` in the next window", async () => {
     using clock = createClock();
     const counter = create()({ max: 2, window: 60 }, "a");
     for (let time = 0; time < 2; time++) await counter.add();

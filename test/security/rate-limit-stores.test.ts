@@ -14,7 +14,7 @@ import { client, createLimitApp, HERE, isLocked, type LimitApp } from "./_limits
 const folder = mkdtempSync(join(tmpdir(), "keyhook-limits-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Posts a number of attempts at once, from clients given by place. */
+/** Posts several attempts at once, each from a client given by its index. */
 async function attack(
   app: LimitApp,
   count: number,
@@ -38,14 +38,14 @@ async function attack(
 const isRefused = (location: string) => location.includes("rate_limited");
 
 function testRaces(open: () => Promise<{ backend: StoreBackend; close(): Promise<unknown> }>) {
-  /** Runs a test over applications that share the store, as processes do. */
+  /** Runs a test with applications that share the store, as processes do. */
   const withApps = async (test: (make: () => LimitApp) => Promise<void>) => {
     const { backend, close } = await open();
     try {
       await test(() =>
         createLimitApp({
           plugins: [defineStore(backend)],
-          // Slow, as a password hash is: all attempts are under way at once.
+          // Slow, as a password hash is: all attempts run concurrently.
           authorize: async ({ password }) => {
             await new Promise((resolve) => setTimeout(resolve, 20));
             return password === LOVELACE.password ? { id: "1", name: "Ada" } : null;
@@ -57,7 +57,7 @@ function testRaces(open: () => Promise<{ backend: StoreBackend; close(): Promise
     }
   };
 
-  it("of fifty concurrent wrong passwords five reach authorize(), and one lock is announced", async () => {
+  it("of fifty concurrent wrong passwords, five reach authorize(), and one lock is announced", async () => {
     for (let round = 0; round < rounds(10); round++) {
       await withApps(async (make) => {
         const app = make();
@@ -77,7 +77,7 @@ function testRaces(open: () => Promise<{ backend: StoreBackend; close(): Promise
     });
   });
 
-  it("of fifty concurrent attempts from fifty clients twenty reach authorize()", async () => {
+  it("of fifty concurrent attempts from fifty clients, twenty reach authorize()", async () => {
     await withApps(async (make) => {
       const app = make();
       await attack(app, 50, { ip: client });
@@ -86,7 +86,7 @@ function testRaces(open: () => Promise<{ backend: StoreBackend; close(): Promise
     });
   });
 
-  it("the right password among concurrent wrong ones is at most one of the five that are tried", async () => {
+  it("the right password among concurrent wrong ones is tried at most once, as one of the five", async () => {
     await withApps(async (make) => {
       const app = make();
       const password = (at: number) => (at === 30 ? LOVELACE.password : `no ${at}`);
@@ -110,7 +110,7 @@ function testRaces(open: () => Promise<{ backend: StoreBackend; close(): Promise
 }
 
 describe("a store that hangs", () => {
-  it("delays the first sign-in by its time limit of two seconds, and the next ones not at all", async () => {
+  it("delays the first sign-in by its time limit of two seconds, and later ones not at all", async () => {
     const hang = () => new Promise<never>(() => {});
     const backend = { ...memoryBackend(), get: hang, increment: hang, delete: hang };
     const app = createLimitApp({ plugins: [defineStore(backend)] });

@@ -6,7 +6,7 @@ import { client, createLimitApp, HERE, isLocked, THERE, WRONG } from "./_limits.
 const LOCKED = { error: "CredentialsSignin", code: "rate_limited", retry_after: "900" };
 
 describe("credentials by account and client", () => {
-  it("after five wrong passwords from one client, authorize() is not called, also for the right one", async () => {
+  it("after five wrong passwords from one client, authorize() is not called, even for the right one", async () => {
     using _clock = createClock();
     const app = createLimitApp();
     const browser = app.from(HERE);
@@ -19,14 +19,14 @@ describe("credentials by account and client", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("the lock is of one account and one client: others sign in, and so does the account from elsewhere", async () => {
+  it("the lock affects one account and one client: others can sign in, as can the account from another client", async () => {
     const app = createLimitApp();
     await app.fail(app.from(HERE), 6);
     expect(await app.attempt(app.from(THERE))).toEqual({});
     expect(await app.attempt(app.from(HERE), { username: "eve", password: "no" })).toEqual(WRONG);
   });
 
-  it("a success before the limit forgets the failures of the account and client", async () => {
+  it("a success before the limit resets the failures of the account and client", async () => {
     const app = createLimitApp();
     const browser = app.from(HERE);
     for (let round = 0; round < 3; round++) {
@@ -42,7 +42,7 @@ describe("credentials by account and client", () => {
     for (let time = 0; time < 60; time++) expect(await app.attempt(app.from(HERE))).toEqual({});
   });
 
-  it("a lock lasts for the window from the attempt that exceeded the limit, and then all attempts are there again", async () => {
+  it("a lock lasts for the window from the attempt that exceeded the limit, and then all attempts are available again", async () => {
     using clock = createClock();
     const app = createLimitApp();
     const browser = app.from(HERE);
@@ -83,7 +83,7 @@ describe("credentials by account and client", () => {
     ["full-width letters", ["ada", "ａｄａ", "ＡＤＡ"]],
     ["composed letters", ["é", "e\u0301", "É"]],
     ["a host in Unicode and in ASCII", ["a@bücher.example", "A@xn--bcher-kva.example"]],
-  ])("an account is the same in every spelling: %s", async (_, names) => {
+  ])("an account counts as the same in every spelling: %s", async (_, names) => {
     const app = createLimitApp({ authorize: () => null });
     const browser = app.from(HERE);
     for (let time = 0; time < 5; time++)
@@ -93,7 +93,7 @@ describe("credentials by account and client", () => {
     expect(app.authorize).toHaveBeenCalledTimes(5);
   });
 
-  it("a JSON value in the place of the name counts as its text, and no value is an error", async () => {
+  it("a JSON value as the name counts by its text, and causes no error", async () => {
     const app = createLimitApp({ authorize: () => null });
     const browser = app.from(HERE);
     const csrfToken = await browser.csrfToken();
@@ -118,12 +118,12 @@ describe("credentials by account and client", () => {
 });
 
 describe("credentials by account", () => {
-  it("twenty wrong passwords from many clients lock the account for all, and a refused one counts for no client", async () => {
+  it("twenty wrong passwords from many clients lock the account for all, and refused attempts count for no client", async () => {
     const app = createLimitApp();
     for (let at = 0; at < 20; at++) await app.fail(app.from(client(at)), 1);
     expect(app.authorize).toHaveBeenCalledTimes(20);
     expect(isLocked(await app.attempt(app.from(client(20))))).toBe(true);
-    // The owner's own attempts have not been counted: when the account is free, five are left.
+    // The owner's attempts were not counted: after the lock, five are left.
     const owner = app.from(THERE);
     for (let time = 0; time < 10; time++) expect(isLocked(await app.attempt(owner))).toBe(true);
     expect(app.authorize).toHaveBeenCalledTimes(20);
@@ -133,7 +133,7 @@ describe("credentials by account", () => {
     expect(await app.attempt(owner)).toEqual({});
   });
 
-  it("one client alone cannot lock an account for others, however often it tries", async () => {
+  it("a single client cannot lock an account for others, however often it tries", async () => {
     const app = createLimitApp();
     const attacker = app.from(HERE);
     const csrfToken = await attacker.csrfToken();
@@ -145,7 +145,7 @@ describe("credentials by account", () => {
     expect(await app.attempt(app.from(THERE))).toEqual({});
   });
 
-  it("a success of the owner does not forget the failures of other clients", async () => {
+  it("a success of the owner does not reset the failures of other clients", async () => {
     const app = createLimitApp();
     for (let at = 0; at < 19; at++) await app.fail(app.from(client(at)), 1);
     expect(await app.attempt(app.from(THERE))).toEqual({});
@@ -167,7 +167,7 @@ describe("credentials by account", () => {
     expect(await respond("nobody")).toEqual(await respond("ada"));
   });
 
-  it("accounts of two providers with the same name are counted apart", async () => {
+  it("accounts of two providers with the same name are counted separately", async () => {
     const app = createLimitApp({
       providers: ["staff", "guests"].map((id) => ({
         id,
@@ -190,7 +190,7 @@ describe("credentials by account", () => {
 });
 
 describe("credentials by client", () => {
-  it("fifty failures of one client lock it for every account; a success in between does not forget them", async () => {
+  it("fifty failures of one client lock it for every account; a success in between does not reset them", async () => {
     const app = createLimitApp();
     const browser = app.from(HERE);
     for (let at = 0; at < 50; at++) {
@@ -206,7 +206,7 @@ describe("credentials by client", () => {
 });
 
 describe("outcomes of an attempt", () => {
-  it("what authorize() throws is a failure, an error of its own too", async () => {
+  it("any error that authorize() throws is a failure", async () => {
     const app = createLimitApp({
       authorize: () => {
         throw new Error("wrong password");
@@ -227,7 +227,7 @@ describe("outcomes of an attempt", () => {
         if (isDown) throw new Error("down");
       },
     });
-    // Beyond the limit of the account too.
+    // Also beyond the limit of the account.
     for (let time = 0; time < 21; time++)
       expect(await app.attempt(app.from(HERE))).toEqual({ error: "Configuration" });
     isDown = false;

@@ -24,7 +24,7 @@ function findFaults(plugins: readonly Plugin[], env: Record<string, string> = EN
 }
 
 describe("wrong use of secondFactor() that boot reports", () => {
-  it("without a store, the finding names the plugin and what to pass", () => {
+  it("without a store, the finding names the plugin and the option", () => {
     const adapter: Plugin = { name: "users", setup: (kernel) => kernel.setAdapter({}) };
     expect(findFaults([secondFactor(), adapter])).toMatch(
       /A store is required by .*"security\/second-factor".*, and none is set. Pass a store plugin/,
@@ -37,14 +37,14 @@ describe("wrong use of secondFactor() that boot reports", () => {
     );
   });
 
-  it("an adapter that cannot look up users is named", () => {
+  it("the finding names an adapter that cannot look up users", () => {
     const adapter: Plugin = { name: "users", setup: (kernel) => kernel.setAdapter({}) };
     expect(findFaults([secondFactor(), memoryStore(), adapter])).toMatch(
       /The adapter has no .*`getUser`, required for a second factor/,
     );
   });
 
-  it("a store that is not atomic, or in production not durable, is refused", () => {
+  it("a store that is not atomic, or not durable in production, is refused", () => {
     const weak = { ...memoryBackend(), name: "weak", atomic: false };
     expect(findFaults([secondFactor(), storeAdapter(), defineStore(weak)])).toMatch(
       /"security\/second-factor" needs one-time or unique records, which the store "weak" cannot/,
@@ -75,7 +75,7 @@ describe("wrong use of secondFactor() that boot reports", () => {
     expect(findFaults([plugin, storeAdapter(), memoryStore()])).toMatch(message);
   });
 
-  it("used twice, it is a finding", () => {
+  it("using the plugin twice is a finding", () => {
     const twice = [secondFactor(), secondFactor(), storeAdapter(), memoryStore()];
     expect(findFaults(twice)).toMatch(/security\/second-factor/);
   });
@@ -87,7 +87,7 @@ describe("wrong use of secondFactor() that boot reports", () => {
   });
 });
 
-it("inspect() shows the routes with their protection, the tap that comes first, the stores and the service", () => {
+it("inspect() shows the protected routes, the tap that runs first, the stores and the service", () => {
   const { auth } = createFactorApp();
   const { hooks, routes, services, store } = auth.inspect();
   const own = ({ plugin }: { plugin: string }) => plugin === "security/second-factor";

@@ -20,7 +20,7 @@ import {
 const REFUSED = `${CHALLENGE}?error=InvalidSecondFactor`;
 
 describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strategy) => {
-  it("after five wrong codes the right one is refused too, with the same response and page", async () => {
+  it("after five wrong codes, the right one is refused too, with the same response and page", async () => {
     using clock = createClock();
     const { app, factor, userId } = await createAdasApp({ strategy });
     const browser = await openPaused(app);
@@ -54,7 +54,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     expect(app.events.map(([name]) => name)).not.toContain("removed");
   });
 
-  it("the limit ends 15 minutes after the first code that it refused", async () => {
+  it("the limit ends 15 minutes after the first refused code", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     for (let count = 0; count < 6; count++) {
@@ -67,7 +67,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     expect(locationOf(await answer(await openPaused(app), codeOf(factor)))).toBe("/inbox");
   });
 
-  it("a right code starts the count again", async () => {
+  it("a right code resets the count", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     for (let round = 0; round < 3; round++) {
@@ -77,20 +77,20 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     }
   });
 
-  it("of a hundred codes that are tried at once, five are looked at", async () => {
+  it("of a hundred concurrent codes, five are checked", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const browser = await openPaused(app);
     const csrfToken = await browser.csrfToken();
     clock.advance("30 seconds");
     const guesses = Array.from({ length: 100 }, () => wrongCode(factor));
-    // The right one comes sixth.
+    // The right code is the sixth.
     guesses.splice(5, 0, codeOf(factor));
     await Promise.all(guesses.map((code) => browser.post(CHALLENGE, { csrfToken, code })));
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("a recovery code is accepted when codes are no longer, and has a limit of its own", async () => {
+  it("a recovery code is accepted when codes are locked, and has a limit of its own", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     for (let count = 0; count < 7; count++) await answer(await openPaused(app), wrongCode(factor));
@@ -103,7 +103,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     expect(locationOf(await answer(await openPaused(app), second))).toBe("/inbox");
   });
 
-  it("clients whose address is not known are not locked for a day", async () => {
+  it("clients without a known address are not locked for a day", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     for (let round = 0; round < 5; round++) {
@@ -136,7 +136,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
   });
 });
 
-it("codes are used once, and counted, in all processes that share the store", async () => {
+it("codes are used once, and counted, across all processes that share the store", async () => {
   using clock = createClock();
   const store = memoryBackend();
   const { app, factor } = await createAdasApp({ store });
@@ -153,7 +153,7 @@ it("codes are used once, and counted, in all processes that share the store", as
   expect(locationOf(await answer(await openPaused(app), codeOf(factor)))).toBe(REFUSED);
 });
 
-it("a page is answered alike for a wrong code and for none", async () => {
+it("a wrong code and a missing code get the same page", async () => {
   const { app } = await createAdasApp();
   const browser = await openPaused(app);
   const csrfToken = await browser.csrfToken();
@@ -186,7 +186,7 @@ describe("clients with addresses of their own", () => {
     return { app, factor, userId, tryCode };
   }
 
-  it("wrong codes of one who knows the password do not lock the user out elsewhere", async () => {
+  it("wrong codes of an attacker who knows the password do not lock the user out elsewhere", async () => {
     using clock = createClock();
     const { factor, tryCode } = await createAddressed();
     for (let count = 0; count < 30; count++) {
@@ -215,7 +215,7 @@ describe("clients with addresses of their own", () => {
     expect(await tryCode(MALLORY, codeOf(factor))).toBe("/inbox");
   });
 
-  it("all clients together try 100 codes of a user in a day, also where the user signs in meanwhile", async () => {
+  it("all clients together can try 100 codes of a user in a day, even if the user signs in between", async () => {
     using clock = createClock();
     const { factor, tryCode } = await createAddressed();
     for (let at = 1; at <= 24; at++) {
@@ -229,13 +229,13 @@ describe("clients with addresses of their own", () => {
     await tryCode("203.0.113.90", wrongCode(factor));
     clock.advance("30 seconds");
     expect(await tryCode(HOME, codeOf(factor))).toBe(REFUSED);
-    // Nothing keeps the user from a recovery code.
+    // The user can still use a recovery code.
     expect(await tryCode(HOME, factor.recoveryCodes[0] ?? "")).toBe("/inbox");
     clock.advance("24 hours");
     expect(await tryCode(HOME, codeOf(factor))).toBe("/inbox");
   });
 
-  it("removing a second factor lifts the limit of all clients, which the next one does not inherit", async () => {
+  it("removing a second factor lifts the limit of all clients, and the next factor does not inherit it", async () => {
     using clock = createClock();
     const { app, factor, userId, tryCode } = await createAddressed();
     for (let at = 1; at <= 26; at++) {
@@ -249,7 +249,7 @@ describe("clients with addresses of their own", () => {
     expect(await tryCode(HOME, codeOf(next))).toBe("/inbox");
   });
 
-  it("addresses of one network count together", async () => {
+  it("addresses of one network count as one client", async () => {
     using clock = createClock();
     const { factor, tryCode } = await createAddressed();
     for (let at = 1; at <= 6; at++) await tryCode(`2001:db8:1:2::${at}`, wrongCode(factor));

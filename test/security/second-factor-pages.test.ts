@@ -61,7 +61,7 @@ async function listInputs(browser: Browser, path: string) {
 }
 
 describe("pages of the second factor", () => {
-  it("the page to set it up leads to the start page of an application below a path where there is no account page", async () => {
+  it("the set-up page leads to the start page of an application below a path if there is no account page", async () => {
     const preset = definePreset({
       name: "no-account",
       extends: [testPreset],
@@ -88,12 +88,12 @@ describe("pages of the second factor", () => {
     });
     expect(inputs[1]).toMatchObject({ name: "code", autocomplete: "off", autocapitalize: "none" });
     expect(inputs[1]).not.toHaveProperty("autofocus");
-    // Letters must remain possible there.
+    // Letters must remain possible.
     expect(inputs[1]?.inputmode).toBeUndefined();
     expect(new Set(inputs.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("the set-up has one labeled field, an image with a description, and one heading", async () => {
+  it("the set-up page has one labeled field, an image with a description, and one heading", async () => {
     const { browser } = createFactorApp();
     await enterPassword(browser);
     const markup = await read(browser, SETUP);
@@ -105,7 +105,7 @@ describe("pages of the second factor", () => {
     expect(markup.tags.map(({ name }) => name)).not.toContain("script");
   });
 
-  it("the forms of the account take a code of either kind", async () => {
+  it("the forms of the account accept a code of either kind", async () => {
     const app = createFactorApp({ providers: [acme()], use: [identityFlow(() => ({}))] });
     await app.browser.get("/auth/callback/acme");
     await setUp(app.browser);
@@ -126,7 +126,7 @@ describe("pages of the second factor", () => {
     ["ja", "コードを入力", "2\u00a0段階認証を設定"],
     ["zh", "输入验证码", "设置两步验证"],
     ["ar", "أدخل الرمز", "إعداد التحقق بخطوتين"],
-  ])("are in the visitor's language: %s", async (language, heading, setupHeading) => {
+  ])("the pages are in the visitor's language: %s", async (language, heading, setupHeading) => {
     const app = createFactorApp({ use: LANGUAGES });
     await enterPassword(app.browser);
     const setup = await read(app.browser, SETUP, language);
@@ -138,7 +138,7 @@ describe("pages of the second factor", () => {
     const page = await read(browser, `${CHALLENGE}?error=InvalidSecondFactor`, language);
     expect(page.texts).toContain(heading);
     expect(all(page, "p").some(({ role }) => role === "alert")).toBe(true);
-    // No text is left in English, and none is an id.
+    // No text is in English, and none is an id.
     if (language !== "en") {
       const english = await read(browser, CHALLENGE);
       const same = english.texts.filter((text) => page.texts.includes(text));
@@ -149,7 +149,7 @@ describe("pages of the second factor", () => {
     );
   });
 
-  it("other plugins change them by their names", async () => {
+  it("other plugins change the pages by name", async () => {
     const shown: string[] = [];
     const pages = ["second-factor", "second-factor/setup", "second-factor/recovery-codes"];
     const listener: Plugin = {
@@ -165,7 +165,7 @@ describe("pages of the second factor", () => {
     expect(shown).toEqual([pages[1], pages[2], pages[0]]);
   });
 
-  it("leave out nothing that a page may not contain", async () => {
+  it("no part of the pages is dropped as invalid", async () => {
     const { app } = await createAdasApp();
     await read(await openPaused(app), CHALLENGE);
     await read(app.browser, SETUP);
@@ -174,7 +174,7 @@ describe("pages of the second factor", () => {
 });
 
 describe("odd inputs to the second factor", () => {
-  it("odd texts as code are refused like any wrong one, and break nothing", async () => {
+  it("odd texts as code are refused like any wrong code", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp();
     const browser = await openPaused(app);
@@ -200,10 +200,10 @@ describe("odd inputs to the second factor", () => {
     }
   });
 
-  it("odd names, addresses and ids of users are set up, shown and asked", async () => {
+  it("users with odd names, addresses and ids can set up and use a second factor", async () => {
     for (const given of ODD_TEXTS) {
       using clock = createClock();
-      // A paused login that no server would take back is refused (`login.test.ts`).
+      // A paused login that a server would refuse is refused (`login.test.ts`).
       const text = given.slice(0, 2000);
       const id = isStorable(text) ? text.slice(0, 100) : "of no text";
       const user = { id: `id ${id}`, name: text, email: text };
@@ -219,7 +219,7 @@ describe("odd inputs to the second factor", () => {
     }
   });
 
-  it("codes are accepted in the digits of Arabic, Persian and Japanese keyboards, and with spaces", async () => {
+  it("codes are accepted in Arabic, Persian and full-width digits, and with spaces", async () => {
     using clock = createClock();
     const { factor } = await createAdasApp();
     const code = codeOf(factor);

@@ -41,7 +41,7 @@ async function enterByMail(app: FactorApp, browser: Browser): Promise<Response> 
   return app.followLink(browser);
 }
 
-/** A way to sign in of each provider type, and what its application needs. */
+/** A sign-in method of each provider type, and what its application needs. */
 const TYPES: [type: string, getOptions: () => FactorAppOptions, enter: Enter][] = [
   ["oidc", useIdp, (_, browser) => browser.signInAs(ADA_THERE, "idp", TO_INBOX)],
   [
@@ -69,7 +69,7 @@ function useIdp(): FactorAppOptions {
 describe.each(["jwt", "database"])(
   "second factor of every provider type, %s sessions",
   (strategy) => {
-    it.each(TYPES)("%s: no session without the code, one with it", async (_, getOptions, enter) => {
+    it.each(TYPES)("%s: a session starts only with the code", async (_, getOptions, enter) => {
       using clock = createClock();
       const app = createFactorApp({ strategy, ...getOptions() });
       expect(locationOf(await enter(app, app.browser))).toBe("/inbox");
@@ -84,15 +84,18 @@ describe.each(["jwt", "database"])(
       expect(await app.getUserId(browser)).toBe(await app.getUserId(app.browser));
     });
 
-    it.each(TYPES)("%s: a new user sets up a required one first", async (_, getOptions, enter) => {
-      const app = createFactorApp({ strategy, factor: { required: true }, ...getOptions() });
-      expect(locationOf(await enter(app, app.browser))).toBe(CHALLENGE);
-      expect(await isSignedIn(app.browser)).toBe(false);
-      expect((await setUp(app.browser, CHALLENGE)).html).toContain("/inbox");
-      expect(await isSignedIn(app.browser)).toBe(true);
-    });
+    it.each(TYPES)(
+      "%s: a new user sets up a required factor first",
+      async (_, getOptions, enter) => {
+        const app = createFactorApp({ strategy, factor: { required: true }, ...getOptions() });
+        expect(locationOf(await enter(app, app.browser))).toBe(CHALLENGE);
+        expect(await isSignedIn(app.browser)).toBe(false);
+        expect((await setUp(app.browser, CHALLENGE)).html).toContain("/inbox");
+        expect(await isSignedIn(app.browser)).toBe(true);
+      },
+    );
 
-    it("a new account that a stored user adopts by its address is asked for the code of that user", async () => {
+    it("a new account that is linked to a stored user by address requires the code of that user", async () => {
       using clock = createClock();
       let account = "first";
       const app = createFactorApp({
@@ -112,7 +115,7 @@ describe.each(["jwt", "database"])(
       const attacker = app.openBrowser();
       expect(locationOf(await attacker.get("/auth/callback/acme"))).toBe(CHALLENGE);
       expect(await isSignedIn(attacker)).toBe(false);
-      // And at the next sign-in, when the account is Ada's already.
+      // At the next sign-in, when the account already belongs to Ada, too.
       expect(locationOf(await attacker.get("/auth/callback/acme"))).toBe(CHALLENGE);
       expect(await isSignedIn(attacker)).toBe(false);
       clock.advance("30 seconds");
@@ -120,7 +123,7 @@ describe.each(["jwt", "database"])(
       expect(await app.getUserId(attacker)).toBe(userId);
     });
 
-    it("who is signed in and links an account is not asked again, and other sign-ins with it are", async () => {
+    it("a signed-in user who links an account is not asked again, but later sign-ins with the account are", async () => {
       const app = createFactorApp({
         strategy,
         ...useIdp(),
@@ -141,14 +144,14 @@ describe.each(["jwt", "database"])(
       expect(await isSignedIn(other)).toBe(false);
     });
 
-    it("a link that waited for another plugin is asked for the code when its session has ended", async () => {
+    it("a link that another plugin paused requires the code when its session has ended", async () => {
       let mustWait = false;
       const slow: Plugin = {
         name: "slow",
         setup({ hooks }) {
           hooks.login.tap({ name: "slow", stage: -200 }, async (login, ctx) => {
             if (!mustWait || login.outcome !== "link") return;
-            // What a pause of minutes may bring: the user signs out.
+            // A pause of minutes may include a sign-out.
             await ctx.kernel.strategy.destroy(ctx);
           });
         },
@@ -168,7 +171,7 @@ describe.each(["jwt", "database"])(
       expect(await isSignedIn(app.browser)).toBe(false);
     });
 
-    it("the first verification of an address removes a factor that an attacker has set up before", async () => {
+    it("the first verification of an address removes a factor that an attacker set up before", async () => {
       const app = createFactorApp({
         strategy,
         ...useIdp(),
@@ -185,7 +188,7 @@ describe.each(["jwt", "database"])(
       expect(app.events.map(([name]) => name)).toEqual(["added", "removed"]);
       expect(await open(app.browser, SETUP)).toContain("Set up two\u2011step");
 
-      // The session that the attacker may still have in a cookie sets up no other one.
+      // The session that the attacker may still have in a cookie cannot set up another factor.
       expect(locationOf(await attacker.get(SETUP))).toMatch(/^\/auth\/signin/);
       const csrfToken = await attacker.csrfToken();
       const code = codeOf(factor);
@@ -202,7 +205,7 @@ describe.each(["jwt", "database"])("second factor and passkeys, %s sessions", (s
     return createPasskeyApp({ strategy, store, use: [defineStore(store), secondFactor(factor)] });
   };
 
-  it("a passkey is two factors in one: no code is asked for, even where one is required", async () => {
+  it("a passkey counts as two factors: no code is required, even if a factor is", async () => {
     const app = createApp({ required: true });
     await app.register();
     expect(await isSignedIn(app.browser)).toBe(true);
@@ -212,7 +215,7 @@ describe.each(["jwt", "database"])("second factor and passkeys, %s sessions", (s
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("a passkey that needed no fingerprint, face or PIN when it was registered is one factor", async () => {
+  it("a passkey without user verification at its registration is one factor", async () => {
     const store = memoryBackend();
     const app = createPasskeyApp({
       strategy,
@@ -225,7 +228,7 @@ describe.each(["jwt", "database"])("second factor and passkeys, %s sessions", (s
     expect(locationOf(await app.signIn({}, app.openBrowser()))).toBe(CHALLENGE);
   });
 
-  it("a passkey that needs no fingerprint, face or PIN is one factor: a code is asked for", async () => {
+  it("a passkey without user verification at sign-in is one factor: a code is required", async () => {
     using clock = createClock();
     const store = memoryBackend();
     const app = createPasskeyApp({

@@ -21,7 +21,7 @@ import {
 describe.each(["jwt", "database", "hybrid"])(
   "a second factor that is required, %s sessions",
   (strategy) => {
-    it("a user without one sets it up before the first session, and gets the recovery codes then", async () => {
+    it("a user without a factor sets it up before the first session, and then gets the recovery codes", async () => {
       using clock = createClock();
       const app = createFactorApp({ strategy, factor: { required: true } });
       const browser = await openPaused(app);
@@ -62,7 +62,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(locationOf(await enter("admin"))).toBe(CHALLENGE);
     });
 
-    it("a function that throws, or returns neither true nor false, refuses the sign-in", async () => {
+    it("a function that throws, or returns no boolean, refuses the sign-in", async () => {
       for (const [required, type] of [
         [() => Promise.reject(new Error("down")), "AccessDenied"],
         [() => undefined as unknown as boolean, "PluginError"],
@@ -74,7 +74,7 @@ describe.each(["jwt", "database", "hybrid"])(
       }
     });
 
-    it("what another browser set up first is asked for, instead of a second set-up", async () => {
+    it("a factor that another browser set up first is asked for, instead of a second set-up", async () => {
       using clock = createClock();
       const app = createFactorApp({ strategy, factor: { required: true } });
       const [one, two] = [await openPaused(app), await openPaused(app)];
@@ -88,7 +88,7 @@ describe.each(["jwt", "database", "hybrid"])(
       expect(locationOf(await answer(two, codeOf({ key })))).toBe("/inbox");
     });
 
-    it("after it was turned off, the next sign-in sets it up again", async () => {
+    it("after a user turns it off, the next sign-in sets it up again", async () => {
       const app = createFactorApp({ strategy, factor: { required: true } });
       const browser = await openPaused(app);
       const { recoveryCodes } = await setUp(browser, CHALLENGE);
@@ -99,7 +99,7 @@ describe.each(["jwt", "database", "hybrid"])(
   },
 );
 
-it("a user without an id is refused where a second factor is required, and passes elsewhere", async () => {
+it("a user without an id is refused if a second factor is required, and passes otherwise", async () => {
   const nameless = identityFlow(() => ({ user: { name: "Ada" } }), { links: "none" });
   const options = { strategy: "jwt", providers: [acme()], use: [nameless] };
   const without = createFactorApp(options);
@@ -113,7 +113,7 @@ it("a user without an id is refused where a second factor is required, and passe
   expect(error?.message).toMatch(/has no id.*from `authorize`/);
 });
 
-it("skip decides which logins need no second factor, also where one is required", async () => {
+it("skip decides which logins need no second factor, even if a factor is required", async () => {
   const skip = ({ account }: { account: { provider: string } }) => account.provider === "acme";
   const app = createFactorApp({
     providers: [acme(), credentials()],
@@ -128,8 +128,8 @@ it("skip decides which logins need no second factor, also where one is required"
   broken.log.expectErrors("PluginError");
 });
 
-describe("a second factor and the life of its user", () => {
-  it("the service tells who has one, and removes it for a user who has lost it", async () => {
+describe("a second factor during the life of its user", () => {
+  it("the service tells which users have a factor, and removes it for a user who has lost it", async () => {
     const { app, userId } = await createAdasApp();
     const service = app.kernel().use("secondFactor");
     expect(await service.has(userId)).toBe(true);
@@ -140,7 +140,7 @@ describe("a second factor and the life of its user", () => {
     expect(locationOf(await enterPassword(app.openBrowser()))).toBe("/inbox");
   });
 
-  it("removing it lifts the limit of wrong codes, which the next one does not inherit", async () => {
+  it("removing it lifts the limit of wrong codes, and the next factor does not inherit it", async () => {
     const { app, userId } = await createAdasApp();
     for (let count = 0; count < 6; count++) await answer(await openPaused(app), "");
     await app.kernel().use("secondFactor").remove(userId);
@@ -148,7 +148,7 @@ describe("a second factor and the life of its user", () => {
     expect(locationOf(await answer(await openPaused(app), recoveryCodes[0] ?? ""))).toBe("/inbox");
   });
 
-  it("a login that waits when its user is deleted goes nowhere", async () => {
+  it("a paused login of a deleted user cannot continue", async () => {
     using clock = createClock();
     const { app, factor, userId } = await createAdasApp({ strategy: "database" });
     const browser = await openPaused(app);
@@ -160,8 +160,8 @@ describe("a second factor and the life of its user", () => {
     app.log.expectErrors("InvalidCheck");
   });
 
-  it("a new user who gets the id of a deleted one is not asked for the other's code", async () => {
-    // A database that counts ids, and starts again.
+  it("a new user with the id of a deleted one is not asked for the deleted user's code", async () => {
+    // A database with numeric ids that restarts counting.
     const users = new Map<string, AdapterUser>();
     const owners = new Map<string, string>();
     const app = createFactorApp({

@@ -23,7 +23,7 @@ const RENEW = `${CHALLENGE}/recovery-codes`;
 const REMOVE = `${CHALLENGE}/remove`;
 
 describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (strategy) => {
-  it("the account page leads to the set-up, and shows the state and the forms after it", async () => {
+  it("the account page links to the set-up, and then shows the state and the forms", async () => {
     // The account page needs a stored user, whom `jwt` has for accounts, not for credentials.
     const app = createFactorApp({
       strategy,
@@ -48,14 +48,14 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(await open(browser, "/auth/account")).not.toContain("unused recovery codes");
   });
 
-  it("nothing is set up before the first code: a page that was only opened asks for nothing later", async () => {
+  it("nothing is set up before the first code: opening the page has no effect on later sign-ins", async () => {
     const app = createFactorApp({ strategy });
     await enterPassword(app.browser);
     await open(app.browser, SETUP);
     expect(locationOf(await enterPassword(app.openBrowser()))).toBe("/inbox");
   });
 
-  it("every visit offers another key, and a wrong first code shows the same key again", async () => {
+  it("every visit shows another key, and a wrong first code shows the same key again", async () => {
     const app = createFactorApp({ strategy });
     const { browser } = app;
     await enterPassword(browser);
@@ -72,7 +72,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(app.events.map(([name]) => name)).toEqual(["added"]);
   });
 
-  it("the key is in the link and the image, with the application and the user", async () => {
+  it("the link and the image contain the key, the application and the user", async () => {
     const app = createFactorApp({ strategy });
     await enterPassword(app.browser);
     const page = await open(app.browser, SETUP);
@@ -90,7 +90,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(page).toMatch(/<img class="image" src="data:image\/svg\+xml,[^"]+" alt="QR code for/);
   });
 
-  it("a page that is older than 15 minutes, or was not made here, is offered again", async () => {
+  it("a set-up from a forged page, or from one older than 15 minutes, is refused", async () => {
     using clock = createClock();
     const { browser } = createFactorApp({ strategy });
     await enterPassword(browser);
@@ -108,7 +108,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     );
   });
 
-  it("a page of another user sets up nothing", async () => {
+  it("a page of another user does not set up a factor", async () => {
     const anyone = credentials({ authorize: ({ username }) => ({ id: `id-${String(username)}` }) });
     const app = createFactorApp({ strategy, providers: [anyone] });
     const eve = app.openBrowser();
@@ -125,7 +125,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(app.events).toEqual([]);
   });
 
-  it("a second factor that is on is not replaced: of two set-ups at once, one counts", async () => {
+  it("an active second factor is not replaced: of two concurrent set-ups, one counts", async () => {
     const app = createFactorApp({ strategy });
     const other = app.openBrowser();
     await enterPassword(app.browser);
@@ -156,7 +156,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     log.ignoreErrors();
   });
 
-  it("turning it off needs a code, and only ends the second factor of its user", async () => {
+  it("turning it off requires a code, and ends only that user's second factor", async () => {
     using clock = createClock();
     const { app, factor, userId } = await createAdasApp({ strategy });
     const { browser } = app;
@@ -175,11 +175,11 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
       ["removed", userId],
     ]);
     expect(locationOf(await enterPassword(app.openBrowser()))).toBe("/inbox");
-    // And it can be set up again, with another key.
+    // The user can set it up again, with another key.
     expect((await setUp(browser)).key).not.toBe(factor.key);
   });
 
-  it("new recovery codes need a code, and replace the old ones", async () => {
+  it("new recovery codes require a code, and replace the old ones", async () => {
     using clock = createClock();
     const { app, factor, userId } = await createAdasApp({ strategy });
     const page = await open(app.browser, SETUP);
@@ -198,7 +198,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(locationOf(await answer(browser, codes[9] ?? ""))).toBe("/inbox");
   });
 
-  it("a set-up that is posted twice, as by a double click, shows the same recovery codes twice", async () => {
+  it("a set-up that is posted twice, as by a double click, shows the same recovery codes again", async () => {
     const app = createFactorApp({ strategy });
     await enterPassword(app.browser);
     const page = await open(app.browser, SETUP);
@@ -215,11 +215,11 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     const [recoveryCode = ""] = readCode(one).split("\n");
     const browser = await openPaused(app);
     expect(locationOf(await answer(browser, recoveryCode))).toBe("/inbox");
-    // A code was used since: this is no second click.
+    // A code was used since, so this is not a double click.
     expect(locationOf(await post())).toBe(SETUP);
   });
 
-  it("new recovery codes whose form is posted twice, as by a double click, are shown twice", async () => {
+  it("new recovery codes whose form is posted twice, as by a double click, are shown again", async () => {
     using clock = createClock();
     const { app, factor, userId } = await createAdasApp({ strategy });
     const { browser } = app;
@@ -234,7 +234,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(app.events).toEqual([]);
     expect(app.notices).toEqual([["renewed", userId]]);
 
-    // The same code in another form, or another code in this one, is no second click.
+    // The same code in another form, or another code in this form, is not a double click.
     const earlier = codeOf(factor, Date.now() - 30_000);
     const others = [factor.recoveryCodes[0], "000000", earlier];
     const refused = [post(otherPage), ...others.map((other) => post(page, other))];
@@ -251,7 +251,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(queryOf(await post())).toEqual({ error: "InvalidSecondFactor" });
   });
 
-  it("new recovery codes are created too when the field of their form is missing, altered or too old", async () => {
+  it("new recovery codes are created even if the field of the form is missing, altered or too old", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const page = await open(app.browser, SETUP);
@@ -266,7 +266,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(shown.size).toBe(3);
   });
 
-  it("when it is turned off while a login waits for it, the first factor is enough again", async () => {
+  it("if it is turned off while a login is paused, the first factor is enough again", async () => {
     const { app, factor } = await createAdasApp({ strategy });
     const browser = await openPaused(app);
     const page = await open(browser, CHALLENGE);
@@ -276,7 +276,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("recoveryCodes and issuer are taken from the options", async () => {
+  it("recoveryCodes and issuer come from the options", async () => {
     const options = { recoveryCodes: 3, issuer: "Acme & Söhne" };
     const { app, factor } = await createAdasApp({ strategy, factor: options });
     expect(factor.recoveryCodes).toHaveLength(3);
@@ -288,7 +288,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
   });
 });
 
-describe("what is stored of a second factor", () => {
+describe("stored data of a second factor", () => {
   it("neither the key nor the recovery codes are in the store, the log or inspect()", async () => {
     const entries = new Map<string, { value: string; expires: number }>();
     const debugs: string[] = [];
@@ -308,7 +308,7 @@ describe("what is stored of a second factor", () => {
     }
   });
 
-  it("every page with a secret is kept by no cache", async () => {
+  it("no cache stores a page with a secret", async () => {
     const { browser } = createFactorApp();
     await enterPassword(browser);
     const response = await browser.get(SETUP);
@@ -319,7 +319,7 @@ describe("what is stored of a second factor", () => {
     expect(confirmed.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("a key that was copied to another user's record is not accepted", async () => {
+  it("a key that was copied to another user's record is refused", async () => {
     const entries = new Map<string, { value: string; expires: number }>();
     const anyone = credentials({ authorize: ({ username }) => ({ id: `id-${String(username)}` }) });
     const app = createFactorApp({ store: memoryBackend(entries), providers: [anyone] });
@@ -344,7 +344,7 @@ describe("what is stored of a second factor", () => {
     '{"v":1,"e":null,"d":{"key":5,"step":1,"recoveryCodes":[]}}',
     '{"v":1,"e":null,"d":{"key":"k","step":"1","recoveryCodes":[]}}',
     '{"v":1,"e":null,"d":{"key":"k","step":1,"recoveryCodes":{}}}',
-  ])("a record that reads %s refuses its user, instead of asking for nothing", async (value) => {
+  ])("a record of %s refuses the user, instead of skipping the second factor", async (value) => {
     const entries = new Map<string, { value: string; expires: number }>();
     const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
     const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
@@ -353,7 +353,7 @@ describe("what is stored of a second factor", () => {
     expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });
     expect(await isSignedIn(browser)).toBe(false);
     app.log.expectErrors("StoreError");
-    // The operator's way out.
+    // The operator's remedy.
     expect(await app.kernel().use("secondFactor").remove(userId)).toBe(true);
     expect(locationOf(await enterPassword(browser))).toBe("/inbox");
   });
@@ -365,7 +365,7 @@ describe("a second factor when the secret of the application rotates", () => {
     "the new secret, 32 and more ....",
   ];
 
-  it("the key follows at the next sign-in while both secrets are configured", async () => {
+  it("the key is re-encrypted at the next sign-in while both secrets are configured", async () => {
     using clock = createClock();
     const store = memoryBackend();
     const { factor } = await createAdasApp({ store, secret: OLD });
@@ -377,7 +377,7 @@ describe("a second factor when the secret of the application rotates", () => {
     expect(locationOf(await answer(await openPaused(after), codeOf(factor)))).toBe("/inbox");
   });
 
-  it("without the old secret codes fail with an error that says how to fix it, recovery codes work", async () => {
+  it("without the old secret, codes fail with an error that explains the fix, and recovery codes work", async () => {
     const store = memoryBackend();
     const { factor } = await createAdasApp({ store, secret: OLD });
     const app = createFactorApp({ store, secret: NEW });
@@ -389,7 +389,7 @@ describe("a second factor when the secret of the application rotates", () => {
   });
 });
 
-it("a session from before the user proved the address sets up nothing", async () => {
+it("a session from before the user proved the address cannot set up a factor", async () => {
   const user = { name: "Ada", email: "ada@example.com" };
   const use = [identityFlow(() => ({ user, emailVerified: true }))];
   const app = createFactorApp({ strategy: "jwt", providers: [acme()], use, errors: "allowed" });
@@ -405,7 +405,7 @@ it("a session from before the user proved the address sets up nothing", async ()
   expect(app.events).toEqual([]);
 });
 
-it("a second factor that is set up while the user proves the address is not kept", async () => {
+it("a second factor that is set up during the proof of the address is not kept", async () => {
   const memory = memoryBackend();
   const meanwhile: { prove?: () => Promise<unknown> } = {};
   const putIfAbsent: typeof memory.putIfAbsent = async (key, ...write) => {

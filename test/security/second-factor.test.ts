@@ -22,14 +22,14 @@ import {
 } from "./_second-factor.ts";
 
 describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (strategy) => {
-  it("a user without a second factor signs in with the first alone", async () => {
+  it("a user without a second factor signs in with only the first factor", async () => {
     const { browser } = createFactorApp({ strategy });
     expect(locationOf(await enterPassword(browser))).toBe("/inbox");
     expect(await isSignedIn(browser)).toBe(true);
     expect(locationOf(await browser.get(CHALLENGE))).toBe("/inbox");
   });
 
-  it("a user who has set it up gets a session with a code, and none before", async () => {
+  it("a user with a second factor gets a session with a code, and none before", async () => {
     using clock = createClock();
     const { app, factor, userId } = await createAdasApp({ strategy });
     expect(factor.recoveryCodes).toHaveLength(10);
@@ -55,7 +55,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(app.events).toEqual([["failed", userId]]);
   });
 
-  it("a listener learns of a refused code with the user, a public error and the request", async () => {
+  it("a listener of refused codes receives the user, a public error and the request", async () => {
     const seen: unknown[] = [];
     const listener: Plugin = {
       name: "listener",
@@ -69,7 +69,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(seen).toEqual([["Ada", true, CHALLENGE]]);
   });
 
-  it("a code is accepted once: not again after the set-up, nor in another browser", async () => {
+  it("a code is accepted once: not again after the set-up or in another browser", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const [first, second] = [await openPaused(app), await openPaused(app)];
@@ -82,11 +82,11 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(await isSignedIn(second)).toBe(false);
   });
 
-  it("of one code that is posted many times at once, from many logins, exactly one gets a session", async () => {
+  it("of one code that many logins post concurrently, exactly one gets a session", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const paused = await Promise.all(Array.from({ length: 4 }, () => openPaused(app)));
-    // And copies of the first one's cookies.
+    // And with copies of the first login's cookies.
     const copies = Array.from({ length: 4 }, () => {
       const copy = app.openBrowser();
       for (const [name, value] of paused[0]!.cookies) copy.cookies.set(name, value);
@@ -99,7 +99,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(signedIn.filter(Boolean)).toHaveLength(1);
   });
 
-  it("a code of an earlier step than the last one is refused, also when the clock is set back", async () => {
+  it("a code of an earlier step than the last accepted one is refused, even if the clock is set back", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     clock.advance("90 seconds");
@@ -116,7 +116,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
   });
 
-  it("codes of the window are accepted, and none beyond it", async () => {
+  it("codes inside the window are accepted, and others are refused", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     clock.advance("5 minutes");
@@ -130,7 +130,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(locationOf(await answer(other, codeOf(factor, clock.now + 30_000)))).toBe("/inbox");
   });
 
-  it("window: 0 accepts the current code alone", async () => {
+  it("window: 0 accepts only the current code", async () => {
     using clock = createClock(600_000_000);
     const { app, factor } = await createAdasApp({ strategy, factor: { window: 0 } });
     clock.advance("5 minutes");
@@ -140,12 +140,12 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
   });
 
-  it("who is signed in already and signs in again is asked again", async () => {
+  it("a signed-in user who signs in again is asked again", async () => {
     const { app } = await createAdasApp({ strategy });
     expect(locationOf(await enterPassword(app.browser))).toBe(CHALLENGE);
   });
 
-  it("a recovery code is accepted once, in place of a code, as it is typed", async () => {
+  it("a recovery code is accepted once, in place of a code, in the spellings that users type", async () => {
     const { app, factor, userId } = await createAdasApp({ strategy });
     const [code = "", second = "", third = ""] = factor.recoveryCodes;
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){5}$/);
@@ -159,7 +159,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(queryOf(await answer(other, code))).toEqual({ error: "InvalidSecondFactor" });
     const typed = second.replaceAll("0", "O").replaceAll("1", "l").replaceAll("-", "–");
     expect(locationOf(await answer(other, typed))).toBe("/inbox");
-    // As a Japanese keyboard writes it.
+    // As a Japanese keyboard types it.
     const wide = third.replaceAll(/[0-9a-z]/g, (character) =>
       String.fromCharCode(character.charCodeAt(0) + 0xfee0),
     );
@@ -167,7 +167,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(app.notices).toEqual(Array.from({ length: 3 }, () => ["used", userId]));
   });
 
-  it("of one recovery code that is posted many times at once, exactly one gets a session", async () => {
+  it("of one recovery code that is posted many times concurrently, exactly one gets a session", async () => {
     const { app, factor } = await createAdasApp({ strategy });
     const browsers = await Promise.all(Array.from({ length: 6 }, () => openPaused(app)));
     await Promise.all(browsers.map((browser) => answer(browser, factor.recoveryCodes[0] ?? "")));
@@ -175,7 +175,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(signedIn.filter(Boolean)).toHaveLength(1);
   });
 
-  it("different codes that are posted at once each count", async () => {
+  it("different codes that are posted concurrently all count", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     clock.advance("30 seconds");
@@ -188,7 +188,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(await open(browsers[0]!, SETUP)).toContain("You have 7 unused recovery codes.");
   });
 
-  it("a copy of the cookie of a login gets no session after the login", async () => {
+  it("a copied cookie of a paused login gets no session after the login", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const browser = await openPaused(app);
@@ -202,7 +202,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     app.log.expectErrors("InvalidCheck");
   });
 
-  it("a login waits for five minutes, and not without its cookie", async () => {
+  it("a login waits for five minutes, and requires its cookie", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const browser = await openPaused(app);
@@ -214,7 +214,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     app.log.expectErrors("InvalidCheck");
   });
 
-  it("a code that is posted again after it was right, while the next page loads, leads on", async () => {
+  it("a right code that is posted again while the next page loads redirects to the same target", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     clock.advance("30 seconds");
@@ -227,12 +227,12 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     expect(locationOf(await browser.get(again))).toBe("/inbox");
     app.log.expectErrors("MissingCSRF");
     expect(locationOf(await app.openBrowser().get(CHALLENGE))).toBe("/auth/signin");
-    // Nor does a page that is its own target redirect to itself.
+    // A page that is its own target does not redirect to itself either.
     const own = locationOf(await browser.get(`${CHALLENGE}?callbackUrl=${CHALLENGE}`));
     expect(own).toBe("/auth/signin");
   });
 
-  it("a code without the CSRF token of the browser is not taken", async () => {
+  it("a code without the browser's CSRF token is refused", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     const browser = await openPaused(app);
@@ -245,7 +245,7 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     app.log.expectErrors("MissingCSRF");
   });
 
-  it("the page of another plugin does not pass it by, nor does its page pass that one by", async () => {
+  it("the pages of two plugins do not bypass one another", async () => {
     using clock = createClock();
     let mustAccept = false;
     const terms: Plugin = {
@@ -277,14 +277,14 @@ describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (stra
     app.log.expectErrors("InvalidCheck", "InvalidCheck");
   });
 
-  it("the application's redirect callback neither loses the page nor passes it by", async () => {
+  it("the application's redirect callback neither loses nor bypasses the page", async () => {
     const { app } = await createAdasApp({ strategy, callbacks: { redirect: () => "/home" } });
     const browser = app.openBrowser();
     expect(locationOf(await enterPassword(browser))).toBe(CHALLENGE);
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("auth.signIn() leads to the page too, and starts no session", async () => {
+  it("auth.signIn() also redirects to the page, and starts no session", async () => {
     const { app } = await createAdasApp({ strategy });
     const request = new Request(ORIGIN);
     const options = { ...LOVELACE, redirect: false };
@@ -300,7 +300,7 @@ describe("second factor by the client, without leaving the page", () => {
   const openClient = (browser: Browser) => createAuthClient({ fetch: toFetch(browser) });
   const enter = (client: AuthClient) => client.signIn("credentials", { ...LOVELACE, ...quiet });
 
-  it("signIn says that a second factor is asked for, call posts it, and the session is read", async () => {
+  it("signIn reports the required second factor, call posts it, and the session is read", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp();
     clock.advance("30 seconds");
@@ -325,13 +325,13 @@ describe("second factor by the client, without leaving the page", () => {
     app.log.expectErrors("InvalidCheck", "InvalidCheck");
   });
 
-  it("signIn names no second factor where none is asked for", async () => {
+  it("signIn reports no second factor if none is required", async () => {
     const client = openClient(createFactorApp().browser);
     const result = await enter(client);
     expect(result.ok && result.secondFactor).toBeUndefined();
   });
 
-  it("a second factor that is required is set up by the key and the recovery codes as data", async () => {
+  it("a required second factor is set up with the key and the recovery codes as data", async () => {
     const { browser, log } = createFactorApp({ factor: { required: true } });
     const client = openClient(browser);
     expect(await enter(client)).toMatchObject({ secondFactor: "setup" });
