@@ -23,7 +23,7 @@ class Thrown extends Error {
   }
 }
 
-/** What SvelteKit would pass to the binding. */
+/** Input that SvelteKit passes to the binding. */
 export const runtime: KitRuntime = {
   redirect(status, url) {
     throw new Thrown(status, url);

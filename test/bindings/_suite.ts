@@ -10,7 +10,7 @@ import { createLog, credentials, ENV, ORIGIN, SECRET } from "../_app.ts";
 
 export type { Site };
 
-/** The body that the application under every binding responds with. */
+/** The body of the application's responses under every binding. */
 export const toAppBody = (method: string, body: string) => `app ${method} ${body}`;
 
 /** Builds the configuration that every binding is tested with. */

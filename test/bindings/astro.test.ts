@@ -57,7 +57,7 @@ describe("the middleware of keyhook/astro", () => {
     expect(response.headers.get("cache-control")).not.toContain("public");
   });
 
-  it("middleware in front lets no cache store what is for one visitor, and all else", async () => {
+  it("middleware in front of the routes only lets caches store responses that are not for one visitor", async () => {
     const { onRequest } = create();
     const ask = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
       const context = open(path, { headers: { cookie: await sealSession() } });
@@ -75,7 +75,7 @@ describe("the middleware of keyhook/astro", () => {
     expect(await ask("/", page)).toEqual(["public, max-age=60", true]);
   });
 
-  describe("where a route rule stores responses in the cache of Astro, whatever their headers say", () => {
+  describe("with a route rule that stores responses in the cache of Astro, whatever their headers say", () => {
     const visit = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
       const stored = { options: { maxAge: 60 } as { maxAge?: number } };
       const set = (input: { maxAge: number } | false) => void (stored.options = input || {});
@@ -99,7 +99,7 @@ describe("the middleware of keyhook/astro", () => {
       expect((await visit(path, page)).isStored).toBe(false);
     });
 
-    it("a page that reads the session is not stored, also where it asks for that afterwards or fails", async () => {
+    it("a page that reads the session is not stored, even if it sets a cache rule afterwards or fails", async () => {
       expect((await visit("/", page)).isStored).toBe(true);
       const reads = async (context: AstroContext) => {
         await readSession(context);
@@ -114,7 +114,7 @@ describe("the middleware of keyhook/astro", () => {
       expect(await visit("/", fails)).toMatchObject({ response: undefined, isStored: false });
     });
 
-    it("a session that is read while a stored page is streamed is refused", async () => {
+    it("reading a session while a stored page is streamed is refused", async () => {
       let read: (() => Promise<unknown>) | undefined;
       await visit("/", async (context) => {
         read = async () => readSession(context);
@@ -123,7 +123,7 @@ describe("the middleware of keyhook/astro", () => {
       await expect(read?.()).rejects.toThrow("while the page was streamed");
     });
 
-    it("the redirect of a stranger to the sign-in page is not stored", async () => {
+    it("the redirect of a visitor without a session to the sign-in page is not stored", async () => {
       const { onRequest, requireSession } = create();
       const given: unknown[] = [];
       const cache = {
@@ -140,7 +140,7 @@ describe("the middleware of keyhook/astro", () => {
       expect(given.at(-1)).toBe(false);
     });
 
-    it("nothing is asked of the cache of an application that has none, which would warn", async () => {
+    it("the cache of an application that has none is not called, because Astro would warn", async () => {
       const cache = { enabled: false, options: {}, set: () => expect.unreachable() };
       const { onRequest } = create();
       const context = open("/", {}, { cache });
@@ -152,9 +152,9 @@ describe("the middleware of keyhook/astro", () => {
     });
   });
 
-  it("a sign-out is not undone, nor a sign-in, where middleware in front has renewed the session", async () => {
+  it("a sign-out or a sign-in is not undone when middleware in front has renewed the session", async () => {
     const auth = create({ session: { updateAge: 0 } });
-    // As Astro does: what was set for a request comes behind the cookies of the response.
+    // As in Astro: cookies that were set for a request follow the cookies of the response.
     const visit = async (request: Request) => {
       const context = createAstroContext(request);
       await auth.getSession(context);
@@ -179,7 +179,7 @@ describe("the middleware of keyhook/astro", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("of a session that middleware in front has renewed in parts, a sign-out leaves none", async () => {
+  it("a sign-out removes every part of a session that middleware in front has renewed", async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, large: "x".repeat(6000) });
     const auth = create({ session: { updateAge: 0 }, callbacks: { jwt } });
     const session = await sealSession();
@@ -197,7 +197,7 @@ describe("the middleware of keyhook/astro", () => {
     expect(parts.filter(([, value]) => value !== "")).toEqual([]);
   });
 
-  it("a page that reads no session stays the application's to cache", async () => {
+  it("the application decides on caching of a page that reads no session", async () => {
     const headers = { "cache-control": "public, max-age=60" };
     const sent = open("/", { headers: { cookie: await sealSession() } });
     const response = await create().onRequest(sent, async () => new Response("x", { headers }));
@@ -205,7 +205,7 @@ describe("the middleware of keyhook/astro", () => {
     expect(sent.set.size).toBe(0);
   });
 
-  it("a prerendered page has no session, boots nothing, and its server functions are refused", async () => {
+  it("a prerendered page has no session and boots nothing, and its server functions are refused", async () => {
     const { onRequest, guard, getSession } = createAuth({ providers: [{} as never] });
     const context = open("/about", {}, { isPrerendered: true });
     const response = await onRequest(context, async () => {
@@ -217,7 +217,7 @@ describe("the middleware of keyhook/astro", () => {
     await expect(getSession(context)).rejects.toThrow("/about is prerendered for all visitors");
   });
 
-  it("an adapter that does not know the client's address is no error", async () => {
+  it("an adapter that does not know the client's address causes no error", async () => {
     const context = open("/");
     Object.defineProperty(context, "clientAddress", {
       get() {
@@ -238,7 +238,7 @@ describe("requireFreshSession() of keyhook/astro", () => {
     });
   };
 
-  it("leads a browser whose user signed in earlier to the sign-in page, which says why", async () => {
+  it("redirects a browser whose user signed in earlier to the sign-in page, which explains why", async () => {
     const response = await visit({ absoluteMaxAge: 86_400 }, { headers: HTML });
     const url = new URL(response.headers.get("location") ?? "");
     expect([response.status, url.pathname]).toEqual([302, "/auth/signin"]);
@@ -247,7 +247,7 @@ describe("requireFreshSession() of keyhook/astro", () => {
     expect((await visit({ absoluteMaxAge: 86_400 }, {})).status).toBe(401);
   });
 
-  it("passes whose sign-in is fresh enough", async () => {
+  it("passes a user whose sign-in is fresh enough", async () => {
     expect(await (await visit({ freshAge: 0 }, { headers: HTML })).text()).toBe("Ada");
   });
 });
@@ -262,12 +262,12 @@ describe("requireSession() of keyhook/astro", () => {
     });
   };
 
-  it("passes who is signed in", async () => {
+  it("passes a user with a session", async () => {
     const response = await visit("/locked", { headers: { cookie: await sealSession() } });
     expect(await response.text()).toBe("Ada");
   });
 
-  it("leads a browser to the sign-in page, and back to the page with its query", async () => {
+  it("redirects a browser to the sign-in page, and back to the page with its query", async () => {
     const response = await visit("/locked?x=1", { headers: HTML });
     const url = new URL(response.headers.get("location") ?? "");
     expect([response.status, url.pathname]).toEqual([302, "/auth/signin"]);
@@ -275,7 +275,7 @@ describe("requireSession() of keyhook/astro", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("leads a browser that posted a form there by GET, and back to the page without the action", async () => {
+  it("redirects a browser that posted a form by GET, and back to the page without the action", async () => {
     const response = await visit("/locked?_action=rename", { method: "POST", headers: HTML });
     const url = new URL(response.headers.get("location") ?? "");
     expect([response.status, url.pathname]).toEqual([303, "/auth/signin"]);
@@ -289,7 +289,7 @@ describe("requireSession() of keyhook/astro", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("leaves the application's own errors alone", async () => {
+  it("does not change the application's own errors", async () => {
     const { onRequest } = create();
     for (const error of [new Error("mine"), new MissingAdapter("mine")]) {
       const failing = onRequest(open("/", { headers: HTML }), async () => {
@@ -301,7 +301,7 @@ describe("requireSession() of keyhook/astro", () => {
 });
 
 describe("the guard of keyhook/astro", () => {
-  it("lets visitors see and post the sign-in page, and run no action by way of it", async () => {
+  it("lets visitors see and post the sign-in page, but not run an action through it", async () => {
     const pages = { signIn: "/login" };
     const { guard } = create({ pages, callbacks: { authorized: ({ auth }) => !!auth } });
     const post = { method: "POST" };
@@ -316,7 +316,7 @@ describe("the guard of keyhook/astro", () => {
     expect(await (await guard(own, page)).text()).toBe("the page");
   });
 
-  it("asks `authorized`, and passes what it does not refuse", async () => {
+  it("calls `authorized`, and passes what it does not refuse", async () => {
     const { guard } = create({ callbacks: { authorized: ({ auth }) => !!auth } });
     const refused = await guard(open("/locked?x=1", { headers: HTML }), page);
     expect(refused.headers.get("location")).toContain("/auth/signin?callbackUrl=");
@@ -328,7 +328,7 @@ describe("the guard of keyhook/astro", () => {
 });
 
 describe("server functions of keyhook/astro", () => {
-  it("a context signs in, updates and signs out, and its next read is of that", async () => {
+  it("a context signs in, updates and signs out, and its next read shows the change", async () => {
     const { getSession, signIn, update, signOut } = create();
     const context = open("/login", { method: "POST" });
     expect(await getSession(context)).toBeNull();
@@ -343,7 +343,7 @@ describe("server functions of keyhook/astro", () => {
     expect(context.set.get(NAME)).toBe("");
   });
 
-  it("a Request in the place of a context is read as everywhere", async () => {
+  it("a Request instead of a context is read as in other bindings", async () => {
     const { getSession } = create();
     const request = new Request(ORIGIN, { headers: { cookie: await sealSession() } });
     expect(await getSession(request as never)).toMatchObject({ user: { name: "Ada" } });

@@ -25,7 +25,7 @@ const post = (
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** A body in parts; `end` says how it ends. */
+/** A body in parts; `end` determines how it ends. */
 function stream(parts: readonly string[], end: "close" | "error" = "close"): ReadableStream {
   const left = [...parts];
   return new ReadableStream({
@@ -47,12 +47,12 @@ async function read(request: Request, parts: number): Promise<Request> {
   return request;
 }
 
-/** Requests that no browser makes of the site's own forms. */
+/** Requests that a browser does not make with the site's own forms. */
 const REQUESTS: Readonly<Record<string, Make>> = {
   "a body over the limit, with its length": () =>
     post("x".repeat(LIMIT + 1), { ...FORM, "content-length": String(LIMIT + 1) }),
   "a stream over the limit": () => post(stream(Array.from({ length: 70 }, () => "x".repeat(1000)))),
-  "a length that is a lie": () => post("a=1", { ...FORM, "content-length": "999999999" }),
+  "a wrong length": () => post("a=1", { ...FORM, "content-length": "999999999" }),
   "a stream that breaks off": () => post(stream(["username=ada&", "pass"], "error")),
   "a stream that breaks off before its first byte": () => post(stream([], "error")),
   "a stream of many empty parts": () => post(stream(Array.from({ length: 500 }, () => ""))),
@@ -65,13 +65,12 @@ const REQUESTS: Readonly<Record<string, Make>> = {
         },
       }),
     ),
-  "a body that was read": async () => {
+  "a body that was already read": async () => {
     const request = post(fields());
     await request.text();
     return request;
   },
-  "a body that was read in part": async () =>
-    read(post(stream(["username=ada", "&password=x"])), 1),
+  "a body that was partly read": async () => read(post(stream(["username=ada", "&password=x"])), 1),
   "a body that was canceled": async () => {
     const request = post(fields());
     await request.body!.cancel();
@@ -83,17 +82,17 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   },
   "a form without a content type": () => post(encode(fields()), {}),
   "a form as text": () => post(fields(), { "content-type": "text/plain" }),
-  "a content type that is none": () => post(fields(), { "content-type": ";;" }),
-  "a form twice of one name": () => post(`${fields()}&username=grace`),
-  "a form of broken escapes": () => post("%&%zz=%&=&&==%ff"),
+  "an invalid content type": () => post(fields(), { "content-type": ";;" }),
+  "a form with one name twice": () => post(`${fields()}&username=grace`),
+  "a form with broken escapes": () => post("%&%zz=%&=&&==%ff"),
   "a form that is not UTF-8": () => post(new Uint8Array([0x61, 0x3d, 0xff, 0xfe])),
-  "a form with names of objects": () => post("__proto__=1&constructor=2&toString=3"),
+  "a form with names of object members": () => post("__proto__=1&constructor=2&toString=3"),
   "JSON that is null": () => post("null", JSON_TYPE),
   "JSON that is a list": () => post("[1]", JSON_TYPE),
-  "JSON that is a text": () => post('"x"', JSON_TYPE),
+  "JSON that is only text": () => post('"x"', JSON_TYPE),
   "JSON that ends early": () => post('{"username":', JSON_TYPE),
   "JSON that is deep": () => post(`{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, JSON_TYPE),
-  "JSON with names of objects": () =>
+  "JSON with names of object members": () =>
     post('{"__proto__":{"x":1},"toJSON":1,"username":{"toString":null}}', JSON_TYPE),
   "JSON in another charset": () =>
     post("{}", { "content-type": "application/json; charset=utf-7" }),
@@ -145,7 +144,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
 /** The application behind the routes. */
 const respond: Fetch = async (request) => new Response(`the application: ${await request.text()}`);
 
-/** Reduces a response to what must not differ from one face to another. */
+/** Reduces a response to what must be equal in all bindings. */
 async function reduce(response: Response): Promise<object> {
   const { status, headers } = response;
   const body = await response.text();
@@ -165,7 +164,7 @@ async function reduce(response: Response): Promise<object> {
 
 const unlogged = () => buildConfig({ trustHost: true });
 
-/** What a body parser, or an application, may have put in the place of a body. */
+/** Values that a body parser, or an application, may have set instead of a body. */
 const PARSED: Readonly<Record<string, () => unknown>> = {
   null: () => null,
   "a number": () => 7,
@@ -212,7 +211,7 @@ describe.each([
   ["as JSON", JSON_TYPE],
 ])("a body that was parsed before keyhook/node, sent %s", (_, headers) => {
   it.each(Object.entries(PARSED))(
-    "to %s signs nobody in, and is no server error",
+    "to %s signs no one in, and causes no server error",
     async (name, make) => {
       const { handler } = createNodeAuth(unlogged());
       const server = await listen((req, res) => {
@@ -245,7 +244,7 @@ describe.each(Object.entries(FACES))("bad input to %s", (face, mount) => {
       expect(await response.text()).toContain("the application");
       return;
     }
-    // Kit's own routes are asked where none of Keyhook's is.
+    // SvelteKit tries its own routes if Keyhook has no route.
     if (face === "keyhook/sveltekit" && name.startsWith("the path ") && !/signin/.test(name)) {
       expect(await response.text()).toBe("the application: ");
       return;
@@ -258,7 +257,7 @@ describe.each(Object.entries(FACES))("bad input to %s", (face, mount) => {
     expect(await reduce(response)).toEqual(expected);
   });
 
-  it("a request beside the routes reaches the application with its body", async () => {
+  it("a request to another path reaches the application with its body", async () => {
     const response = await site(post("kept", FORM, "/other"));
     expect(await response.text()).toBe("the application: kept");
     expect(response.headers.getSetCookie()).toEqual([]);

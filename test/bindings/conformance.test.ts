@@ -3,7 +3,8 @@ import { ORIGIN } from "../_app.ts";
 import { FACES } from "./_faces.ts";
 import { testBinding, toAppBody } from "./_suite.ts";
 
-// Next.js gets headers for its caches; SvelteKit routes of the application below the base path.
+// Next.js gets headers for its caches. SvelteKit gets routes of the application below the base
+// path.
 const OTHERWISE = ["keyhook/next", "keyhook/sveltekit"];
 
 for (const [name, mount] of Object.entries(FACES)) {

@@ -16,7 +16,7 @@ const SESSION = "authjs.session-token";
 const JSON_ONLY = { headers: { accept: "application/json" } };
 const versions = { "Express 4": express4 as unknown as typeof express, "Express 5": express };
 
-/** A configuration without a base path, which counts its boots and the reads of sessions. */
+/** A configuration without a base path, which counts its boots and its session reads. */
 function createConfig(over: AuthConfig = {}) {
   const counts = { boots: 0, reads: 0 };
   const { basePath: _, ...standard } = buildConfig({
@@ -110,7 +110,7 @@ describe("ExpressAuth()", () => {
   }
 
   it.each(Object.entries(versions))(
-    "has its base path from routers in routers of %s",
+    "has its base path from nested routers of %s",
     async (name, make) => {
       const { config } = createConfig();
       const inner = make
@@ -121,14 +121,14 @@ describe("ExpressAuth()", () => {
     },
   );
 
-  it("at the root is below /auth, and passes other paths on", async () => {
+  it("serves /auth when mounted at the root, and passes other paths on", async () => {
     const { config } = createConfig();
     const app = express().use(ExpressAuth(config)).use(nodeApp);
     const browser = await signInAt(app, "/auth");
     expect(await (await browser.get("/elsewhere")).text()).toBe("app GET ");
   });
 
-  it("`basePath` and the path of AUTH_URL go before the mount", async () => {
+  it("`basePath` and the path of AUTH_URL take precedence over the mount", async () => {
     const { config } = createConfig({ basePath: "/auth" });
     const app = express()
       .use("/auth/{*any}", ExpressAuth(config))
@@ -157,10 +157,10 @@ describe("ExpressAuth()", () => {
     "/auth/x/auth/session",
     "/auth/%ff/session",
     "/auth/",
-  ])("the client's spelling %s is no base path of its own", async (path) => {
+  ])("the client's spelling %s does not become the base path", async (path) => {
     for (const how of ["use", "all"] as const) {
       for (const [version, mount] of mounts) {
-        // A route without a wildcard matches its very path only.
+        // A route without a wildcard matches only its exact path.
         if (how === "all" && !String(mount).includes("*")) continue;
         const { config, counts } = createConfig();
         const router = versions[version].Router()[how](mount, ExpressAuth(config));
@@ -177,7 +177,7 @@ describe("ExpressAuth()", () => {
     }
   });
 
-  it("boots for few base paths, and reports a mount with a parameter", async () => {
+  it("boots for a limited number of base paths, and reports a mount with a parameter", async () => {
     const { config, counts } = createConfig();
     const errors: { type: string; message: string }[] = [];
     const app = express().use("/:tenant/auth", ExpressAuth(config));
@@ -232,14 +232,14 @@ describe("ExpressAuth()", () => {
     );
   });
 
-  it("refuses to be made without a configuration", async () => {
+  it("throws without a configuration", async () => {
     expect(() => ExpressAuth(undefined as never)).toThrow("needs the configuration");
     await expect(getSession({} as never, undefined as never)).rejects.toThrow(
       "getSession() of keyhook/express needs the configuration",
     );
   });
 
-  it("says what to mount where it was mounted itself, in place of what it returns", async () => {
+  it("explains the fix if ExpressAuth itself is mounted instead of its result", async () => {
     const app = express().use(ExpressAuth as never);
     app.use(((error: Error, _req, res, _next) => {
       res.status(500).send(error.message);
@@ -378,7 +378,7 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     return { served: await start(app), counts };
   };
 
-  it(`${name}: a session that is required is there, or an error with 401`, async () => {
+  it(`${name}: requireSession returns the session, or fails with 401`, async () => {
     const { served } = await createSite();
     const refused = await fetch(`${served.origin}/me`);
     expect([refused.status, await refused.json()]).toEqual([401, { error: "SessionRequired" }]);
@@ -388,7 +388,7 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     expect(setCookieNames(response)).toEqual([SESSION]);
   });
 
-  it(`${name}: a fresh session that is required is there, or an error with 401`, async () => {
+  it(`${name}: requireFreshSession returns the session, or fails with 401`, async () => {
     const { served } = await createSite({ session: { updateAge: 0, absoluteMaxAge: 86_400 } });
     const refused = await fetch(`${served.origin}/fresh`);
     expect([refused.status, await refused.json()]).toEqual([401, { error: "SessionRequired" }]);
@@ -420,7 +420,7 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     expect(await ada.session()).toBeNull();
   });
 
-  it(`${name}: a form of the application is accepted with the token of csrfToken(req) alone`, async () => {
+  it(`${name}: a form of the application is only accepted with the token of csrfToken(req)`, async () => {
     const { served } = await createSite();
     const ada = await signIn(served);
     const token = (await (await ada.get("/token")).json()) as string;
@@ -435,7 +435,7 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     }
   });
 
-  it(`${name}: the guard leads browsers to the sign-in page and back, and refuses other requests`, async () => {
+  it(`${name}: the guard redirects browsers to the sign-in page and back, and refuses other requests`, async () => {
     const { served } = await createSite();
     const page = { headers: { accept: "text/html" } };
     const led = await openBrowser(served).get("/locked/a?x=1", page);
@@ -455,19 +455,22 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     "/locked/x/../../login",
     "/locked/.%2E/./login?x",
     "/locked/x\\..\\..\\login",
-  ])(`${name}: the guard lets no other spelling of the sign-in page pass: %s`, async (path) => {
-    const { served } = await createSite({ pages: { signIn: "/login" } });
-    const wire = await dial(served.port);
-    const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
-    wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
-    const answer = await wire.answer();
-    expect(answer?.body).not.toContain("locked");
-    wire.close();
-  });
+  ])(
+    `${name}: the guard does not accept another spelling of the sign-in page: %s`,
+    async (path) => {
+      const { served } = await createSite({ pages: { signIn: "/login" } });
+      const wire = await dial(served.port);
+      const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
+      wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      const answer = await wire.answer();
+      expect(answer?.body).not.toContain("locked");
+      wire.close();
+    },
+  );
 
   it(
     `${name}: ` +
-      "`trust proxy` of the application decides neither about the origin nor about the client's address",
+      "`trust proxy` of the application affects neither the origin nor the client's address",
     async () => {
       const seen: (string | undefined)[] = [];
       const { config } = createConfig({

@@ -8,8 +8,8 @@ import { encode } from "../../src/jwt.ts";
 import { SECRET } from "../_app.ts";
 import { listen, type Served } from "./_serve.ts";
 
-// The examples of Auth.js's page "Express", one after the other, for Express 4 as there. The application's own lines are
-// those that the page leaves out: the configuration in a name, views, `/login`, and the export.
+// The examples of Auth.js's page "Express", in order, for Express 4 as in the page. The application
+// adds what the page omits: the configuration's name, views, `/login`, and the export.
 const DOCUMENTED = `
 import { ExpressAuth, getSession } from "@auth/express"
 import GitHub from "@auth/express/providers/github"
@@ -63,7 +63,7 @@ export default app
 const NAME = "authjs.session-token";
 const root = new URL("../..", import.meta.url).href;
 
-/** The imports, which are all that a move changes. */
+/** The imports, the only lines that a move changes. */
 const IMPORTS: Record<string, string> = {
   "@auth/express": `${root}presets/express.ts`,
   "@auth/express/providers/github": `${root}plugins/providers/github.ts`,
@@ -103,7 +103,7 @@ describe("the application of Auth.js's documentation", () => {
   const get = (path: string, cookie = "") =>
     fetch(site.origin + path, { headers: { cookie }, redirect: "manual" });
 
-  it("its provider is where its callback URL always was", async () => {
+  it("its provider has the same callback URL as before", async () => {
     const page = await get("/auth/signin");
     expect(await page.text()).toContain("GitHub");
     const csrf = await get("/auth/csrf");
@@ -124,7 +124,7 @@ describe("the application of Auth.js's documentation", () => {
     expect(target.searchParams.get("redirect_uri")).toBe(`${site.origin}/auth/callback/github`);
   });
 
-  it("its pages have the session that Auth.js has made, and its guard holds", async () => {
+  it("its pages have the session that Auth.js created, and its guard works", async () => {
     expect(await (await get("/")).text()).toBe("user: undefined");
     expect((await get("/profile")).headers.get("location")).toBe("/login");
     const token = { sub: "1", name: "Ada", email: "ada@example.com" };

@@ -38,7 +38,7 @@ function createConfig(over: AuthConfig = {}): { config: AuthConfig; counts: { re
 
 type Auth = ReturnType<typeof createAuth>;
 
-/** Starts an application, and returns a browser of it. */
+/** Starts an application, and returns a browser for it. */
 async function start(
   auth: Auth,
   build: (app: FastifyInstance) => unknown = () => {},
@@ -70,7 +70,7 @@ describe("an application that rewrites URLs (`rewriteUrl`)", () => {
   const rewriteUrl: FastifyServerOptions["rewriteUrl"] = ({ url = "/" }) =>
     url.replace(/^\/v1(?=\/)/, "");
 
-  it("has the routes at the paths that Fastify finds them by, and leads back to those that were asked for", async () => {
+  it("has the routes at the paths that Fastify uses, and redirects back to the requested paths", async () => {
     const { config } = createConfig();
     const auth = createAuth(config);
     const { origin } = await start(
@@ -94,7 +94,7 @@ describe("an application that rewrites URLs (`rewriteUrl`)", () => {
 });
 
 describe("request.getSession()", () => {
-  it("reads once per request, and the reply carries the renewed cookie beside the application's", async () => {
+  it("reads once per request, and the reply carries the renewed cookie next to the application's", async () => {
     const { config, counts } = createConfig();
     const { origin } = await start(createAuth(config), (app) =>
       app.get("/twice", async (request, reply) => {
@@ -113,7 +113,7 @@ describe("request.getSession()", () => {
     expect(counts.reads).toBe(1);
   });
 
-  it("in a handler with a body, of which it reads nothing", async () => {
+  it("does not read the body in a handler", async () => {
     const { config } = createConfig();
     const { origin } = await start(createAuth(config), (app) =>
       app.post("/note", async (request) => ({
@@ -130,7 +130,7 @@ describe("request.getSession()", () => {
     expect(await response.json()).toEqual({ body: { text: "x" }, name: "Ada" });
   });
 
-  it("after a sign-in, an update and a sign-out of the same request is theirs", async () => {
+  it("returns the changed session after a sign-in, an update and a sign-out in the same request", async () => {
     const { config } = createConfig();
     const auth = createAuth(config);
     const names: (string | null | undefined)[] = [];
@@ -155,7 +155,7 @@ describe("request.getSession()", () => {
     );
   });
 
-  it("a required session is an error with 401, and later errors keep their status", async () => {
+  it("fails with 401 without a required session, and later errors keep their status", async () => {
     const { config } = createConfig();
     const { origin } = await start(createAuth(config), (app) => {
       app.get("/me", (request) => request.requireSession());
@@ -172,7 +172,7 @@ describe("request.getSession()", () => {
     expect((await ada.get("/fails")).status).toBe(418);
   });
 
-  it("a fresh session is required of the request, and an older one is an error with 401", async () => {
+  it("fails with 401 for an older session when a fresh one is required", async () => {
     const { config } = createConfig({ session: { updateAge: 0, absoluteMaxAge: 86_400 } });
     const { origin } = await start(createAuth(config), (app) =>
       app.get("/me", (request) => request.requireFreshSession()),
@@ -185,7 +185,7 @@ describe("request.getSession()", () => {
     expect((await ada.get("/me")).status).toBe(401);
   });
 
-  it("without the plugin is an error that says what is missing", async () => {
+  it("fails without the plugin, with an error that names what is missing", async () => {
     const { config } = createConfig();
     const auth = createAuth(config);
     const app = Fastify();
@@ -221,7 +221,7 @@ describe("auth.plugin of Fastify", () => {
     expect(lines.join("")).toContain('"statusCode":200');
   });
 
-  it("keeps its parsers to its own routes", async () => {
+  it("limits its parsers to its own routes", async () => {
     const { config } = createConfig();
     const { origin } = await start(createAuth(config), async (app) => {
       await app.register(formbody);
@@ -239,7 +239,7 @@ describe("auth.plugin of Fastify", () => {
     expect(xml.status).toBe(415);
   });
 
-  it("is below the prefix of `register` and of the instances around", async () => {
+  it("has its routes below the prefix of `register` and of the outer instances", async () => {
     for (const nested of [false, true]) {
       const { config } = createConfig();
       const auth = createAuth(config);
@@ -259,7 +259,7 @@ describe("auth.plugin of Fastify", () => {
     }
   });
 
-  it("a base path that is not below the prefix stops the start, and so does a fault of the configuration", async () => {
+  it("stops the start for a base path that is not below the prefix, and for a fault of the configuration", async () => {
     const { config } = createConfig({ basePath: "/auth" });
     const app = Fastify();
     void app.register(createAuth(config).plugin, { prefix: "/v1" });
@@ -270,7 +270,7 @@ describe("auth.plugin of Fastify", () => {
     await expect(other.ready()).rejects.toThrow("AUTH_SECRET");
   });
 
-  it("a configuration that is a function has the default base path", async () => {
+  it("uses the default base path if the configuration is a function", async () => {
     const { config } = createConfig();
     const { origin } = await start(createAuth(() => config));
     const ada = await signIn(origin);
@@ -307,7 +307,7 @@ describe("auth.plugin of Fastify", () => {
     expect(await (await browser.get("/me")).json()).toEqual({ user: { name: "Ada" } });
   });
 
-  it("`trustProxy` of the application states the scheme, and not the client's address", async () => {
+  it("`trustProxy` of the application determines the scheme, but not the client's address", async () => {
     const seen: unknown[] = [];
     const look: Plugin = {
       name: "look",
@@ -328,7 +328,7 @@ describe("auth.plugin of Fastify", () => {
     for (const scheme of ["gopher", "javascript"]) expect((await ask(scheme)).status).toBe(400);
   });
 
-  it("a malformed Host is a 400 of Fastify", async () => {
+  it("responds to a malformed Host with Fastify's 400", async () => {
     const { config } = createConfig();
     const { port } = await start(createAuth(config));
     const wire = await dial(port);
@@ -340,7 +340,7 @@ describe("auth.plugin of Fastify", () => {
 
 describe("auth.guard of Fastify", () => {
   it.each(["/locked/%2e%2e/login", "/locked/x/../../login?y", "/locked/x\\..\\..\\login"])(
-    "lets no other spelling of the sign-in page pass: %s",
+    "does not accept another spelling of the sign-in page: %s",
     async (path) => {
       const { config } = createConfig();
       const auth = createAuth({ ...config, pages: { signIn: "/login" } });
@@ -356,7 +356,7 @@ describe("auth.guard of Fastify", () => {
     },
   );
 
-  it("leads browsers to the sign-in page and back, and refuses other requests", async () => {
+  it("redirects browsers to the sign-in page and back, and refuses other requests", async () => {
     const { config } = createConfig();
     const auth = createAuth(config);
     const { origin } = await start(auth, (app) => {

@@ -180,7 +180,7 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
     expect(response.status).toBe(status);
     const text = await response.text();
     expect(text).toContain(type);
-    // The message is for the developer: that of an application may say who exists.
+    // The message is for the developer: a message of an application may reveal which users exist.
     expect(text).not.toMatch(/Not so|`authorize`|GET \/csrf/);
     expect(seen).toMatchObject([{ unhandled: false, type, public: true }]);
     expect((seen[0] as Error).message).toBe(status === 401 ? "Unauthorized" : "Refused");
@@ -189,7 +189,7 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
   });
 
   it("requireFreshSession refuses the session of an earlier sign-in with 401", async () => {
-    // The token states no time of a sign-in.
+    // The token does not contain the time of the sign-in.
     const config = { session: { absoluteMaxAge: 86_400 } };
     const { response } = await visit("/fresh", config);
     expect(response.status).toBe(401);
@@ -202,7 +202,7 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
     expect((await visit("/fails", ALWAYS)).response.status).toBe(418);
   });
 
-  it("signIn, update and signOut set their cookies, and the session read next is the changed one", async () => {
+  it("signIn, update and signOut set their cookies, and the next read returns the changed session", async () => {
     const { response: signedIn } = await visit("/in", {}, stranger);
     expect(signedIn.headers.get("location")).toBe(`${ORIGIN}/welcome`);
     expect(setCookieNames(signedIn)).toContain(NAME);

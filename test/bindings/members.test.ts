@@ -17,7 +17,7 @@ import { LOVELACE, ORIGIN } from "../_app.ts";
 import { listen, type Served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
-/** What a framework of another package hands to handlers. */
+/** The value that a framework of another package passes to handlers. */
 interface Context {
   readonly raw: Request;
 }
@@ -58,11 +58,11 @@ async function signIn(auth: Auth): Promise<Request> {
   return browser.request("/");
 }
 
-describe("a member of a binding with the name of one of the Auth", () => {
+describe("a member of a binding with the name of a member of the Auth", () => {
   it.each<[string, () => Auth & Members]>([
     ["createAuthWith()", () => createAuthWith(preset, buildConfig())],
     ["auth.use()", () => createAuthWith(standardPreset, buildConfig()).use(preset)],
-  ])("calls the one that it replaces: %s", async (_, create) => {
+  ])("calls the member that it replaces: %s", async (_, create) => {
     const auth = create();
     const raw = await signIn(auth);
     expect(await auth.getSession({ raw })).toMatchObject({ user: { name: "Ada" } });
@@ -79,7 +79,7 @@ describe("a member of a binding with the name of one of the Auth", () => {
     expect((auth as unknown as { hello(): string }).hello()).toBe("hi");
   });
 
-  it("a function that a plugin adds takes what the framework hands to handlers", async () => {
+  it("a function that a plugin adds accepts what the framework passes to handlers", async () => {
     const names = definePlugin<{ getName(call: AnyRequestSource): Promise<unknown> }>({
       name: "names",
       setup() {},
@@ -92,7 +92,7 @@ describe("a member of a binding with the name of one of the Auth", () => {
   });
 });
 
-describe("a binding on top of the one of node:http", () => {
+describe("a binding on top of nodeBinding", () => {
   interface NodeContext {
     req: IncomingMessage;
     res: ServerResponse;
@@ -115,7 +115,7 @@ describe("a binding on top of the one of node:http", () => {
   let server: Served | undefined;
   afterEach(() => server?.close());
 
-  it("handles requests and reads sessions by nodeBinding", async () => {
+  it("handles requests and reads sessions through nodeBinding", async () => {
     const given = { name: "other/over-node", extends: [standardPreset], plugins: [] };
     const auth = createAuthWith(definePreset({ ...given, binding: overNode }), buildConfig());
     server = await listen((req, res) => {

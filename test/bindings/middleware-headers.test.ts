@@ -20,7 +20,7 @@ interface Site {
   close(): unknown;
 }
 
-/** What middleware of the application sets for all paths. */
+/** Headers that middleware of the application sets for all paths. */
 const SET = {
   "cache-control": "public, max-age=60",
   "cdn-cache-control": "max-age=60",
@@ -29,7 +29,7 @@ const SET = {
   "x-own": "1",
 };
 
-// As packages that set headers late do.
+// As packages do that set headers late.
 function setWhileSent(res: ServerResponse): void {
   const { writeHead } = res;
   const { "content-type": _, "referrer-policy": __, ...caching } = SET;
@@ -96,14 +96,14 @@ const FACES: Record<string, () => Promise<Site>> = {
     await app.register(use(createFastifyAuth(buildConfig())).plugin);
     return { origin: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
   },
-  "node:http, with those set while they are sent,": () => {
+  "node:http, when they are set while sending,": () => {
     const { handler } = use(createNodeAuth(buildConfig()));
     return listen((req, res) => {
       setWhileSent(res);
       handler(req, res);
     });
   },
-  "Express, with those set while they are sent,": () => {
+  "Express, when they are set while sending,": () => {
     const app = express().use((_req, res, next) => {
       setWhileSent(res);
       next();
@@ -131,11 +131,11 @@ const FACES: Record<string, () => Promise<Site>> = {
     return served(createServer(toNodeListener(app)));
   },
   Nitro: () => serveH3(openH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
-  "the plugin of h3 2, with those set afterwards,": () =>
+  "the plugin of h3 2, when they are set afterwards,": () =>
     serveH3(openLateH3().register(use(createH3Auth(buildConfig())).plugin)),
-  "the handler of h3 2, with those set afterwards,": () =>
+  "the handler of h3 2, when they are set afterwards,": () =>
     serveH3(openLateH3().all("/auth/**", use(createH3Auth(buildConfig())).handler)),
-  "Nitro, with those set afterwards,": () =>
+  "Nitro, when they are set afterwards,": () =>
     serveH3(openLateH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
 };
 
@@ -146,7 +146,7 @@ describe.each(Object.entries(FACES))(
   "%s behind middleware that sets headers of all responses",
   (_, start) => {
     it.each(["/session", "/csrf", "/providers", "/signin", "/error"])(
-      "no cache stores the response to GET %s, which others would get",
+      "no cache stores the response to GET %s for others",
       async (path) => {
         site = await start();
         const { headers } = await fetch(`${site.origin}/auth${path}`);
@@ -156,7 +156,7 @@ describe.each(Object.entries(FACES))(
       },
     );
 
-    it("a session is no page, and a page keeps its own policy", async () => {
+    it("a session response gets no page policy, and a page keeps its own policy", async () => {
       site = await start();
       const session = await fetch(`${site.origin}/auth/session`);
       expect(session.headers.get("content-type")).toBe("application/json");
@@ -164,7 +164,7 @@ describe.each(Object.entries(FACES))(
       expect(page.headers.get("referrer-policy")).not.toBe("unsafe-url");
     });
 
-    it("a route that is for all visitors is stored as the application has set", async () => {
+    it("a route for all visitors is cached as the application's headers say", async () => {
       site = await start();
       const { headers } = await fetch(`${site.origin}/auth/open`);
       expect(headers.get("cache-control")).toContain("public");
@@ -182,7 +182,7 @@ it.each([
     },
   ],
 ])(
-  "%s of h3 2 that refuses carries the renewed session, and no cache stores it",
+  "%s by which h3 2 refuses carries the renewed session, and no cache stores it",
   async (_, refuse) => {
     const auth = createH3Auth(buildConfig({ session: { updateAge: 0 } }));
     const app = openLateH3().register(auth.plugin);
@@ -200,7 +200,7 @@ it.each([
   },
 );
 
-it("a route for all visitors is private under h3 2 where middleware in front has read the session", async () => {
+it("a route for all visitors is private under h3 2 if middleware in front has read the session", async () => {
   const auth = use(createH3Auth(buildConfig()));
   const app = new H3().use(async (event) => void (await auth.getSession(event as never)));
   site = await serveH3(app.register(auth.plugin));
@@ -208,7 +208,7 @@ it("a route for all visitors is private under h3 2 where middleware in front has
   expect(headers.get("cache-control")).toBe("private, no-store");
 });
 
-it("a response of Express for which the session was read stays private, whatever is set later", async () => {
+it("a response of Express whose handler read the session stays private, whatever is set later", async () => {
   const auth = createExpressAuth(buildConfig());
   const app = express().use((_req, res, next) => {
     setWhileSent(res);
@@ -235,7 +235,7 @@ it("a response of Express for which the session was read stays private, whatever
   expect(await ask("/open")).toEqual([SET["cache-control"], SET["cdn-cache-control"]]);
 });
 
-it("a reply of Fastify for which the session was read stays private, whatever a hook sets", async () => {
+it("a reply of Fastify whose handler read the session stays private, whatever a hook sets", async () => {
   const auth = createFastifyAuth(buildConfig());
   const app = Fastify();
   app.addHook("onSend", async ({ url }, reply) => {
@@ -258,7 +258,7 @@ it("a reply of Fastify for which the session was read stays private, whatever a 
 });
 
 it.each(["plugin", "handler"] as const)(
-  "a sign-out by the %s of h3 2 is not undone where middleware in front has renewed the session",
+  "a sign-out by the %s of h3 2 is not undone when middleware in front has renewed the session",
   async (face) => {
     const auth = createH3Auth(buildConfig({ session: { updateAge: 0 } }));
     const app = new H3().use(async (event) => void (await auth.getSession(event as never)));

@@ -38,7 +38,7 @@ const event = { waitUntil() {} };
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("the Auths that Next.js makes of one module", () => {
+describe("several Auths that Next.js creates from one module", () => {
   const tryPassword = async ({ handlers }: NextAuthResult) => {
     const browser = createBrowser((request) => handlers.POST(request as never), {
       origin: ORIGIN,
@@ -48,7 +48,7 @@ describe("the Auths that Next.js makes of one module", () => {
     return new URL(response.headers.get("location") ?? "", ORIGIN).searchParams.get("code");
   };
 
-  it("two applications with other secrets, or other names in the store, count apart in one process", async () => {
+  it("two applications with different secrets, or store namespaces, count separately in one process", async () => {
     vi.stubEnv("NEXT_RUNTIME", "nodejs");
     const secret = "of applications that are apart in one test";
     const auths = [
@@ -63,8 +63,8 @@ describe("the Auths that Next.js makes of one module", () => {
   });
 
   it.each([
-    ["count wrong passwords together in its bundles", "nodejs", "rate_limited"],
-    ["are apart elsewhere", "", "credentials"],
+    ["count wrong passwords together in the Node.js runtime", "nodejs", "rate_limited"],
+    ["count separately elsewhere", "", "credentials"],
   ])("Auths of Next.js with one configuration %s", async (_, runtime, last) => {
     vi.stubEnv("NEXT_RUNTIME", runtime);
     const secret = `of ${runtime || "no"} runtime, for this test alone`.padEnd(40, "x");
@@ -79,31 +79,31 @@ describe("applyCookies()", () => {
   const jar = (...pairs: [name: string, value: string][]) =>
     pairs.map(([name, value]) => ({ name, value }));
 
-  it("cookies that nobody has changed stay as they were sent", () => {
+  it("unchanged cookies stay as they were sent", () => {
     const sent = "a=%7B1%7D; b=x y; a=2; broken=%E0%A4%A";
     expect(applyCookies(sent, jar(["a", "2"], ["b", "x y"]))).toBe(sent);
     expect(applyCookies("a=%7b1%7d", jar(["a", "{1}"]))).toBe("a=%7b1%7d");
     expect(applyCookies(null, [])).toBe("");
   });
 
-  it("a cookie that was set takes the place of all of its name, and is encoded", () => {
+  it("a set cookie replaces all cookies of its name, and is encoded", () => {
     expect(applyCookies("a=1; b=2; a=3", jar(["b", "2"], ["a", "4;x"]))).toBe("b=2; a=4%3Bx");
     expect(applyCookies(null, jar(["a", "1"]))).toBe("a=1");
   });
 
-  it("a cookie that was deleted is gone", () => {
+  it("a deleted cookie is removed", () => {
     expect(applyCookies("a=1; b=2", jar(["a", ""], ["b", "2"]))).toBe("b=2");
     expect(applyCookies("a=1", jar(["a", ""]))).toBe("");
   });
 
-  it("a name is not the start of another, and none has a meaning for objects", () => {
+  it("a name does not match a prefix of another, and names of object members are ordinary names", () => {
     expect(applyCookies("ab=1; __proto__=2", jar(["a", "3"]))).toBe("ab=1; __proto__=2; a=3");
   });
 });
 
 describe("jwt.decode of keyhook/next", () => {
   const OTHER = "another secret, with 32 characters";
-  // next-auth hands on the text of AUTH_SECRET: applications verify with it.
+  // next-auth passes on the text of AUTH_SECRET: applications verify with it.
   it.each<[string, Record<string, string>, string | string[]]>([
     ["AUTH_SECRET alone", { AUTH_SECRET: SECRET }, SECRET],
     ["NEXTAUTH_SECRET alone", { NEXTAUTH_SECRET: SECRET }, SECRET],
@@ -127,7 +127,7 @@ describe("the user of a stored session in keyhook/next", () => {
     return { ...next, cookie };
   };
 
-  // next-auth hands its whole row to auth(): pages of applications ask for the id.
+  // next-auth passes the whole row to auth(): pages of applications read the id.
   it("has an id for auth() and the handlers that it wraps", async () => {
     const { auth, cookie } = await signedIn();
     const session = await inScope({ cookie }, async () => auth());
@@ -140,7 +140,7 @@ describe("the user of a stored session in keyhook/next", () => {
     expect(await response?.json()).toBe(session?.user?.id);
   });
 
-  it("has none for the browser", async () => {
+  it("has no id for the browser", async () => {
     const { handlers, cookie } = await signedIn();
     const response = await handlers.GET(toRequest("/auth/session", { headers: { cookie } }));
     const { user } = (await response.json()) as { user: object };
@@ -163,13 +163,13 @@ describe("isSetByProxy()", () => {
     ["b=a=1", "a", false],
     ["", "a", false],
     [null, "a", false],
-  ])("what %j says of %s is %s", (header, name, isSet) => {
+  ])("for the header %j and the name %s, returns %s", (header, name, isSet) => {
     expect(isSetByProxy(header, name)).toBe(isSet);
   });
 });
 
 describe("the proxy of keyhook/next", () => {
-  it("a request of a stranger goes on without cookies, and no shared cache stores the response", async () => {
+  it("a request without a session continues without cookies, and no shared cache stores the response", async () => {
     const response = await create().auth(toRequest("/"), event);
     expect(response.headers.get("x-middleware-next")).toBe("1");
     expect(response.headers.get("cache-control")).toBe("private, no-store");
@@ -178,7 +178,7 @@ describe("the proxy of keyhook/next", () => {
     expect(response.headers.has("x-middleware-override-headers")).toBe(false);
   });
 
-  it("a renewed session is in the cookie, and in the request that goes on", async () => {
+  it("a renewed session is in the cookie, and in the request that continues", async () => {
     const cookie = `theme=dark; ${await sealSession()}`;
     const response = await create(ALWAYS).auth(toRequest("/", { headers: { cookie } }), event);
     expect(setCookieNames(response)).toEqual([NAME]);
@@ -189,18 +189,18 @@ describe("the proxy of keyhook/next", () => {
     expect(isSetByProxy(response.headers.get(PROXY_COOKIES), NAME)).toBe(true);
   });
 
-  it("headers that the application changes for what is behind stay changed", async () => {
+  it("headers that the application changes for later handlers stay changed", async () => {
     const sent = { headers: { cookie: await sealSession(), "x-mine": "1" } };
     const headers = new Headers({ "x-mine": "2" });
     const wrapped = create(ALWAYS).auth(() => NextResponse.next({ request: { headers } }));
     const response = await wrapped(toRequest("/", sent), event as never);
     expect(response.headers.get("x-middleware-request-x-mine")).toBe("2");
-    // It has taken the cookies away: none comes back.
+    // It has removed the cookies: none returns.
     expect(response.headers.has("x-middleware-request-cookie")).toBe(false);
     expect(setCookieNames(response)).toEqual([NAME]);
   });
 
-  it("a redirect of the application carries the renewed session, and says nothing to what is behind", async () => {
+  it("a redirect of the application carries the renewed session, and passes nothing to later handlers", async () => {
     const wrapped = create(ALWAYS).auth(({ auth, url }) =>
       Response.redirect(new URL(`/hello-${auth?.user?.name}`, url)),
     );
@@ -227,7 +227,7 @@ describe("the proxy of keyhook/next", () => {
     expect(response.headers.has(PROXY_COOKIES)).toBe(false);
   });
 
-  it("browsers store no response with a cookie, and those without as the application says", async () => {
+  it("browsers store no response with a cookie, and others as the application says", async () => {
     const stored = async (config: AuthConfig) => {
       const headers = { "cache-control": "private, max-age=60" };
       const wrapped = create(config).auth(() => new Response("", { headers }));
@@ -239,7 +239,7 @@ describe("the proxy of keyhook/next", () => {
     expect(await stored(ALWAYS)).toContain("no-store");
   });
 
-  describe("that refuses strangers", () => {
+  describe("that refuses visitors without a session", () => {
     const guarded = () => {
       let calls = 0;
       const auth = create({ callbacks: { authorized: ({ auth: session }) => !!session } });
@@ -249,7 +249,7 @@ describe("the proxy of keyhook/next", () => {
       return { visit, calls: () => calls };
     };
 
-    it("a page leads to the sign-in page and back", async () => {
+    it("a page redirects to the sign-in page and back", async () => {
       const { visit, calls } = guarded();
       const response = await visit({ headers: html });
       const url = new URL(response.headers.get("location") ?? "");
@@ -266,7 +266,7 @@ describe("the proxy of keyhook/next", () => {
         ["/login", "/login/"],
       ],
     ])(
-      "%s stay reachable under a matcher of all paths, with trailingSlash of next.config too",
+      "%s stay reachable under a matcher of all paths, also with trailingSlash of next.config",
       async (_, config, paths) => {
         const proxy = create({ ...config, callbacks: { authorized: () => false } }).auth(() => {});
         const visit = async (path: string) =>
@@ -279,13 +279,13 @@ describe("the proxy of keyhook/next", () => {
       },
     );
 
-    it("a form that is posted to a page leads there too", async () => {
+    it("a form that is posted to a page redirects there too", async () => {
       const response = await guarded().visit({ method: "POST", headers: html });
       expect(response.status).toBe(303);
       expect(response.headers.get("location")).toContain("/auth/signin?callbackUrl=");
     });
 
-    it("an action gets 401, and where Next.js goes in the browser", async () => {
+    it("an action gets 401, and Next.js redirects in the browser", async () => {
       const headers = { "next-action": "00" };
       const response = await guarded().visit({ method: "POST", headers });
       expect(response.status).toBe(401);
@@ -293,7 +293,7 @@ describe("the proxy of keyhook/next", () => {
       expect(response.headers.has("location")).toBe(false);
     });
 
-    it("anything else gets 401 alone", async () => {
+    it("any other request only gets 401", async () => {
       const { visit, calls } = guarded();
       const response = await visit({ method: "POST" });
       expect(response.status).toBe(401);
@@ -305,7 +305,7 @@ describe("the proxy of keyhook/next", () => {
 });
 
 describe("route handlers of keyhook/next", () => {
-  it("a wrapped handler has the session, and a response whose headers cannot be changed is private", async () => {
+  it("a wrapped handler has the session, and its response is private even if its headers are immutable", async () => {
     const cookie = await sealSession();
     const upstream = async ({ auth }: { auth: unknown }) => {
       const response = await fetch(
@@ -322,9 +322,9 @@ describe("route handlers of keyhook/next", () => {
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  // Next.js drops their Cache-Control where next.config or a proxy sets another one.
+  // Next.js drops their Cache-Control if next.config or a proxy sets another one.
   it.each(["/auth/session", "/auth/csrf", "/auth/signin", "/auth/none"])(
-    "no cache gives others the response to %s by what it says besides Cache-Control",
+    "headers besides Cache-Control also keep caches from storing the response to %s",
     async (path) => {
       const { headers } = await create().handlers.GET(toRequest(path));
       expect(headers.get("vary")).toBe("*");
@@ -332,7 +332,7 @@ describe("route handlers of keyhook/next", () => {
     },
   );
 
-  it("a route for all visitors is stored by caches, and one that the browser may store varies by its cookies", async () => {
+  it("a route for all visitors is cached, and a response that the browser may store varies by cookies", async () => {
     const ask = async (caching: string) => {
       const headers = { "cache-control": caching };
       const open: Plugin = {
@@ -351,7 +351,8 @@ describe("route handlers of keyhook/next", () => {
     expect(await ask("private, max-age=60")).toEqual(["private, max-age=60", "cookie"]);
   });
 
-  // As with next-auth: behind a proxy `next start` knows its own address only, and a redirect would lead there.
+  // As in next-auth: behind a proxy, `next start` only knows its own address, and a redirect would
+  // lead there.
   it.each(["AUTH_URL", "NEXTAUTH_URL"])(
     "a wrapped handler and `authorized` get the request at the origin of %s, with its body",
     async (variable) => {
@@ -376,9 +377,9 @@ describe("route handlers of keyhook/next", () => {
     },
   );
 
-  // What is wrong with it is said at boot.
+  // Boot reports the fault.
   it.each(["localhost:3000", "app.example", "/auth"])(
-    "a wrapped handler gets the request as it is where AUTH_URL is no URL: %s",
+    "a wrapped handler gets the request unchanged if AUTH_URL is not a URL: %s",
     async (value) => {
       vi.stubEnv("AUTH_URL", value);
       const route = create().auth(({ url }) => Response.json(url));
@@ -390,7 +391,11 @@ describe("route handlers of keyhook/next", () => {
 
   it.each([
     ["a rewrite stays in the application", "/new?c=d", `${ORIGIN}/new?c=d`],
-    ["a rewrite to another server is one", "https://other.example/x", "https://other.example/x"],
+    [
+      "a rewrite to another server keeps its target",
+      "https://other.example/x",
+      "https://other.example/x",
+    ],
   ])("a proxy gets the request at the origin of AUTH_URL, and %s", async (_, to, expected) => {
     vi.stubEnv("AUTH_URL", "https://app.example");
     const seen: string[] = [];
@@ -413,17 +418,17 @@ describe("route handlers of keyhook/next", () => {
     const url = "https://app.example/old?a=b";
     expect(seen).toEqual([url, url, url, "/base"]);
     expect(response.headers.get("x-middleware-rewrite")).toBe(expected);
-    // Next.js compares what it gets with its own request.
+    // Next.js compares the result with its own request.
     expect(request.nextUrl.href).toBe(`${ORIGIN}/old?a=b`);
   });
 
-  it("a handler that returns nothing is left to Next.js, which reports it", async () => {
+  it("Next.js handles and reports a handler that returns nothing", async () => {
     const route = create().auth(() => {});
     const context = { params: Promise.resolve({}) };
     expect(await inScope({}, () => route(toRequest("/api/me"), context))).toBeUndefined();
   });
 
-  it("the routes are found with trailingSlash of next.config, by the path that it leads to", async () => {
+  it("the routes are found with trailingSlash of next.config, by the path of the redirect", async () => {
     const { handlers } = create();
     const paths = ["/auth/providers/", "/auth/providers/?to=/a/", "/auth/providers"];
     const ask = async () =>
@@ -442,7 +447,7 @@ describe("route handlers of keyhook/next", () => {
     expect(setCookieNames(response)).toContain(NAME);
   });
 
-  it("the routes know the base path of next.config", async () => {
+  it("the routes use the base path of next.config", async () => {
     vi.stubEnv("__NEXT_ROUTER_BASEPATH", "/shop");
     const { handlers } = create({ basePath: "/shop/auth" });
     const response = await handlers.GET(toRequest("/auth/providers"));
@@ -471,7 +476,7 @@ describe("server components and actions of keyhook/next", () => {
     expect(reads).toBe(1);
   });
 
-  it("what the proxy has renewed is not renewed once more, and an update is set all the same", async () => {
+  it("a session that the proxy has renewed is not renewed again, but an update is set", async () => {
     const { auth, update } = create(ALWAYS);
     const cookie = await sealSession();
     const sent = { cookie, [PROXY_COOKIES]: `theme=1; Path=/, ${NAME}=x; Path=/` };
@@ -484,7 +489,7 @@ describe("server components and actions of keyhook/next", () => {
     });
   });
 
-  it("a session of next-auth 4 goes on in components, and ends with an action", async () => {
+  it("a session of next-auth 4 continues in components, and ends with an action", async () => {
     const { auth, signOut } = create().use(nextAuth4());
     const cookie = `${OLD}=${await sealOld()}`;
     await inScope({ cookie }, async ({ set, jar }) => {
@@ -502,7 +507,7 @@ describe("server components and actions of keyhook/next", () => {
     expect(setCookieNames(proxied as never)).toEqual([OLD, NAME]);
   });
 
-  it("an action signs in, and the page after it has the session", async () => {
+  it("an action signs in, and the next page has the session", async () => {
     const { auth, signIn, signOut } = create();
     await inScope({}, async ({ set }) => {
       expect(await auth()).toBeNull();
@@ -540,7 +545,7 @@ describe("server components and actions of keyhook/next", () => {
     });
   });
 
-  it("a cookie that the application sets itself is read from then on", async () => {
+  it("a cookie that the application sets itself is used from then on", async () => {
     const { auth } = create();
     const cookie = await sealSession();
     await inScope({}, async ({ jar }) => {
@@ -552,7 +557,7 @@ describe("server components and actions of keyhook/next", () => {
     });
   });
 
-  it("functions of plugins take the request of an action, a component and a page, and set cookies where Next.js takes them", async () => {
+  it("functions of plugins accept the request of an action, a component and a page, and set cookies where Next.js allows it", async () => {
     const mark: Plugin<{ mark(call: AnyRequestSource): Promise<string | undefined> }> = {
       name: "mark",
       setup() {},
@@ -596,7 +601,7 @@ describe("server components and actions of keyhook/next", () => {
     expect(await next.toRequestSource(event)).toBe(event);
   });
 
-  it("a Host that is malformed is no crash of the page", async () => {
+  it("a malformed Host does not crash the page", async () => {
     for (const host of ["a b", "[::1", "evil.example:x", ""]) {
       expect(await inScope({ host }, async () => create().auth())).toBeNull();
     }
@@ -629,7 +634,7 @@ describe("the Pages router of keyhook/next", () => {
     expect(Object.fromEntries(lines)["cache-control"]).toContain("no-store");
   });
 
-  it("what the proxy has renewed is not set once more", async () => {
+  it("a session that the proxy has renewed is not set again", async () => {
     const { auth } = create(ALWAYS);
     const { req, res, lines } = open({
       cookie: await sealSession(),
@@ -639,7 +644,7 @@ describe("the Pages router of keyhook/next", () => {
     expect(listSet(lines)).toEqual([]);
   });
 
-  it("headers of HTTP/2, a response that was sent, and a malformed URL are no errors", async () => {
+  it("headers of HTTP/2, a sent response and a malformed URL cause no errors", async () => {
     const { auth } = create(ALWAYS);
     const cookie = await sealSession();
     for (const { req, res } of [

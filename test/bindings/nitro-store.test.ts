@@ -27,7 +27,7 @@ describe("findNitroStore()", () => {
   it.each([
     [2, "nitropack/runtime/storage"],
     [3, "nitro/storage"],
-  ])("the handler of Nitro %i imports useStorage of its own version", (version, from) => {
+  ])("the handler of Nitro %i imports useStorage of the same version", (version, from) => {
     const store = findNitroStore(target(version), { storage: "auth" });
     const text = writeHandler({
       config: "/app/auth.ts",
@@ -43,7 +43,7 @@ describe("findNitroStore()", () => {
     expect(text).toContain('unstorageStore(useStorage(), {"mount":"auth"})');
   });
 
-  it("the handler of a development server is built although the file has no default export, and says so", async () => {
+  it("the handler of a development server is built without a default export in the file, and reports that", async () => {
     const contents = writeHandler({
       config: "./auth.ts",
       base: "/",
@@ -73,7 +73,7 @@ describe("findNitroStore()", () => {
     expect(outputFiles[0]?.text).toContain("which has no default export");
   });
 
-  it("a database of the application switches its feature of Nitro on", () => {
+  it("a database that the application configures turns on Nitro's database feature", () => {
     const nitro = target(3, { database: { auth: {} } });
     expect(findNitroStore(nitro, { database: "auth" })?.expression).toBe(
       'db0Store(useDatabase("auth"))',
@@ -81,7 +81,7 @@ describe("findNitroStore()", () => {
     expect(nitro.options.experimental.database).toBe(true);
   });
 
-  it("a database that is not configured is refused with those that are", () => {
+  it("a database that is not configured is refused, and the error lists the configured ones", () => {
     const nitro = target(2, { database: { default: {}, other: {} } });
     expect(() => findNitroStore(nitro, { database: "auth" })).toThrow(
       /"auth".*"default", "other".*`database: \{ auth:/,
@@ -94,7 +94,7 @@ describe("findNitroStore()", () => {
 });
 
 describe("addCleanupTask()", () => {
-  it("the task is registered, and only scheduled where the option says when", () => {
+  it("the task is registered, and only scheduled as the option says", () => {
     const nitro = target(3);
     addCleanupTask(nitro);
     expect(Object.keys(nitro.options.tasks)).toEqual(["keyhook:cleanup"]);
@@ -102,7 +102,7 @@ describe("addCleanupTask()", () => {
     expect(nitro.options.experimental.tasks).toBeUndefined();
   });
 
-  it("a schedule of the application stays beside it", () => {
+  it("a schedule of the application is kept", () => {
     const nitro = target(2, { scheduledTasks: { "0 3 * * *": "reports" } });
     addCleanupTask(nitro, "0 3 * * *");
     expect(nitro.options.scheduledTasks).toEqual({ "0 3 * * *": ["reports", "keyhook:cleanup"] });
@@ -124,7 +124,7 @@ describe("createNitroHandler() with a store", () => {
     log.expectErrors("PluginError");
   });
 
-  it("sweep() removes expired records, also where the configuration is a function", async () => {
+  it("sweep() removes expired records, even if the configuration is a function", async () => {
     const store = unstorageStore(createStorage());
     const handler = createNitroHandler(() => config, { store });
     await store.backend.put("a.expired", "1", Date.now() - 1);
@@ -167,7 +167,7 @@ describe("unstorageStore() with a mount", () => {
       .use(storeAdapter())
       .inspect();
 
-  it("a mount that does not exist is refused, and those that do are named", () => {
+  it("a mount that does not exist is refused, and the error lists the existing mounts", () => {
     const storage = createStorage();
     storage.mount("data", createStorage().getMount("").driver);
     expect(() => boot(storage)).toThrow(/no mount "auth" \(it has "data"\).*driver: "redis"/);

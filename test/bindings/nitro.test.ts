@@ -99,7 +99,7 @@ describe("createRuleMatcher()", () => {
     "/DOCS/x",
     "//docs/x",
   ])(
-    "a rule that lets strangers in holds for no other spelling, which a router may take for another path: %s",
+    "a rule that makes a path public does not apply to other spellings, which a router may read as another path: %s",
     (path) => {
       const rules = {
         "/**": true,
@@ -119,7 +119,7 @@ describe("createRuleMatcher()", () => {
     },
   );
 
-  it("a rule that lets strangers in to the start page alone does so", () => {
+  it("a rule that makes the start page public affects only the start page", () => {
     const isRule = createRuleMatcher({ "/**": true, "/": false }, "/app");
     expect([isRule("/"), isRule("/app"), isRule("/app/"), isRule("/app/x")]).toEqual([
       false,
@@ -129,7 +129,7 @@ describe("createRuleMatcher()", () => {
     ]);
   });
 
-  it("paths below the application's base are compared without it", () => {
+  it("paths below the application's base are compared without the base", () => {
     const below = createRuleMatcher({ "/admin/**": true }, "/app/");
     expect([below("/app/admin/x"), below("/app/other"), below("/admin")]).toEqual([
       true,
@@ -171,20 +171,20 @@ describe("excludeRoutes()", () => {
   const OWN = { isr: false, cache: false };
 
   it.each([{ isr: 60 }, { isr: true }, { cache: { swr: true } }, { swr: 60 }, { static: true }])(
-    "the routes are not cached where %j holds for all paths",
+    "the routes are not cached if %j applies to all paths",
     (rule) => {
       expect(exclude({ "/**": rule })).toEqual({ "/**": rule, "/auth/**": OWN });
     },
   );
 
-  it("a rule of the application for the routes keeps the rest", () => {
+  it("a rule of the application for the routes keeps its other options", () => {
     const headers = { "x-own": "1" };
     expect(exclude({ "/auth/**": { isr: 60, headers } })).toEqual({
       "/auth/**": { headers, ...OWN },
     });
   });
 
-  it("a pattern is below the base of the application", () => {
+  it("a pattern is relative to the base of the application", () => {
     expect(exclude({ "/**": { isr: 60 } }, "/shop/auth", "/shop/")).toHaveProperty(
       ["/auth/**"],
       OWN,
@@ -216,21 +216,21 @@ describe("dropCredentials()", () => {
   };
   const readWeb = ({ req }: ReturnType<typeof toWeb>) => Object.fromEntries(req.headers);
 
-  it("a GET of h3 2 loses what says who sent it, and nothing else", () => {
+  it("a GET of h3 2 loses only the headers that identify the sender", () => {
     const event = toWeb("GET");
     dropCredentials(event as never);
     expect(event.req.url).toBe(`${ORIGIN}/isr?x=1`);
     expect(readWeb(event)).toEqual({ accept: "text/html" });
   });
 
-  it("a HEAD of h3 1 loses it too, from both lists of its headers", () => {
+  it("a HEAD of h3 1 loses them too, in both lists of its headers", () => {
     const event = toNode("HEAD");
     dropCredentials(event as never);
     expect(event.node.req.headers).toEqual({ accept: "text/html" });
     expect(event.node.req.rawHeaders).toEqual(["Accept", "text/html"]);
   });
 
-  it("a POST, which no platform keeps, is left as it is", () => {
+  it("a POST, which no platform caches, is unchanged", () => {
     const [web, node] = [toWeb("POST"), toNode("POST")];
     dropCredentials(web as never);
     dropCredentials(node as never);
@@ -242,7 +242,7 @@ describe("dropCredentials()", () => {
 describe("createVariables()", () => {
   const worker = (env: object) => ({ context: { cloudflare: { env } } }) as never;
 
-  it("a name with the prefix goes before the one without, and both before the runtime configuration", () => {
+  it("a name with the prefix takes precedence over the name without, and both over the runtime configuration", () => {
     const runtimeConfig = {
       secret: "built",
       url: "",
@@ -265,7 +265,7 @@ describe("createVariables()", () => {
     expect(variables.read()).not.toHaveProperty("KV");
   });
 
-  it("the variables of a worker come with its first event, on Nitro 2 and 3", () => {
+  it("the variables of a worker are read with its first event, on Nitro 2 and 3", () => {
     const variables = createVariables({});
     expect(variables.read()).not.toHaveProperty("FROM_WORKER");
     variables.see(worker({ FROM_WORKER: "1" }));
@@ -278,7 +278,7 @@ describe("createVariables()", () => {
     expect(nitro3.read()).toHaveProperty("FROM_WORKER", "3");
   });
 
-  it("values of the build alone are production", () => {
+  it("with only values of the build, the environment is production", () => {
     vi.stubGlobal("process", { env: {} });
     const read = createVariables({ runtimeConfig: { secret: "built" } }).read();
     vi.unstubAllGlobals();
@@ -287,7 +287,7 @@ describe("createVariables()", () => {
 });
 
 describe("readDevelopmentSecret()", () => {
-  it("the secret is kept, for its owner alone, in a folder that git ignores", async () => {
+  it("the secret is stored, readable only by its owner, in a folder that git ignores", async () => {
     const first = readDevelopmentSecret(folder);
     expect(first).toMatch(/^[\w-]{43}$/);
     expect(readDevelopmentSecret(folder)).toBe(first);
@@ -318,7 +318,7 @@ describe("keyhookNitro()", () => {
     return nitro.options.virtual[first?.handler ?? ""]?.() ?? "";
   };
 
-  it("WebSockets get their guard where Nitro 2 has them", () => {
+  it("WebSockets get their guard in Nitro 2", () => {
     const list = (majorVersion: number, websocket: boolean) => {
       const options = { experimental: { websocket }, virtual: {}, plugins: [] as string[] };
       guardSockets({ meta: { majorVersion }, options });
@@ -326,27 +326,27 @@ describe("keyhookNitro()", () => {
     };
     expect(list(2, true)).toEqual([["#keyhook/sockets"], ["#keyhook/sockets"]]);
     expect(list(2, false)).toEqual([[], []]);
-    // Its requests for an upgrade pass through the middleware.
+    // Its upgrade requests pass through the middleware.
     expect(list(3, true)).toEqual([[], []]);
   });
 
-  it("a missing configuration is refused with the file to create", async () => {
+  it("a missing configuration is refused, and the error names the file to create", async () => {
     await expect(setUp(false)).rejects.toThrow(/server\/auth\.ts/);
     await expect(setUp(false, { config: "other.ts" })).rejects.toThrow(/other\.ts/);
   });
 
-  it("Nitro 3.0.0, which has the entry points of neither version, is refused with one to install", async () => {
+  it("Nitro 3.0.0, which has the entry points of neither version, is refused, and the error names a version to install", async () => {
     const { setup } = keyhookNitro();
     await expect(setup({ routing: {}, options: {} } as never)).rejects.toThrow(
       "npm install nitro@",
     );
   });
 
-  it("an option that does not exist stops the build", async () => {
+  it("an unknown option stops the build", async () => {
     await expect(setUp(false, { cleanUp: "* * * * *" })).rejects.toThrow("no option `cleanUp`");
   });
 
-  it("the handler has the configuration, the rules and the base, and a secret in development alone", async () => {
+  it("the handler has the configuration, the rules and the base, and a secret only in development", async () => {
     writeFileSync(join(folder, "auth.ts"), "export default {};");
     const built = await setUp(false);
     expect(built).toContain(`import auth from ${JSON.stringify(join(folder, "auth.ts"))}`);
@@ -359,7 +359,7 @@ describe("keyhookNitro()", () => {
 });
 
 describe("traceLibraries()", () => {
-  it("the library of passkeys is kept out of the bundle where it is installed, and not named where it is not", async () => {
+  it("the passkey library is external if it is installed, and not named otherwise", async () => {
     const here: unknown[] = [];
     await traceLibraries({ traceDeps: here });
     expect(here).toEqual(["@simplewebauthn/server"]);
@@ -379,7 +379,7 @@ describe("stateClients()", () => {
     return devHandlers.length;
   };
 
-  it("the server's process states the client's address over what the client sends, on h3 1 and 2", () => {
+  it("the server's process sets the client's address over the client's headers, on h3 1 and 2", () => {
     const node = { req: { headers: { ...forged }, socket: { remoteAddress: "192.168.1.5" } } };
     run({ node, context: {} });
     expect(node.req.headers[HEADER]).toBe("192.168.1.5");
@@ -390,14 +390,14 @@ describe("stateClients()", () => {
     expect(other.req.headers[HEADER]).toBe("192.168.1.5");
   });
 
-  it("a connection without an address leaves nothing of what the client sends, and a build has no such handler", () => {
+  it("a connection without an address removes the client's headers, and a build has no such handler", () => {
     const request = new Request(ORIGIN, { headers: forged });
     expect(run({ req: request, context: {} })).toBe(1);
     expect(request.headers.get(HEADER)).toBe("");
     expect(run({ req: request, context: {} }, false)).toBe(0);
   });
 
-  it("the worker believes that address alone in development, and never in production", () => {
+  it("the worker trusts only that address in development, and never in production", () => {
     const req = Object.assign(new Request(ORIGIN, { headers: forged }), { ip: "10.0.0.1" });
     const readIp = (event: object) =>
       readStatedClients(createEventReader())(event as never).connection.ip;
@@ -438,7 +438,7 @@ describe("createNitroHandler()", () => {
     expect(await (await browser.get("/required")).text()).toBe("Ada");
   });
 
-  it("a guarded page redirects to the sign-in page and back, anything else gets 401", async () => {
+  it("a guarded page redirects to the sign-in page and back, other requests get 401", async () => {
     const browser = open(config, { rules });
     const page = await browser.get("/admin/x?y=1");
     const back = encodeURIComponent(`${ORIGIN}/admin/x?y=1`);
@@ -454,7 +454,7 @@ describe("createNitroHandler()", () => {
   });
 
   describe("WebSockets of h3 1 below a rule", () => {
-    /** A server as Nitro 2 makes it. Resolves to what a socket of a path receives first. */
+    /** A server as Nitro 2 creates it. Resolves to what a socket of a path receives first. */
     const openSockets = async (given: NitroAuthSource) => {
       const app = createApp();
       const handler = createNitroHandler(given, { rules });
@@ -490,7 +490,7 @@ describe("createNitroHandler()", () => {
       return { site, browser, receive, asked };
     };
 
-    it("are opened with a session alone, in whatever spelling the path is", async () => {
+    it("are only opened with a session, in any spelling of the path", async () => {
       const { site, browser, receive, asked } = await openSockets(config);
       for (const path of ["/admin/socket", "/%61dmin/socket", "//x/admin/socket?x", "/ADMIN/x"]) {
         expect([path, await receive(path)]).toEqual([path, "refused"]);
@@ -503,7 +503,7 @@ describe("createNitroHandler()", () => {
       await site.close();
     });
 
-    it("are not opened where the session cannot be read", async () => {
+    it("are not opened if the session cannot be read", async () => {
       let isDown = false;
       const jwt = ({ token }: { token: JWT }) => {
         if (isDown) throw new Error("down");
@@ -525,7 +525,7 @@ describe("createNitroHandler()", () => {
     const own = { ...config, pages: { signIn: "/admin/login" } };
     const browser = open(own, { rules });
     expect(await (await browser.get("/admin/login")).text()).toBe("inside");
-    // As a framework leads visitors to it.
+    // As frameworks redirect visitors to it.
     expect((await browser.get("/admin/login/")).status).toBe(200);
     expect((await browser.get("/admin/x")).headers.get("location")).toContain("/admin/login?");
   });
@@ -536,7 +536,7 @@ describe("createNitroHandler()", () => {
     "/admin/x\\..\\..\\free",
     "/admin/x/%2e%2e/%2e%2e/login",
     "/admin/x/../login",
-  ])("a path counts as the router reads it: %s", async (path) => {
+  ])("a path is matched as the router reads it: %s", async (path) => {
     const own = { ...config, pages: { signIn: "/login" } };
     const given = { rules: { ...rules, "/admin/login": false } };
     const v1 = createApp().use(createNitroHandler(own, given) as unknown as EventHandler);
@@ -559,13 +559,14 @@ describe("createNitroHandler()", () => {
     }
   });
 
-  it("a path that the URL parser leads below a rule is guarded, also where the router reads it as written", async () => {
+  it("a path that the URL parser normalizes to one below a rule is guarded, even if the router reads it as written", async () => {
     const v1 = createApp().use(createNitroHandler(config, { rules }) as unknown as EventHandler);
     v1.use(defineEventHandler(() => "inside"));
     const v2 = new H3().use(createNitroHandler(config, { rules })).use(() => "inside");
     const paths = [
       ["/free/%2e%2e/admin/x", true],
-      // Nuxt 4.6 takes what follows two slashes for a host (CVE-2026-119200 and GHSA-r99w-jh2x-3mg9).
+      // Nuxt 4.6 parses the text after two slashes as a host (CVE-2026-119200 and
+      // GHSA-r99w-jh2x-3mg9).
       ["//x/admin/y", true],
       ["/\\x/ADMIN/y", true],
       ["///x/admin/y", true],
@@ -590,7 +591,7 @@ describe("createNitroHandler()", () => {
     }
   });
 
-  it("a route is read in the process as the visitor, whose response carries its cookies and is private", async () => {
+  it("a route is read in the process for the visitor, whose response carries its cookies and is private", async () => {
     const app = new H3().use(createNitroHandler({ ...config, pages: { signIn: "/login" } }));
     app.get("/login", async (event) => {
       const { auth } = event.context as { auth: EventAuth };
@@ -612,7 +613,7 @@ describe("createNitroHandler()", () => {
     expect(page.message?.text).toContain("Check your details");
     const form = page.blocks.find((block) => block.kind === "form")?.form;
     expect(form?.hidden).toMatchObject(first);
-    // The cookie that belongs to the token has reached the browser.
+    // The browser has received the cookie that belongs to the token.
     const fields = { ...LOVELACE, ...(first as { csrfToken: string }) };
     await browser.post("/auth/callback/credentials", fields);
     expect(await browser.session()).not.toBeNull();
@@ -624,7 +625,7 @@ describe("createNitroHandler()", () => {
     expect(await (await browser.get("/app/api/auth/session")).text()).toBe("null");
   });
 
-  it("a sign-in and a sign-out without a target, or with a refused one, lead to the start page below the application's base", async () => {
+  it("a sign-in and a sign-out without a valid target redirect to the start page below the application's base", async () => {
     const leave = async (given: NitroAuthSource, callbackUrl?: string) => {
       const browser = open(given, { base: "/app/", basePath: "/app/auth" });
       const target = { ...(callbackUrl !== undefined && { callbackUrl }) };
@@ -641,7 +642,7 @@ describe("createNitroHandler()", () => {
     expect(await leave(decided)).toEqual([`${ORIGIN}/welcome`, `${ORIGIN}/welcome`]);
   });
 
-  it("an AUTH_URL with the application's base for the path of the routes is warned of", async () => {
+  it("a warning reports an AUTH_URL that has the application's base instead of the path of the routes", async () => {
     const warned = async (path: string) => {
       const env = { ...config.env, AUTH_URL: ORIGIN + path };
       const warn = vi.fn<(code: string) => void>();
@@ -658,7 +659,7 @@ describe("createNitroHandler()", () => {
     expect(await warned("")).toEqual([]);
   });
 
-  it("the built-in pages lead to the start page below the application's base", async () => {
+  it("the built-in pages link to the start page below the application's base", async () => {
     const browser = open(config, { base: "/app/", basePath: "/app/auth" });
     for (const path of ["/app/auth/error", "/app/auth/verify-request"]) {
       const page = await (await browser.get(path)).text();
@@ -673,8 +674,8 @@ describe("createNitroHandler()", () => {
     expect((await handler(event as never))?.status).toBe(400);
   });
 
-  it("while a build prerenders, nobody is signed in, and nothing is booted", async () => {
-    // It could not start: the provider has no client id.
+  it("while a build prerenders, there is no session, and nothing boots", async () => {
+    // The configuration could not boot: the provider has no client id.
     const broken = createStandardAuth({ env: {} }).use(githubPlugin());
     const browser = open(broken, { prerender: true, rules });
     const json = { headers: { accept: "application/json" } };
@@ -683,7 +684,7 @@ describe("createNitroHandler()", () => {
     expect((await browser.get("/auth/session")).status).toBe(404);
   });
 
-  it("the kept secret serves in development, and never in production", async () => {
+  it("the stored secret is used in development, and never in production", async () => {
     const kept = { development: true, developmentSecret: "kept-by-the-development-server-0123" };
     const log = createLog();
     const own = { ...config, logger: log.logger, env: {} };
@@ -700,7 +701,7 @@ describe("createNitroHandler()", () => {
     log.expectErrors("MissingSecret");
   });
 
-  it("a development server states what is missing, for pages and scripts, and production does not", async () => {
+  it("a development server shows what is missing, to pages and scripts, and production does not", async () => {
     const log = createLog("allowed");
     const visit = async (development: boolean, accept: string) => {
       const given = { env: { NODE_ENV: "development" }, logger: log.logger };
@@ -722,7 +723,7 @@ describe("createNitroHandler()", () => {
   it.each([
     ["returns an Auth", () => createStandardAuth() as never, "is an Auth"],
     ["has a provider without an id", () => ({ providers: [githubPlugin()] }), "AUTH_GITHUB_ID"],
-  ])("a development server states it where the function %s", async (_, given, fault) => {
+  ])("a development server shows what is wrong if the function %s", async (_, given, fault) => {
     const log = createLog("allowed");
     const source = () => ({ env: { NODE_ENV: "development" }, logger: log.logger, ...given() });
     const secrets = { developmentSecret: "kept-by-the-development-server-0123" };
@@ -738,16 +739,19 @@ describe("createNitroHandler()", () => {
     ["/auth", ORIGIN, []],
     ["/auth", `${ORIGIN}/api/auth`, ["base-path-module"]],
     ["/api/auth", `${ORIGIN}/api/auth`, []],
-  ])("the module's base path %s and AUTH_URL=%s warn of %j", async (basePath, url, warnings) => {
-    const log = createLog();
-    const env = { NODE_ENV: "test", AUTH_URL: url };
-    const auth = createStandardAuth({ ...config, env, logger: log.logger });
-    createNitroHandler(auth, { basePath });
-    auth.inspect();
-    expect(log.warnings.filter((code) => code.startsWith("base-path"))).toEqual(warnings);
-  });
+  ])(
+    "the module's base path %s and AUTH_URL=%s cause the warnings %j",
+    async (basePath, url, warnings) => {
+      const log = createLog();
+      const env = { NODE_ENV: "test", AUTH_URL: url };
+      const auth = createStandardAuth({ ...config, env, logger: log.logger });
+      createNitroHandler(auth, { basePath });
+      auth.inspect();
+      expect(log.warnings.filter((code) => code.startsWith("base-path"))).toEqual(warnings);
+    },
+  );
 
-  it("a build that knows its variables logs what is wrong with the configuration when it starts", async () => {
+  it("a build that knows its variables logs faults of the configuration at start", async () => {
     const env = { NODE_ENV: "production", AUTH_URL: ORIGIN };
     const start = async (options: NitroHandlerOptions) => {
       const log = createLog();
@@ -778,13 +782,13 @@ describe("createNitroHandler()", () => {
     ["cloudflare-module", false],
     ["vercel", false],
     [undefined, false],
-  ])("a build for %s knows its variables when it starts: %s", (preset, known) => {
+  ])("a build for %s knows its variables at start: %s", (preset, known) => {
     const options = (dev: boolean) => ({ options: { dev, ...(preset && { preset }) } });
     expect(knowsVariablesAtStart(options(false))).toBe(known);
     expect(knowsVariablesAtStart(options(true))).toBe(false);
   });
 
-  it("a worker's variables, by both names, and the runtime configuration boot the application", async () => {
+  it("an application boots with a worker's variables, by both names, and the runtime configuration", async () => {
     const log = createLog();
     const { secret: _, env: __, ...own } = { ...config, logger: log.logger };
     const runtimeConfig = { secret: "of-the-runtime-configuration-0123456789" };
@@ -803,7 +807,7 @@ describe("createNitroHandler()", () => {
     log.expectErrors("UntrustedHost");
   });
 
-  it("an event without the module is refused with the fix", async () => {
+  it("an event without the module is refused, and the error explains the fix", async () => {
     await expect(getAuthSession({ context: {} })).rejects.toThrow(/keyhook\/nitro/);
   });
 });

@@ -24,7 +24,7 @@ testBinding("connect, mounted", (config) => {
   return listen(app.use(nodeApp));
 });
 
-it("the handler called without a request throws at once, and says to pass it itself", () => {
+it("the handler throws at once when called without a request, and says to pass the handler itself", () => {
   const { handler } = createAuth(buildConfig());
   expect(handler as () => void).toThrow(
     new TypeError("Pass `auth.handler` itself, not what it returns."),
@@ -32,7 +32,7 @@ it("the handler called without a request throws at once, and says to pass it its
 });
 
 it.each(["/admin/%2e%2e/login", "/admin/x\\..\\..\\login", "/admin/../auth/signin"])(
-  "`authorize` lets no other spelling of the sign-in page, and of the Auth's own routes, pass: %s",
+  "`authorize` does not accept another spelling of the sign-in page or of the Auth's own routes: %s",
   async (path) => {
     const auth = createAuth({
       ...buildConfig(),
@@ -54,7 +54,7 @@ it.each(["/admin/%2e%2e/login", "/admin/x\\..\\..\\login", "/admin/../auth/signi
   },
 );
 
-it("a host is refused where the URL parser refuses it", () => {
+it("a host that the URL parser refuses is refused", () => {
   const part = fc.oneof(
     fc.stringMatching(/^[\w-]{0,6}$/),
     fc.constantFrom("xn--", "XN--a", "1", "0x7f", "a", "é", "[", "]", ":", "@", "a_b", "-", ""),

@@ -10,7 +10,7 @@ import { createTestServer, openPage, settle } from "../client/_page.ts";
 
 const runtime = fileURLToPath(new URL("../../plugins/bindings/nuxt/runtime", import.meta.url));
 
-/** What Nuxt has in place of its virtual modules, in a page whose server has read the sign-in page. */
+/** Replaces Nuxt's virtual modules, in a page whose server has read the sign-in page. */
 const MODULES: Readonly<Record<string, string>> = {
   "#build/keyhook.mjs": `
     export const base = "/", basePath = "/auth";
@@ -43,7 +43,7 @@ const passkeyForm = {
   script: { src: "", integrity: "", fallback: "", failure: "It failed." },
 };
 
-/** The attempts that were started, each with the function that ends it. */
+/** The attempts that were started, each with the function that ends the attempt. */
 const attempts: { name: string; end(result: SignInResult): void }[] = [];
 const start = (name: string) => async () =>
   new Promise<SignInResult>((end) => void attempts.push({ name, end }));
@@ -134,7 +134,7 @@ describe("useSignIn() of keyhook/nuxt", () => {
     const login = await useSignIn();
     const [mail, passkey] = login.methods.value;
     const { FormData: Real } = globalThis;
-    // The fields of a form that is empty.
+    // The fields of an empty form.
     const submit = (method: typeof mail) => {
       globalThis.FormData = class extends Map {} as never;
       const result = method!.submit({ preventDefault() {}, currentTarget: null } as never);
@@ -160,7 +160,7 @@ describe("useSignIn() of keyhook/nuxt", () => {
     expect(app.left).toEqual([succeeded.url]);
   });
 
-  it("a failure whose message cannot be read either, for example without a network, has a message", async () => {
+  it("a failed attempt whose message cannot be read, for example without a network, has a message", async () => {
     const { login, mail, submit } = await open();
     const result = submit(mail);
     app.readError = new TypeError("Failed to fetch");
@@ -170,7 +170,7 @@ describe("useSignIn() of keyhook/nuxt", () => {
     app.readError = undefined;
   });
 
-  it("a second press on the button of a passkey reports no failure of the first, which it aborts", async () => {
+  it("a second press of a passkey button aborts the first attempt without reporting its failure", async () => {
     const { login, passkey, submit } = await open();
     const first = submit(passkey);
     const second = submit(passkey);

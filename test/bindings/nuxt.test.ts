@@ -56,24 +56,24 @@ async function find(files: readonly string[], config?: string, serverDir?: strin
 }
 
 describe("the configuration of an application of Nuxt", () => {
-  it("is the application's own, wherever it stands, before that of any layer", async () => {
+  it("is the application's own, wherever the file is, before that of any layer", async () => {
     const layers = ["first/server/auth.ts", "second/server/auth.ts"];
     expect(await find([...layers, "app/server/auth.ts"])).toBe("app/server/auth.ts");
     expect(await find([...layers, "app/auth.ts"])).toBe("app/auth.ts");
     expect(await find([...layers, "back/auth.ts"], undefined, "back")).toBe("back/auth.ts");
   });
 
-  it("is that of the first layer that has one, where the application has none", async () => {
+  it("is that of the first layer with one, if the application has none", async () => {
     expect(await find(["second/server/auth.ts", "first/auth.ts"])).toBe("first/auth.ts");
     expect(await find(["second/server/auth.ts"])).toBe("second/server/auth.ts");
   });
 
-  it("that the option names is looked for in the same order", async () => {
+  it("is looked up in the same order when an option names it", async () => {
     const files = ["first/server/login.ts", "app/login.ts", "app/server/auth.ts"];
     expect(await find(files, "login.ts")).toBe("app/login.ts");
   });
 
-  it("is none, where nothing has one", async () => {
+  it("is undefined if there is no file", async () => {
     expect(await find([])).toBeUndefined();
   });
 
@@ -83,11 +83,11 @@ describe("the configuration of an application of Nuxt", () => {
     return { config: await requireConfig({ options: options as never }, undefined), watch };
   };
 
-  it("stops a build, with the file to create, where nothing has one", async () => {
+  it("stops a build if there is no file, and names the file to create", async () => {
     await expect(requireNone({})).rejects.toThrow("create server/auth.ts");
   });
 
-  it.each([{ dev: true }, { _prepare: true }])("may come later: %o", async (state) => {
+  it.each([{ dev: true }, { _prepare: true }])("may be created later: %o", async (state) => {
     const { config, watch } = await requireNone(state);
     expect(config).toMatchObject({
       message: expect.stringContaining("create server/auth.ts") as string,
@@ -95,7 +95,7 @@ describe("the configuration of an application of Nuxt", () => {
     expect(watch).toContain("/none/server/auth.ts");
   });
 
-  it("of the application takes the place of a layer's once it is written, in development alone", async () => {
+  it("of the application replaces a layer's once the file is written, only in development", async () => {
     const room = mkdtempSync(join(tmpdir(), "layers-"));
     rooms.push(room);
     writeFileSync(join(room, "auth.ts"), "");
@@ -115,7 +115,7 @@ describe("the configuration of an application of Nuxt", () => {
 });
 
 describe("the options of the Nuxt module", () => {
-  it("that another module has stop the build, which would protect nothing", async () => {
+  it("stop the build if they belong to another module, because they would have no effect", async () => {
     const options = { basePath: "/api/auth", globalAppMiddleware: true, provider: {} };
     const files = { runtime: "/none", server: "/none" };
     await expect(setUpNuxt(options, {} as never, files)).rejects.toThrow(
@@ -145,7 +145,7 @@ describe("a build without a server (`nuxt generate`)", () => {
     return [...kit.warnings];
   };
 
-  it("is warned of, since no static host has the routes that pages ask for the session", async () => {
+  it("causes a warning, because static hosts do not have the routes that pages read the session from", async () => {
     expect(await build({ static: true })).toEqual([describeStatic("/auth")]);
     expect(describeStatic("/app/auth")).toContain("pages request the session at /app/auth");
     expect(await build({})).toEqual([]);

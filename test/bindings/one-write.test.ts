@@ -22,7 +22,7 @@ async function serveApp(app: H3 | { fetch(request: Request): Promise<Response> }
   return { port: Number(new URL(server.url as string).port), close: () => server.close(true) };
 }
 
-/** The faces by name: how an application on Node serves the routes. */
+/** The bindings by name: the ways in which an application on Node serves the routes. */
 const FACES: Record<string, (config: AuthConfig, plugins: Plugin[]) => Promise<Server>> = {
   "the h3 plugin": (config, plugins) =>
     serveApp(
@@ -45,7 +45,7 @@ const tapping = (tap: (response: Response, ctx: AuthContext) => unknown): Plugin
   setup: (kernel) => kernel.hooks.response.tap("test", tap as () => Response),
 });
 
-/** What taps of `response` do; each must have the effect that it has on a Response of the runtime. */
+/** What taps of `response` do. Each must have the same effect as on a Response of the runtime. */
 const TAPS: Record<string, (response: Response, ctx: AuthContext) => unknown> = {
   "sets and removes headers": ({ headers }) => {
     headers.set("x-frame-options", "DENY");
@@ -55,7 +55,11 @@ const TAPS: Record<string, (response: Response, ctx: AuthContext) => unknown> = 
     headers.append("set-cookie", "a=1");
     headers.append("set-cookie", "b=2; Path=/");
   },
-  "looks, and changes nothing": (response) => [response.ok, response.type, [...response.headers]],
+  "reads the response, and changes nothing": (response) => [
+    response.ok,
+    response.type,
+    [...response.headers],
+  ],
   "reads a copy": async (response) => void (await response.clone().text()),
   "returns another response with its body": ({ body, headers }) =>
     new Response(body, { status: 202, headers }),
@@ -111,14 +115,14 @@ describe.each(Object.entries(FACES))("%s", (face, start) => {
     expect(lines).toContain("cache-control: private, no-cache, no-store");
   });
 
-  it("sends GET /session by one write", async () => {
+  it("sends GET /session in one write", async () => {
     const vectored = vi.spyOn(Socket.prototype, "_writev");
     server = await start(buildConfig(), []);
     await ask(server.port);
     expect(vectored).not.toHaveBeenCalled();
   });
 
-  it.each(Object.entries(TAPS))("a tap of `response` that %s, has that effect", async (_, tap) => {
+  it.each(Object.entries(TAPS))("a tap of `response` that %s has that effect", async (_, tap) => {
     const standard = createStandardAuth(buildConfig()).use(tapping(tap));
     server = await start(buildConfig(), [tapping(tap)]);
     const request = new Request(`${ORIGIN}/auth/session`, { headers: { cookie: await cookie } });
@@ -130,14 +134,14 @@ describe.each(Object.entries(FACES))("%s", (face, start) => {
     expect(lines.filter((line) => !CARRIER.test(line)).sort()).toEqual(headers.sort());
   });
 
-  it("a tap of `response` that takes the body away, sends none", async () => {
+  it("a tap of `response` that removes the body sends none", async () => {
     const tap = tapping(async (response) => void (await response.text()));
     server = await start(buildConfig(), [tap]);
     const { body } = await ask(server.port);
     expect(body).not.toContain("Åda");
   });
 
-  it("sends the headers alone for HEAD", async () => {
+  it("sends only the headers for HEAD", async () => {
     server = await start(buildConfig(), []);
     const { status, lines, body } = await ask(server.port, "HEAD");
     expect([status, body]).toEqual([200, ""]);
@@ -145,7 +149,7 @@ describe.each(Object.entries(FACES))("%s", (face, start) => {
   });
 });
 
-it("a read under node:http makes no Request, Response, Headers, AbortController or timer", async () => {
+it("a read under node:http creates no Request, Response, Headers, AbortController or timer", async () => {
   server = await FACES["node:http"]!(buildConfig(), []);
   await ask(server.port);
   const made: string[] = [];
@@ -187,7 +191,7 @@ it("middleware under node:http sets headers when the response is sent", async ()
   expect(body).toContain("Åda");
 });
 
-it("servers that are not known to be Node's get a Response of the runtime", async () => {
+it("servers that are not recognized as Node's get a Response of the runtime", async () => {
   const { fetch } = createStandardAuth(buildConfig());
   const headers = { cookie: await cookie };
   const response = await fetch(new Request(`${ORIGIN}/auth/session`, { headers }));

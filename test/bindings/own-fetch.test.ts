@@ -35,7 +35,7 @@ const leaveOut = () => {
 };
 
 describe("the client of a request that is sent in the process", () => {
-  it("is that of the page it is sent for, in Nitro 3", async () => {
+  it("is that of the page that caused the request, in Nitro 3", async () => {
     const ownFetch = createOwnFetch();
     const page = createEvent("/page");
     Object.assign((page as WebEvent).req, { ip: "127.0.0.1" });
@@ -56,7 +56,7 @@ describe("the client of a request that is sent in the process", () => {
     expect(read(stranger).connection.ip).toBeUndefined();
   });
 
-  it("is that of the page it is sent for, in Nitro 2", () => {
+  it("is that of the page that caused the request, in Nitro 2", () => {
     const read = createEventReader();
     const createNodeEvent = (remoteAddress: string, more = {}) => {
       const req = { url: "/", method: "GET", headers: { host: "localhost" }, rawHeaders: [] };
@@ -68,7 +68,7 @@ describe("the client of a request that is sent in the process", () => {
     expect(readIp(page)).toBe("127.0.0.1");
     const fetched = createNodeEvent("", { __unenv__: page.context });
     expect(readIp(fetched)).toBe("127.0.0.1");
-    // One that this one fetches.
+    // A request that the fetched page sends in turn.
     expect(readIp(createNodeEvent("", { __unenv__: fetched.context }))).toBe("127.0.0.1");
     expect(readIp(createNodeEvent("10.0.0.1", { __unenv__: page.context }))).toBe("10.0.0.1");
     expect(readIp(createNodeEvent("", { __unenv__: {} }))).toBeFalsy();
@@ -77,12 +77,12 @@ describe("the client of a request that is sent in the process", () => {
 });
 
 describe("a page that fetches from its own application, in Nitro 3", () => {
-  it("is told of a private response, and of no other", async () => {
+  it("is notified of a private response, and of no other", async () => {
     expect(await render("private, no-store")).toEqual({ before: 0, after: 1 });
     expect(await render("public, max-age=60")).toEqual({ before: 0, after: 0 });
   });
 
-  it("is told by the global AsyncLocalStorage of edge runtimes", async () => {
+  it("is notified through the global AsyncLocalStorage of edge runtimes", async () => {
     const { AsyncLocalStorage } = await import("node:async_hooks");
     leaveOut();
     vi.stubGlobal("AsyncLocalStorage", AsyncLocalStorage);

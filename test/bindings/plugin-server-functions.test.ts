@@ -17,7 +17,7 @@ import { listen, type Served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
 interface EchoAuth {
-  /** Resolves to what the call's request says, and sets it as a cookie. */
+  /** Resolves to a word from the call's request, and sets it as a cookie. */
   echo(call: AnyRequestSource): Promise<string | null>;
 }
 
@@ -34,7 +34,7 @@ const echo: Plugin<EchoAuth> = {
   }),
 };
 
-/** The word, and the cookies of the response to the call. */
+/** The returned word, and the cookies of the response to the call. */
 interface Echoed {
   readonly word: unknown;
   readonly cookies: readonly string[];
@@ -54,7 +54,7 @@ async function ask(site: Served): Promise<Echoed> {
   return { word: await response.text(), cookies: response.headers.getSetCookie() };
 }
 
-/** Calls the function with what each framework hands to a handler. */
+/** Calls the function with what each framework passes to handlers. */
 const CALLS: Record<string, () => Promise<Echoed>> = {
   "a request of node:http": () => {
     const auth = createNodeAuth(buildConfig()).use(echo);
@@ -101,7 +101,7 @@ const CALLS: Record<string, () => Promise<Echoed>> = {
 
 describe("server functions that a plugin adds", () => {
   it.each(Object.entries(CALLS))(
-    "a server function of a plugin takes %s, whose response gets its cookies",
+    "a server function of a plugin accepts %s, whose response gets its cookies",
     async (_, call) => {
       const { word, cookies } = await call();
       expect(word).toBe("hello");
@@ -117,7 +117,7 @@ describe("server functions that a plugin adds", () => {
     ["Astro", createAstroAuth],
     ["SvelteKit", () => createKitSite().auth],
   ])(
-    "a server function of a plugin takes a Request under the binding for %s, and refuses anything else",
+    "a server function of a plugin accepts a Request under the binding for %s, and refuses anything else",
     async (_, create) => {
       const auth = create(buildConfig()).use(echo);
       expect(await auth.echo(new Request(ORIGIN, { headers }))).toBe("hello");

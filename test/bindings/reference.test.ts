@@ -4,7 +4,7 @@ import { type RecordedResponse, visitSite } from "../../src/testing/binding/visi
 import { credentials, ORIGIN } from "../_app.ts";
 import { buildConfig } from "./_suite.ts";
 
-describe("the responses that those of every binding are compared with", () => {
+describe("the reference responses for every binding", () => {
   let recorded: Map<string, RecordedResponse>;
   const at = (step: string) => recorded.get(step) as RecordedResponse;
 
@@ -122,7 +122,7 @@ describe("the responses that those of every binding are compared with", () => {
     });
   });
 
-  it("refuses several form fields of one name", () => {
+  it("refuses several form fields with the same name", () => {
     expect(at("two fields of one name").cookies.join()).not.toContain("session-token=JWE");
     expect(at("two fields of one name").headers.location ?? "").not.toBe("http://HOST/");
   });

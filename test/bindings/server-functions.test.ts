@@ -209,7 +209,7 @@ describe("server functions on a Node request and response", () => {
     expect((await get("/me")).status).toBe(200);
   });
 
-  it("signIn, update and signOut fail when the response has been sent: no cookie would say so", async () => {
+  it("signIn, update and signOut fail when the response has been sent, because cookies can no longer be set", async () => {
     const get = await buildSite();
     const cookie = await dueCookie();
     for (const verb of ["in", "rename", "out"]) {
@@ -296,7 +296,7 @@ describe("the address of the client", () => {
     expect(seen).toEqual(["127.0.0.1", "127.0.0.1"]);
   });
 
-  it("ctx.ip behind a proxy is what `trustProxy` believes, under Node too", async () => {
+  it("ctx.ip behind a proxy is the address that `trustProxy` accepts, also under Node", async () => {
     const seen: (string | undefined)[] = [];
     const auth = createNodeAuth(buildConfig({ trustProxy: 1 })).use(look(seen));
     site = await listen((req, res) => auth.handler(req, res));
@@ -405,7 +405,7 @@ describe("the handle of Node servers", () => {
     expect(rejected).toMatchObject([{ type: "BadRequest" }]);
   });
 
-  it("handle() still takes a web Request with its connection", async () => {
+  it("handle() also accepts a web Request with its connection", async () => {
     const auth = createNodeAuth(buildConfig());
     const web: Auth["handle"] = auth.handle;
     const response = await web(new Request(`${ORIGIN}/auth/session`), { ip: "192.0.2.7" });
@@ -424,7 +424,7 @@ describe("toRequest", () => {
     return toRequest(Object.assign(req, { method: "GET", url: "/auth/session" }, over));
   };
 
-  it("toRequest takes the scheme from the socket, or from the framework behind a proxy", () => {
+  it("toRequest reads the scheme from the socket, or from the framework behind a proxy", () => {
     const host = ["Host", "app.example"];
     const encrypted = { socket: Object.assign(new Socket(), { encrypted: true }) };
     expect(buildRequest({}, host).url).toBe("http://app.example/auth/session");
@@ -439,7 +439,7 @@ describe("toRequest", () => {
     );
   });
 
-  it("a target that does not begin with a slash is a path or malformed, and never the end of the host", () => {
+  it("a target that does not begin with a slash is a path or malformed, and never part of the host", () => {
     const read = (url: string, method = "GET") =>
       buildRequest({ url, method }, ["Host", "app.example"]).url;
     for (const url of [".evil.example/auth", "@evil.example/auth", "foo://app.example/auth", "*"]) {
@@ -489,7 +489,7 @@ describe("toRequest", () => {
   });
 });
 
-it("getHeader returns what the Headers of the Request have", () => {
+it("getHeader returns the same as the Headers of the Request", () => {
   const names = ["cookie", "host", "x-forwarded-host", "accept", "content-type", "authorization"];
   const name = fc.constantFrom(...names, ...names.map((one) => one.toUpperCase()), "X-Other");
   const value = fc.stringMatching(/^(?:[\x21-\x7e\x80-\xff](?:[\x20-\x7e]{0,8}[\x21-\x7e])?)?$/);
@@ -574,7 +574,7 @@ describe("a body parser that parses every content type as JSON", () => {
   });
 });
 
-it("a form that a body parser has parsed is read, in whatever case its content type is written", async () => {
+it("a form that a body parser has parsed is read, in any letter case of its content type", async () => {
   const auth = createNodeAuth(buildConfig());
   const site = await listen(
     express()
@@ -596,7 +596,7 @@ it("a form that a body parser has parsed is read, in whatever case its content t
   await site.close();
 });
 
-it("the host of a node:http2 request is its :authority, also where a Host header states another one", async () => {
+it("the host of a node:http2 request is its :authority, even if a Host header differs", async () => {
   const auth = createNodeAuth(buildConfig());
   const server = createHttp2((req, res) => auth.handler(req as never, res as never));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

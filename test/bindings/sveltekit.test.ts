@@ -29,7 +29,7 @@ async function signIn(auth: KitSite): Promise<string> {
 const page = () => new Response("the page");
 
 describe("keyhook/sveltekit", () => {
-  it("the routes are below the application's own path, and other paths are the application's", async () => {
+  it("the routes are below the application's path, and other paths belong to the application", async () => {
     const { auth, loads } = createKitSite();
     const resolve = async () => page();
     const csrf = await auth.handle({ event: createKitEvent("/shop/auth/csrf"), resolve });
@@ -39,8 +39,8 @@ describe("keyhook/sveltekit", () => {
     expect(loads()).toBe(1);
   });
 
-  // As in Auth.js: applications have their own pages there, such as that of `pages.signIn`.
-  it("pages of the application below the base path are its own, and routes are not", async () => {
+  // As in Auth.js: applications have their own pages there, such as the page of `pages.signIn`.
+  it("pages below the base path belong to the application, and routes do not", async () => {
     const { auth } = createKitSite({ pages: { signIn: "/shop/auth/login" } });
     const resolve = async (event: KitEvent) =>
       Response.json(await (event as TestKitEvent).locals.auth?.());
@@ -77,7 +77,7 @@ describe("keyhook/sveltekit", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("a response whose headers cannot be changed is private too, and the application's own privacy stays", async () => {
+  it("a response with immutable headers is private too, and a stricter header of the application stays", async () => {
     const { auth } = createKitSite();
     const read = async (response: Response) =>
       auth.handle({
@@ -96,7 +96,7 @@ describe("keyhook/sveltekit", () => {
     expect(shared.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("a read after the page was sent is refused where caches store the page", async () => {
+  it("a read after the page was sent is refused if caches store the page", async () => {
     const { auth } = createKitSite();
     const readLate = async (value: string) => {
       const event = createKitEvent("/");
@@ -110,7 +110,7 @@ describe("keyhook/sveltekit", () => {
     expect(await readLate("no-cache")).toBeNull();
   });
 
-  it("while Kit renders pages for all visitors nothing boots, and there is no session", async () => {
+  it("while SvelteKit prerenders pages for all visitors, nothing boots, and there is no session", async () => {
     // A configuration that cannot boot.
     const { auth } = createKitSite({ secret: "", providers: [{} as never] }, { isBuilding: true });
     const event = createKitEvent("/shop/auth/session");
@@ -120,7 +120,7 @@ describe("keyhook/sveltekit", () => {
     await expect(auth.requireSession(event)).rejects.toThrow("cannot be prerendered");
   });
 
-  it("the guard of a remote function is not asked about the page that its client states", async () => {
+  it("the guard of a remote function ignores the page that the client claims", async () => {
     const asked: string[] = [];
     const { auth } = createKitSite({
       pages: { signIn: "/shop/login" },
@@ -144,7 +144,7 @@ describe("keyhook/sveltekit", () => {
     expect(new Set(asked)).toEqual(new Set([path]));
   });
 
-  it("the guard lets visitors post the sign-in page, and run no remote form by way of it", async () => {
+  it("the guard lets visitors post the sign-in page, but not run a remote form through it", async () => {
     const pages = { signIn: "/shop/login" };
     const callbacks = { authorized: ({ auth }: { auth: unknown }) => auth !== null };
     const ask = async (query: string, method = "POST") => {
@@ -158,7 +158,7 @@ describe("keyhook/sveltekit", () => {
     expect(await ask("?x=1&/remote=1a2b3c%2Fsecret")).toBe(401);
   });
 
-  it("requireFreshSession leads browsers to the sign-in page, and refuses others", async () => {
+  it("requireFreshSession redirects browsers to the sign-in page, and refuses other requests", async () => {
     const { auth } = createKitSite();
     const ask = (init: RequestInit) => auth.requireFreshSession(createKitEvent("/shop/mine", init));
     const html = { headers: { accept: "text/html" } };
@@ -166,7 +166,7 @@ describe("keyhook/sveltekit", () => {
     await expect(ask({})).rejects.toMatchObject({ status: 401, target: "SessionRequired" });
   });
 
-  it("requireSession leads browsers to the sign-in page, and refuses others", async () => {
+  it("requireSession redirects browsers to the sign-in page, and refuses other requests", async () => {
     const { auth } = createKitSite();
     const ask = (init: RequestInit, over: Partial<KitEvent> = {}) =>
       auth.requireSession(createKitEvent("/shop/mine?x=1", init, over));
@@ -175,7 +175,7 @@ describe("keyhook/sveltekit", () => {
     const back = target + encodeURIComponent(`${ORIGIN}/shop/mine?x=1`);
     await expect(ask(html)).rejects.toMatchObject({ status: 302, target: back });
     await expect(ask({}, { isDataRequest: true })).rejects.toMatchObject({ status: 302 });
-    // Without its query, which names the action.
+    // Without the query, which names the action.
     const posted = target + encodeURIComponent(`${ORIGIN}/shop/mine`);
     await expect(ask({ ...html, method: "POST" })).rejects.toMatchObject({
       status: 303,
@@ -184,17 +184,17 @@ describe("keyhook/sveltekit", () => {
     await expect(ask({})).rejects.toMatchObject({ status: 401, target: "SessionRequired" });
   });
 
-  it("requireSession at a host that is not trusted shows visitors nothing of what the developer has to fix", async () => {
+  it("requireSession at an untrusted host shows visitors no details for the developer", async () => {
     const { auth } = createKitSite({ trustHost: ["other.example"] });
     const error: unknown = await auth
       .requireSession(createKitEvent("/shop/mine"))
       .catch((reason: unknown) => reason);
-    // Not an error of Kit's, whose text is that of the page.
+    // Not an error of SvelteKit, whose message the page would show.
     expect(error).toBeInstanceOf(AuthError);
     expect(error).toMatchObject({ type: "UntrustedHost" });
   });
 
-  it("an action passes on the parameters of the form, and no file of it", async () => {
+  it("an action passes on the parameters of the form, but no file", async () => {
     const { auth } = createKitSite();
     const form = new FormData();
     form.set("providerId", "credentials");
@@ -208,7 +208,7 @@ describe("keyhook/sveltekit", () => {
     expect([...event.set.keys()].join()).not.toContain("session-token");
   });
 
-  it("an action with a provider that does not exist is warned of in development", async () => {
+  it("in development, an action with an unknown provider logs a warning", async () => {
     const said: string[] = [];
     const logger = { warn: (code: string, detail = "") => void said.push(`${code}: ${detail}`) };
     const { auth } = createKitSite({ logger }, { isDevelopment: true });
@@ -219,7 +219,7 @@ describe("keyhook/sveltekit", () => {
     );
   });
 
-  it("a file in the place of the provider chooses none", async () => {
+  it("a file in the provider field selects no provider", async () => {
     const { auth } = createKitSite();
     const form = new FormData();
     form.set("providerId", new File(["credentials"], "credentials"));
@@ -230,7 +230,7 @@ describe("keyhook/sveltekit", () => {
     });
   });
 
-  it("a form that the application has read before is no crash: the visitor is led to the sign-in page", async () => {
+  it("a form that the application has already read causes no crash: the visitor is redirected to the sign-in page", async () => {
     const { auth } = createKitSite();
     const event = createKitEvent("/", post({ providerId: "credentials", ...LOVELACE }));
     await event.request.formData();
@@ -238,14 +238,14 @@ describe("keyhook/sveltekit", () => {
     expect([...event.set.keys()].join()).not.toContain("session-token");
   });
 
-  it("an action throws what is no fault of the visitor, though pages explain it", async () => {
+  it("an action throws errors that the visitor did not cause, though pages explain them", async () => {
     const jwt = ({ token }: { token: object }) => ({ ...token, all: "x".repeat(100_000) });
     const { auth } = createKitSite({ callbacks: { jwt } as never });
     const event = createKitEvent("/", post({ providerId: "credentials", ...LOVELACE }));
     await expect(auth.actions.signIn(event)).rejects.toMatchObject({ type: "SessionTooLarge" });
   });
 
-  it("an action returns what may succeed later, and the code of an address that is none", async () => {
+  it("an action returns errors that a retry may resolve, and the code of an invalid address", async () => {
     const fetch = async () => Response.json({}, { status: 500 });
     const op = {
       id: "op",
@@ -274,7 +274,7 @@ describe("keyhook/sveltekit", () => {
     });
   });
 
-  it("signIn takes the provider from code, and `redirect: false` returns where it leads", async () => {
+  it("signIn accepts the provider from code, and `redirect: false` returns the target", async () => {
     const { auth } = createKitSite();
     const event = createKitEvent("/");
     const options = { ...LOVELACE, redirectTo: "/shop/welcome" };
@@ -292,7 +292,7 @@ describe("keyhook/sveltekit", () => {
     expect(await auth.getSession(event)).toBeNull();
   });
 
-  it("a form leads to a path of the application; without one that is allowed, to the start page below `paths.base`", async () => {
+  it("a form redirects to a path of the application or, without a valid path, to the start page below `paths.base`", async () => {
     const { auth } = createKitSite();
     const lead = async (redirectTo: string, referer?: string) => {
       const form = post({ providerId: "credentials", ...LOVELACE, redirectTo });
@@ -300,7 +300,7 @@ describe("keyhook/sveltekit", () => {
       const thrown = await auth.signIn(createKitEvent("/shop/login?/signIn", form)).catch((e) => e);
       return thrown.target;
     };
-    // What `resolve` of `$app/paths` returns in the browser, and while the server renders the page.
+    // What `resolve` of `$app/paths` returns in the browser, and during server rendering.
     expect(await lead("/shop/account")).toBe(`${ORIGIN}/shop/account`);
     expect(await lead("./account?tab=2#top")).toBe(`${ORIGIN}/shop/account?tab=2#top`);
     // On a page that posts to `signInPage`.
@@ -315,13 +315,13 @@ describe("keyhook/sveltekit", () => {
     await expect(auth.signOut(left)).rejects.toMatchObject({ target: `${ORIGIN}/shop/bye` });
   });
 
-  it("a configuration that is at fault is no failure of the visitor", async () => {
+  it("a faulty configuration does not count as an error of the visitor", async () => {
     const { auth } = createKitSite({ providers: [{ id: "op", type: "oidc" } as never] });
     const event = createKitEvent("/", post({ providerId: "op" }));
     await expect(auth.actions.signIn(event)).rejects.toThrow(/clientId|issuer/);
   });
 
-  it("an address that the adapter does not know is no error", async () => {
+  it("an address that the adapter does not know causes no error", async () => {
     const { auth } = createKitSite();
     const getClientAddress = () => {
       throw new Error("the header is absent");
@@ -337,7 +337,7 @@ describe("keyhook/sveltekit", () => {
     await expect(diagnoseRequest(auth, request)).rejects.toThrow("a function of SvelteKit's event");
   });
 
-  it("an application that Vite does not bundle the package into learns what to do", async () => {
+  it("an application whose Vite does not bundle the package gets an error with the fix", async () => {
     const event = createKitEvent("/");
     await expect(createAuth().handle({ event, resolve: page })).rejects.toThrow("noExternal");
   });

@@ -127,7 +127,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     "/auth/\\session",
     "/auth/session%2f",
     "http://localhost/auth/./session",
-  ])("%s is no second path of GET /session", async (target) => {
+  ])("%s is not another path of GET /session", async (target) => {
     const answer = await ask([`GET ${target} HTTP/1.1`, "Host: localhost"]);
     expect(answer?.status).toBe(404);
   });
@@ -175,13 +175,13 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     "/%",
     `/auth/${"a".repeat(8000)}`,
     `/auth${"/x".repeat(3000)}`,
-  ])("the request target %.40s leads to no other host", async (target) => {
+  ])("the request target %.40s redirects to no other host", async (target) => {
     const answer = await ask([`GET ${target} HTTP/1.1`, "Host: localhost", "Accept: text/html"]);
     expect(answer?.status).toBeGreaterThanOrEqual(200);
     expect(answer?.status).toBeLessThan(500);
     const location = /^location: *(.*)$/im.exec(answer?.head ?? "")?.[1];
     if (location) expect(new URL(location, "http://localhost").origin).toBe("http://localhost");
-    // A page of Keyhook never names another host.
+    // A page of Keyhook never contains another host.
     if (answer?.body.includes("data-page")) expect(answer.body).not.toContain("evil.example");
     expect(answer?.head).not.toMatch(/session-token/);
   });
@@ -190,7 +190,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     "rejects the method %s with 405",
     async (method) => {
       const answer = await ask([`${method} /auth/session HTTP/1.1`, "Host: localhost"]);
-      // Fastify has no routes for methods that it does not know.
+      // Fastify has no routes for unknown methods.
       if (name.includes("fastify") && answer?.status === 404) return;
       expect(answer?.status).toBe(405);
       expect(answer?.head).toMatch(/^allow: GET, HEAD, POST/im);
@@ -245,7 +245,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     const answer = await wire.answer();
     // The server may also close the connection.
     expect(answer === undefined || [400, 413].includes(answer.status)).toBe(true);
-    // srvx leaves the rest of such a body on the connection; Keyhook cannot clear it.
+    // srvx leaves the rest of such a body on the connection. Keyhook cannot remove it.
     const isLeft = name.startsWith("the h3") || /^connection: close/im.test(answer?.head ?? "");
     if (answer && !isLeft) await isUsable();
   });
@@ -256,7 +256,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     ["in an incomplete chunk", "Transfer-Encoding: chunked", "ffff\r\nabc"],
     ["before its first byte", "Content-Length: 10", ""],
   ])(
-    "a client that disconnects amid a body %s does not affect later requests",
+    "a client that disconnects during a body %s does not affect later requests",
     async (_, header, start) => {
       wire.write(`${[...POST, FORM, header].join("\r\n")}\r\n\r\n${start}`);
       await new Promise((resolve) => setTimeout(resolve, 15));
@@ -273,7 +273,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     const { csrfToken } = JSON.parse(csrf?.body ?? "") as { csrfToken: string };
     const body = new URLSearchParams({ csrfToken, ...LOVELACE }).toString();
     const head = [...POST, FORM, `Cookie: ${cookie}`, `Content-Length: ${body.length}`];
-    // An attempt that is under way counts: one more would be refused as the sixth.
+    // An attempt in progress counts: one more would be refused as the sixth.
     for (let at = 0; at < 4; at++) {
       wire.write(`${head.join("\r\n")}\r\n\r\n${body}`);
       wire.close();
