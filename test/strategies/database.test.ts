@@ -66,7 +66,7 @@ describe("database strategy: sign-in (none -> live)", () => {
   });
 
   it.each(["", "1", "x".repeat(15), "\0".repeat(16), "é".repeat(16), 4_294_967_296, null])(
-    "a sign-in fails when `generateSessionToken` returns %j, which could be guessed or is no ASCII",
+    "a sign-in fails when `generateSessionToken` returns %j, which can be guessed or is not ASCII",
     async (token) => {
       const app = createTestAuth({
         store: memoryBackend(),
@@ -216,7 +216,7 @@ describe("database strategy: access (live -> live)", () => {
     });
   }
 
-  it("a session of an adapter without extendSession is extended again and again", async () => {
+  it("a session of an adapter without extendSession is extended repeatedly", async () => {
     const testApp = createClaimsApp({ without: ["extendSession"] });
     await testApp.signIn(ADA);
     for (const _ of [1, 2, 3]) {
@@ -226,7 +226,7 @@ describe("database strategy: access (live -> live)", () => {
     }
   });
 
-  it("a session that ends before an adapter without extendSession extends it is none", async () => {
+  it("a session that ends before an adapter without extendSession extends it is not a session", async () => {
     const testApp = createClaimsApp({ without: ["extendSession"] });
     await testApp.signIn(ADA);
     const token = getToken(testApp);
@@ -312,7 +312,7 @@ describe("database strategy: expiry (live -> removed)", () => {
     expect(await getRow(testApp, token)).toBeUndefined();
   });
 
-  // An adapter that returns expired sessions, as those for Auth.js do.
+  // An adapter that returns expired sessions, as adapters for Auth.js do.
   const lenient = (expires: unknown, removed: string[] = []): Adapter => ({
     getSessionAndUser: (sessionToken) => ({
       session: { sessionToken, userId: "1", expires: expires as Date },
@@ -361,9 +361,9 @@ describe("database strategy: expiry (live -> removed)", () => {
   });
 });
 
-describe("database strategy: cookies that are no token", () => {
+describe("database strategy: cookies that are not tokens", () => {
   it.each(["%00a", "a%0Ab", "%7F", "%C3%A9", "%F0%9F%91%A9", "x".repeat(3000)])(
-    "a cookie of %j is no session, is cleared, and does not reach the database (R8)",
+    "a cookie of %j is not a session, is cleared, and does not reach the database (R8)",
     async (value) => {
       const testApp = createClaimsApp();
       const headers = { cookie: `${COOKIE}=${value}` };
@@ -456,7 +456,7 @@ describe("database strategy: failing store", () => {
 });
 
 describe("database strategy: session callback", () => {
-  it("a session callback that returns the session, or a copy, shows id, name, email and image alone", async () => {
+  it("a session callback that returns the session, or a copy, only shows id, name, email and image", async () => {
     const seen: unknown[] = [];
     const copy = { current: false };
     const session = ({ session: given, user }: { session: Session; user?: User }) => {
@@ -475,11 +475,11 @@ describe("database strategy: session callback", () => {
       expect(await testApp.browser.session()).toEqual({
         expires,
         user: { id: user?.id, name: user?.name, email: user?.email },
-        // Of the tap by which these tests know the user.
+        // From the tap by which these tests identify the user.
         userId: user?.id,
       });
     }
-    // What Auth.js passes can be read: the columns of the session, and the whole user.
+    // Everything that Auth.js passes is readable: the columns of the session, and the whole user.
     expect(seen.slice(0, 4)).toEqual([true, "string", user, expires]);
   });
 
@@ -494,7 +494,7 @@ describe("database strategy: session callback", () => {
     expect(await browser.session()).toMatchObject({ seen: ["hidden", null] });
   });
 
-  it("a session callback that returns the token by name does not show it to scripts", async () => {
+  it("a session callback that returns the token explicitly does not show it to scripts", async () => {
     const session = ({ session: given }: { session: Session }) => {
       const { sessionToken } = given as Session & { sessionToken?: string };
       return { ...given, sessionToken, seen: true };
@@ -561,7 +561,7 @@ describe("database strategy: session callback", () => {
 
 describe("a replica that lags", () => {
   it.each(["signed out", "signed in again"])(
-    "does not bring a session back that ended in this process (%s)",
+    "does not revive a session that ended in this process (%s)",
     async (way) => {
       const full = adapterOn(memoryBackend());
       const rows = new Map<string, Awaited<ReturnType<typeof full.getSessionAndUser>>>();
@@ -603,7 +603,7 @@ describe("session.absoluteMaxAge", () => {
       expect(await testApp.getUserId()).toBeUndefined();
     });
 
-    it(`absoluteMaxAge does not extend a session whose start is unknown (${strategy})`, async () => {
+    it(`absoluteMaxAge does not extend a session with an unknown start (${strategy})`, async () => {
       const before = createClaimsApp({ strategy, session: { maxAge: 2 * DAY } });
       await before.signIn(ADA);
       if (strategy === "jwt") {
@@ -629,7 +629,7 @@ describe("session.absoluteMaxAge", () => {
   }
 
   it.each(["database", "jwt"])(
-    "absoluteMaxAge that was shortened ends sessions from before (%s)",
+    "a shortened absoluteMaxAge ends sessions from before (%s)",
     async (strategy) => {
       const before = createClaimsApp({
         strategy,
@@ -649,7 +649,7 @@ describe("session.absoluteMaxAge", () => {
     },
   );
 
-  it("absoluteMaxAge ends a session whose row was moved beyond it", async () => {
+  it("absoluteMaxAge ends a session whose row was extended beyond it", async () => {
     const testApp = await signedIn({ maxAge: DAY, absoluteMaxAge: DAY });
     const sessionToken = getToken(testApp);
     await testApp.adapter.updateSession?.({ sessionToken, expires: inSeconds(9 * DAY) });
@@ -718,7 +718,7 @@ describe("database strategy: credentials", () => {
     expect(app.steps.filter(([name]) => name === "createUser!").length).toBe(1);
   });
 
-  it("a later sign-in by credentials changes nothing that is stored, and `emailVerified` is never believed", async () => {
+  it("a later sign-in by credentials changes no stored data, and `emailVerified` is never trusted", async () => {
     const user = { id: "7", name: "Grace", email: "grace@example.com", emailVerified: new Date() };
     const app = createPasswordApp(user);
     await enter(app);
@@ -732,7 +732,7 @@ describe("database strategy: credentials", () => {
     expect(await app.getUserId()).toBeUndefined();
   });
 
-  it("credentials do not sign in as the stored user of the same address", async () => {
+  it("credentials do not sign in as the stored user with the same address", async () => {
     const first = createClaimsApp();
     await first.signInByEmail("ada@example.com");
     const app = createPasswordApp({ id: "7", email: "ada@example.com" }, first.adapter);
@@ -776,7 +776,7 @@ describe("database strategy: boot", () => {
     );
   });
 
-  it("boot names the adapter methods that the configuration needs and the adapter lacks", () => {
+  it("boot names the adapter methods that the configuration needs and the adapter does not have", () => {
     const oauth = {
       id: "op",
       name: "OP",

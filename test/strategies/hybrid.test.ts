@@ -104,7 +104,7 @@ describe("hybrid strategy: sign-in", () => {
     expect(app.callNames()).not.toContain("createSession");
   });
 
-  it("a callback can neither change nor remove whose session it is and what it refers to", async () => {
+  it("a callback can neither change nor remove the session's user and its reference", async () => {
     let isHostile = false;
     const app = open(
       {},
@@ -132,7 +132,7 @@ describe("hybrid strategy: sign-in", () => {
 });
 
 describe("hybrid strategy: session.checkAge", () => {
-  it("the store is asked once per `checkAge`, and the cookie states when", async () => {
+  it("the store is read once per `checkAge`, and the cookie contains the time", async () => {
     const app = await signedIn({ checkAge: 60 });
     pass(59);
     await app.browser.session();
@@ -156,7 +156,7 @@ describe("hybrid strategy: session.checkAge", () => {
     expect(countLookUps(app)).toBe(1);
   });
 
-  it("a cookie that is not written again causes one look-up per `checkAge` in a process", async () => {
+  it("a cookie that is not rewritten causes one look-up per `checkAge` in a process", async () => {
     const app = await signedIn();
     pass(60);
     for (let age = 0; age < 60; age += 10) {
@@ -165,11 +165,11 @@ describe("hybrid strategy: session.checkAge", () => {
     }
     expect(countLookUps(app)).toBe(1);
     await copyCookies(app).session();
-    // Those since the last count.
+    // Look-ups since the last count.
     expect(countLookUps(app)).toBe(1);
   });
 
-  it("`checkAge: 0` looks at every read, and a session ends at once", async () => {
+  it("`checkAge: 0` looks up the session at every read, and a session ends at once", async () => {
     const app = await signedIn({ checkAge: 0 });
     expect(await app.browser.session()).not.toBeNull();
     await app.adapter.deleteSession?.(await getStored(app));
@@ -219,7 +219,7 @@ describe("hybrid strategy: session.checkAge", () => {
     },
   );
 
-  it("sessions that the adapter ended before it failed are noted, also of an adapter whose methods are those of a Proxy", async () => {
+  it("sessions that the adapter ended before it failed are recorded, also for a Proxy as adapter", async () => {
     const failing = () => Promise.reject(new Error("the connection is lost"));
     const methods: Adapter = { deleteSessionsByUserId: failing, deleteSession: () => undefined };
     const adapter = new Proxy({} as Adapter, { get: (_, name: keyof Adapter) => methods[name] });
@@ -231,7 +231,7 @@ describe("hybrid strategy: session.checkAge", () => {
     expect(ended.tokens.get(await sha256Base64url("token"))).toBe(true);
   });
 
-  it("sessions that other ones of the user have outlasted are looked up once more, and no others", async () => {
+  it("a session that survives the end of the user's others is looked up once more, and other users' sessions are not", async () => {
     const app = await signedIn({ checkAge: 3600 });
     const [eve, later] = [app.openBrowser(), app.openBrowser()];
     await app.signIn({ ...ADA, sub: "eve", email: "eve@example.com" }, eve);
@@ -248,14 +248,14 @@ describe("hybrid strategy: session.checkAge", () => {
     expect(await app.browser.session()).toBeNull();
   });
 
-  it("a session that the limit of its user has ended ends at once in the process of the sign-in", async () => {
+  it("a session that exceeds the user's limit ends at once in the process of the sign-in", async () => {
     const app = await signedIn({ checkAge: 3600, maxPerUser: 1 });
     pass(10);
     await app.signIn(ADA, app.openBrowser());
     expect(await app.browser.session()).toBeNull();
   });
 
-  it("a clock that was ahead when the cookie was written delays no check", async () => {
+  it("a clock that was ahead when the cookie was written does not delay the check", async () => {
     pass(7 * DAY);
     const app = await signedIn({ maxAge: 30 * DAY });
     await app.adapter.deleteSession?.(await getStored(app));
@@ -269,7 +269,7 @@ describe("hybrid strategy: session.checkAge", () => {
     expect(app.log.errors).toHaveLength(1);
   });
 
-  it("`inspect()` states the lag", () => {
+  it("`inspect()` shows the delay", () => {
     expect(open().auth.inspect().endsWithin).toBe(60);
     expect(open({ checkAge: 5 }).auth.inspect().endsWithin).toBe(5);
     expect(open({ strategy: "database" }).auth.inspect().endsWithin).toBe(0);
@@ -278,7 +278,7 @@ describe("hybrid strategy: session.checkAge", () => {
 });
 
 describe("hybrid strategy: lifetime", () => {
-  it("a session that is used outlives `maxAge`, with its row", async () => {
+  it("a session that is used lives longer than `maxAge`, with its row", async () => {
     const app = await signedIn({ maxAge: 3600, updateAge: 600 });
     for (let turn = 0; turn < 12; turn++) {
       pass(1200);
@@ -287,7 +287,7 @@ describe("hybrid strategy: lifetime", () => {
     expect(await app.adapter.getSessionAndUser?.(await getStored(app))).not.toBeNull();
   });
 
-  it("a cookie that was extended without a look-up does not outlast its row", async () => {
+  it("a cookie that was extended without a look-up does not outlive its row", async () => {
     const app = await signedIn({ maxAge: 4000, updateAge: 0, checkAge: 3600 });
     pass(3599);
     expect(await app.browser.session()).not.toBeNull();
@@ -297,7 +297,7 @@ describe("hybrid strategy: lifetime", () => {
     expect(countLookUps(app)).toBe(1);
   });
 
-  it("a session that is not used ends after `maxAge`", async () => {
+  it("an unused session ends after `maxAge`", async () => {
     const app = await signedIn({ maxAge: 3600, updateAge: 600 });
     pass(3600);
     expect(await app.browser.session()).toBeNull();
@@ -317,7 +317,7 @@ describe("hybrid strategy: lifetime", () => {
 });
 
 describe("hybrid strategy: failing store", () => {
-  it("a session is read without the store until the check; then it is an error, and the cookie stays", async () => {
+  it("a session is read without the store until the check, which then fails without clearing the cookie", async () => {
     const app = open({ checkAge: 60 });
     await app.signIn({ ...ADA, email_verified: true });
     const look = () =>
@@ -334,7 +334,7 @@ describe("hybrid strategy: failing store", () => {
     expect(await app.browser.session()).not.toBeNull();
   });
 
-  it("a store that rejects writes ends no session, and hides none (F7)", async () => {
+  it("a store that rejects writes ends or hides no session (F7)", async () => {
     const app = await signedIn({ checkAge: 60 });
     app.gate = (method) => {
       if (/^(?:extend|update)Session$/.test(method)) throw new Error("disk full");
@@ -370,7 +370,7 @@ describe("hybrid strategy: other strategies on the same store and secret", () =>
     expect(await app.browser.session()).not.toBeNull();
   });
 
-  it("the jwt strategy refuses its cookie, and hybrid that of jwt", async () => {
+  it("the jwt strategy refuses the cookie of hybrid, and hybrid refuses the cookie of jwt", async () => {
     const store = memoryBackend();
     const [app, jwt] = [
       open({}, { store } as never),
@@ -386,8 +386,8 @@ describe("hybrid strategy: other strategies on the same store and secret", () =>
   });
 });
 
-describe("hybrid strategy: what a session can do", () => {
-  it("a sign-in beyond session.maxPerUser ends the oldest stored session, and reports it", async () => {
+describe("hybrid strategy: operations on a session", () => {
+  it("a sign-in beyond session.maxPerUser ends the oldest stored session, and emits the event", async () => {
     const ended: unknown[] = [];
     const app = await signedIn(
       { maxPerUser: 1 },
@@ -428,7 +428,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await readClaims(app)).toMatchObject({ role: "reader", sub, [STORED]: stored });
   });
 
-  it("linking sees at once that the session has ended", async () => {
+  it("linking notices at once that the session has ended", async () => {
     const app = await signedIn();
     const start = async () =>
       (await app.startSignIn(app.browser, true, "key")).headers.get("location");
@@ -437,7 +437,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await start()).not.toContain("state=");
   });
 
-  it("what asks for the user sees at once that the session has ended, or is another user's", async () => {
+  it("operations that need the user notice at once that the session has ended, or belongs to another user", async () => {
     const app = await signedIn();
     await app.signIn({ sub: "bob", name: "Bob", email: "bob@example.com" }, app.openBrowser());
     const bob = await app.adapter.getUserByEmail?.("bob@example.com");
@@ -451,7 +451,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("what asks for the user gets none whose address was verified since the sign-in", async () => {
+  it("operations that need the user get none if the address was verified after the sign-in", async () => {
     const app = await signedIn();
     const { sub } = await readClaims(app);
     expect(await readCurrent(app)).toMatchObject({ name: "Ada" });
@@ -459,7 +459,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await readCurrent(app)).toBeNull();
   });
 
-  it("an expired row that the adapter still returns is no session, and is deleted", async () => {
+  it("an expired row that the adapter still returns is not a session, and is deleted", async () => {
     const adapter = adapterOn(memoryBackend());
     let hasExpired = false;
     const lenient: Adapter = {
@@ -480,7 +480,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await adapter.getSessionAndUser?.(stored)).toBeNull();
   });
 
-  it("a session goes on with an adapter without extendSession", async () => {
+  it("a session continues with an adapter without extendSession", async () => {
     const app = createClaimsApp({ strategy: "hybrid", without: ["extendSession"] });
     await app.signIn(ADA);
     for (let day = 0; day < 40; day++) {
@@ -490,7 +490,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(app.log.errors).toEqual([]);
   });
 
-  it("a session may get the token of one that has ended", async () => {
+  it("a session may get the token of an ended session", async () => {
     const app = await signedIn({ checkAge: 0, generateSessionToken: () => "t".repeat(32) });
     const first = await getStored(app);
     await app.browser.send("/auth/signout");
@@ -516,7 +516,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(stored).toContain(tokens[0]);
   });
 
-  it("the account page lists the sessions of all browsers, and one can end the others", async () => {
+  it("the account page lists the sessions of all browsers, and any session can end the others", async () => {
     const app = await signedIn();
     const other = app.openBrowser();
     await app.signIn(ADA, other);
@@ -535,7 +535,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(await app.browser.session()).toBeNull();
   });
 
-  it("of two cookies, one whose session has ended does not hide the other", async () => {
+  it("of two cookies, one with an ended session does not hide the other", async () => {
     const app = await signedIn({ checkAge: 0 });
     const ended = app.browser.cookies.get(COOKIE) ?? "";
     await app.adapter.deleteSession?.(await getStored(app));
@@ -551,7 +551,7 @@ describe("hybrid strategy: what a session can do", () => {
     expect(session?.user?.name).toBe("Ada");
   });
 
-  it("of two users' cookies, one whose session has ended does not keep the other from anything", async () => {
+  it("of two users' cookies, one with an ended session does not affect the other", async () => {
     const app = await signedIn({ checkAge: 60 });
     const ended = app.browser.cookies.get(COOKIE) ?? "";
     await app.adapter.deleteSession?.(await getStored(app));

@@ -56,7 +56,7 @@ function joinChunks(cookies: Map<string, string>): string {
 }
 
 describe("jwt strategy: claims of the sign-in", () => {
-  it("a callback that merges what the client sends adds none that the sign-in did not state", async () => {
+  it("a callback that merges the client's data cannot add reserved claims that the sign-in did not set", async () => {
     const jwt = ({ token, session, trigger }: JWTParams & { token: JWT }): JWT =>
       trigger === "update" ? { ...token, ...(session as JWT) } : token;
     const { browser, token } = await signedIn({ callbacks: { jwt } });
@@ -129,7 +129,7 @@ describe("jwt strategy: sign-in", () => {
 });
 
 describe("jwt strategy: reading the session", () => {
-  it("a session has user and expires by default, and no other claim of the token", async () => {
+  it("by default, a session has user and expires, and no other claim of the token", async () => {
     const { browser } = await signedIn({
       callbacks: { jwt: ({ token }) => ({ ...token, secret: "claim" }) },
     });
@@ -159,7 +159,7 @@ describe("jwt strategy: reading the session", () => {
     expect(browser.cookies.has(NAME)).toBe(true);
   });
 
-  it("the valid one of any number of cookies of one name is found, whose form is another (R8)", async () => {
+  it("the valid cookie is found among any number of malformed cookies of the same name (R8)", async () => {
     const { auth, browser } = await signedIn();
     const good = browser.cookies.get(NAME);
     const look = async (planted: number) => {
@@ -173,7 +173,7 @@ describe("jwt strategy: reading the session", () => {
     expect(await look(500)).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a read sets no cookie while nothing is due and nothing changes", async () => {
+  it("a read sets no cookie if no renewal is due and nothing changes", async () => {
     const { look } = await signedIn({ callbacks: { jwt: ({ token }) => ({ ...token }) } });
     at(60);
     expect(setCookieNames(await look())).toEqual([]);
@@ -195,7 +195,7 @@ describe("jwt strategy: reading the session", () => {
 });
 
 describe("jwt strategy: sliding expiry", () => {
-  it("a session is extended once updateAge has passed, and only then", async () => {
+  it("a session is extended only after updateAge has passed", async () => {
     const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     at(99);
     expect(setCookieNames(await look())).toEqual([]);
@@ -218,7 +218,7 @@ describe("jwt strategy: sliding expiry", () => {
     }
   });
 
-  it("a session that is used stays live well beyond maxAge", async () => {
+  it("a session that is used stays live far beyond maxAge", async () => {
     const { browser } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     for (let seconds = 0; seconds < 5000; seconds += 900) {
       at(seconds);
@@ -226,13 +226,13 @@ describe("jwt strategy: sliding expiry", () => {
     }
   });
 
-  // `maxAge` is how long a session may lie idle, and `updateAge` is a day where it is not set.
+  // `maxAge` is how long a session may stay unused, and `updateAge` defaults to a day.
   it.each<[string, AuthConfig, number]>([
     ["session.maxAge of an hour", { session: { maxAge: 3600 } }, 3600],
     ["session.maxAge of a day", { session: { maxAge: DAY } }, DAY],
     ["session.maxAge of two days", { session: { maxAge: 2 * DAY } }, 2 * DAY],
     ["jwt.maxAge of an hour", { jwt: { maxAge: 3600 } }, 3600],
-  ])("a session that is used stays live with a %s alone", async (_, config, maxAge) => {
+  ])("a session that is used stays live with only %s", async (_, config, maxAge) => {
     const { browser } = await signedIn(config);
     for (let reads = 1; reads < 6; reads++) {
       at(reads * maxAge * 0.9);
@@ -240,7 +240,7 @@ describe("jwt strategy: sliding expiry", () => {
     }
   });
 
-  it("a day is between two extensions of a session that lasts for weeks", async () => {
+  it("a session that lasts for weeks is extended at most once a day", async () => {
     const { look } = await signedIn({ session: { maxAge: 7 * DAY } });
     at(DAY - 1);
     expect(setCookieNames(await look())).toEqual([]);
@@ -248,7 +248,7 @@ describe("jwt strategy: sliding expiry", () => {
     expect(setCookieNames(await look())).toEqual([NAME]);
   });
 
-  it("boot warns where sessions are never extended", async () => {
+  it("boot warns if sessions are never extended", async () => {
     const codes = async (config: AuthConfig) => {
       const { log } = await signedIn(config);
       return log.warnings.filter((code) => code === "update-age");
@@ -259,7 +259,7 @@ describe("jwt strategy: sliding expiry", () => {
     expect(await codes(extended)).toEqual([]);
   });
 
-  it("a session that is not used ends after maxAge, and its cookie is cleared", async () => {
+  it("an unused session ends after maxAge, and its cookie is cleared", async () => {
     const { look } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     at(1000);
     const response = await look();
@@ -402,7 +402,7 @@ describe("jwt strategy: update", () => {
   });
 
   it.each([{ sub: "2" }, { sub: null }, { sub: ["1"] }, { sub: "" }])(
-    "a client's update %j does not change whose session it is",
+    "a client's update %j does not change the session's user",
     async (data) => {
       const app = await signedIn(merging);
       expect((await post(app, { ...data, name: "Countess" })).status).toBe(200);
@@ -411,7 +411,7 @@ describe("jwt strategy: update", () => {
     },
   );
 
-  it("nor does it where the callback changes the token in place, and the sign-in stays as it was", async () => {
+  it("an update does not change the user either if the callback mutates the token, and the sign-in stays unchanged", async () => {
     const app = await signedIn({
       jwt: { bindOrigin: true },
       session: { absoluteMaxAge: 10 * DAY },
@@ -436,7 +436,7 @@ describe("jwt strategy: update", () => {
     expect(await app.getUserId()).toBe("1");
   });
 
-  it("a client's update states no sign-in for a session that states none", async () => {
+  it("a client's update cannot add the time of a sign-in to a session without one", async () => {
     const app = await signedIn(merging);
     await post(app, {
       auth_time: 1,
@@ -451,7 +451,7 @@ describe("jwt strategy: update", () => {
     }
   });
 
-  it("the application's own update may change whose session it is", async () => {
+  it("the application's own update may change the session's user", async () => {
     const app = await signedIn(merging);
     const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
     const event = {
@@ -565,24 +565,24 @@ describe("jwt.encode and jwt.decode", () => {
     ]);
   });
 
-  // As in Auth.js: an application signs with it, or with its first entry.
+  // As in Auth.js: an application signs with the secret, or with its first entry.
   const [OLD, OWN] = [
     "the secret from before, with 32 characters",
     "a secret of tokens, with 32 characters",
   ];
   it.each<[string, AuthConfig, JWTEncodeParams["secret"]]>([
     ["`secret` is a list", { secret: [SECRET] }, [SECRET]],
-    ["`secret` is a list of several", { secret: [SECRET, OLD] }, [SECRET, OLD]],
+    ["`secret` is a list of several secrets", { secret: [SECRET, OLD] }, [SECRET, OLD]],
     ["`jwt.secret` is text", { secret: [SECRET], jwt: { secret: OWN } }, OWN],
     ["`jwt.secret` is a list", { jwt: { secret: [OWN, OLD] } }, [OWN, OLD]],
     ["`jwt.secret` is empty", { jwt: { secret: "" } }, SECRET],
     [
-      "it is of the environment",
+      "the environment sets the secret",
       { secret: "", env: { AUTH_SECRET: OLD, NODE_ENV: "test" } },
       [OLD],
     ],
   ])(
-    "a custom encode receives the secret as it was configured: %s",
+    "a custom encode receives the secret exactly as configured: %s",
     async (_, config, expected) => {
       const encode = vi.fn(({ token }: JWTEncodeParams) => btoa(JSON.stringify(token)));
       await signedIn({ ...config, ...own({ ...config.jwt, encode }) });
@@ -652,7 +652,7 @@ describe("jwt strategy: large tokens", () => {
     expect(await wide.browser.session()).not.toBeNull();
   });
 
-  it("a session that is larger already goes on, and must not grow", async () => {
+  it("a session that is already larger continues, but must not grow", async () => {
     let size = 14_000;
     const app = createTestAuth({
       callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(size) }) },
@@ -668,7 +668,7 @@ describe("jwt strategy: large tokens", () => {
     expect(await app.browser.session()).not.toBeNull();
   });
 
-  it("what a client sends to POST /session and makes the token too large is the client's fault", async () => {
+  it("a client that makes the token too large by POST /session gets a client error", async () => {
     const callbacks: AuthConfig["callbacks"] = {
       jwt: ({ token, session }) => ({ ...token, ...(session as object) }),
     };
@@ -683,18 +683,18 @@ describe("jwt strategy: large tokens", () => {
         message: "The session is too large for cookies.",
       });
       expect(response.headers.getSetCookie()).toEqual([]);
-      // Any visitor can cause it: no line of the log for an operator.
+      // Any visitor can cause it, so the operator's log has no line.
       expect(log.errors).toEqual([]);
     }
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-    // The application's own call is its own fault.
+    // The application's own call is the application's fault.
     const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
     const request = new Request(`${ORIGIN}/page`, { headers: { cookie } });
     const updated = auth.update(request, { note: "x".repeat(20_000) });
     await expect(updated).rejects.toMatchObject({ type: "SessionTooLarge", status: 500 });
   });
 
-  it("fields of a profile that are too long for a token are left out of it, and warned about once", async () => {
+  it("fields of a profile that are too long for a token are omitted, with one warning", async () => {
     const image = `data:image/png;base64,${"A".repeat(3000)}`;
     const { browser, log, token } = await signedIn({
       providers: [credentials({ authorize: () => ({ ...ADA, image }) })],
@@ -724,7 +724,7 @@ describe("jwt strategy: large tokens", () => {
 });
 
 describe("session.maxAge and jwt.maxAge", () => {
-  it("a shorter jwt.maxAge ends the session, and `expires` is its end", async () => {
+  it("a shorter jwt.maxAge ends the session, and `expires` shows that end", async () => {
     const { look, expires } = await signedIn({
       session: { maxAge: 1000, updateAge: 2000 },
       jwt: { maxAge: 300 },
@@ -759,7 +759,7 @@ describe("session.maxAge and jwt.maxAge", () => {
     expect(await expires()).toBeNull();
   });
 
-  it("a session.maxAge that is shortened also applies to existing cookies", async () => {
+  it("a shortened session.maxAge also applies to existing cookies", async () => {
     const before = await signedIn({ session: { maxAge: 1000 } });
     const { browser } = createTestAuth({ session: { maxAge: 100, updateAge: 100 } });
     browser.cookies.set(NAME, before.browser.cookies.get(NAME) as string);
@@ -821,7 +821,7 @@ describe("jwt strategy: invalid cookies (R8)", () => {
       ["nonsense", "nonsense"],
       ["dots", "...."],
       ["four dots of letters", "a.b.c.d.e"],
-      ["a foreign secret", await make({ secret: "a-foreign-secret-0123456789abcdef" })],
+      ["another secret", await make({ secret: "a-foreign-secret-0123456789abcdef" })],
       ["another salt", await make({ salt: "authjs.csrf-token" })],
       ["the secure cookie's salt", await make({ salt: `__Secure-${NAME}` })],
       ["expired", await make({ maxAge: -100 })],
@@ -971,9 +971,9 @@ describe("session cookies of Auth.js", () => {
   });
 });
 
-describe("session cookies of Auth.js whose user verifies the address by mail", () => {
+describe("session cookies of Auth.js whose user verifies the address by e-mail", () => {
   const claims = { sub: "1", name: "Ada", email: "ada@example.com" };
-  /** An application of Auth.js with a session that it issued at `seconds`. */
+  /** An application with a session that Auth.js issued at `seconds`. */
   const createMoved = async (seconds: number, emailVerified: Date | null) => {
     const user = { id: "1", email: claims.email, emailVerified };
     const adapter = createTestAdapter();
@@ -987,19 +987,19 @@ describe("session cookies of Auth.js whose user verifies the address by mail", (
   };
   const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
 
-  it("a session is read that began with the verification, in the same second", async () => {
+  it("a session that began with the verification, in the same second, is valid", async () => {
     const { browser } = await createMoved(0.6, after(0.4));
     at(DAY);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("a session has ended that was issued before the verification", async () => {
+  it("a session that was issued before the verification is no longer valid", async () => {
     const { browser } = await createMoved(0, after(2));
     at(DAY);
     expect(await browser.session()).toBeNull();
   });
 
-  it("a session that was renewed here ends with a later verification, in the same second too", async () => {
+  it("a session that Keyhook renewed ends with a later verification, even in the same second", async () => {
     const { browser, user } = await createMoved(0, null);
     at(DAY + 0.2);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
@@ -1008,7 +1008,7 @@ describe("session cookies of Auth.js whose user verifies the address by mail", (
     expect(await browser.session()).toBeNull();
   });
 
-  it("a session of a user who is verified stays at the next link that this user opens", async () => {
+  it("a session of a verified user survives the next link that the user opens", async () => {
     const { browser, user } = await createMoved(DAY, after(0));
     at(DAY + 1);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
@@ -1019,7 +1019,7 @@ describe("session cookies of Auth.js whose user verifies the address by mail", (
 });
 
 describe("jwt taps of plugins", () => {
-  it("a plugin's jwt tap runs before the application's callback, which decides last", async () => {
+  it("a plugin's jwt tap runs before the application's callback, which has the last word", async () => {
     const { browser } = createTestAuth({
       callbacks: {
         jwt: ({ token }) => ({ ...token, name: `${String(token.name)}, application` }),
@@ -1042,7 +1042,7 @@ describe("jwt taps of plugins", () => {
 });
 
 describe("jwt strategy: state", () => {
-  it("a session needs no clock, store or process state besides its cookie", async () => {
+  it("a session needs no clock, store or process state except its cookie", async () => {
     const one = createTestAuth({ env: { ...ENV, AUTH_SECRET: SECRET } });
     await one.browser.signInWith("credentials", LOVELACE);
     const two = createTestAuth({ env: { ...ENV, AUTH_SECRET: SECRET } });
@@ -1052,7 +1052,7 @@ describe("jwt strategy: state", () => {
 });
 
 describe("jwt strategy: absoluteMaxAge in the token", () => {
-  it("the token's `exp` is the last end, so that what reads tokens elsewhere agrees", async () => {
+  it("the token's `exp` is the absolute end, so that other readers of tokens agree", async () => {
     const app = await signedIn({ session: { absoluteMaxAge: 40 * DAY } });
     const start = START.getTime() / 1000;
     expect((await app.token()).exp).toBe(start + 30 * DAY);
@@ -1064,7 +1064,7 @@ describe("jwt strategy: absoluteMaxAge in the token", () => {
     expect(await app.expires()).toBeNull();
   });
 
-  it("a token that ends as late as it may is not written again", async () => {
+  it("a token that already ends at the absolute end is not rewritten", async () => {
     const app = await signedIn({ session: { absoluteMaxAge: 10 * DAY } });
     expect((await app.token()).exp).toBe(START.getTime() / 1000 + 10 * DAY);
     for (const days of [2, 5, 9]) {
@@ -1075,7 +1075,7 @@ describe("jwt strategy: absoluteMaxAge in the token", () => {
     }
   });
 
-  it("a session that is shorter than its tokens ends when it is not used, and at its last end when it is", async () => {
+  it("a session that is shorter than its tokens ends when unused, and at its absolute end when used", async () => {
     const config: AuthConfig = {
       session: { maxAge: 3 * DAY, absoluteMaxAge: 10 * DAY },
       jwt: { maxAge: 30 * DAY },
@@ -1094,7 +1094,7 @@ describe("jwt strategy: absoluteMaxAge in the token", () => {
     expect(await unused.expires()).toBeNull();
   });
 
-  it("a token of before, whose `exp` exceeds the last end, is capped when it is written again", async () => {
+  it("an older token, whose `exp` exceeds the absolute end, is capped when it is rewritten", async () => {
     const app = createTestAuth({ session: { absoluteMaxAge: 10 * DAY } });
     const auth_time = START.getTime() / 1000;
     const token = { name: "Ada", sub: "1", auth_time };
@@ -1117,7 +1117,7 @@ describe("jwt strategy: bindOrigin", () => {
     return response.json();
   };
 
-  it("a token is of the origin that it was issued for", async () => {
+  it("a token is only valid for the origin that it was issued for", async () => {
     const app = await signedIn(bound);
     expect((await app.token())["keyhook.origin"]).toBe(ORIGIN);
     expect(await app.expires()).not.toBeNull();
@@ -1129,7 +1129,7 @@ describe("jwt strategy: bindOrigin", () => {
     expect(await read(unbound, "http://stage.example", `${NAME}=${cookie}`)).not.toBeNull();
   });
 
-  it("a token without an origin is not accepted, and a `jwt` tap can neither remove nor state it", async () => {
+  it("a token without an origin is refused, and a `jwt` tap can neither remove nor set it", async () => {
     const app = createTestAuth({
       ...bound,
       callbacks: { jwt: ({ token }) => ({ sub: token.sub ?? "1", "keyhook.origin": STAGE }) },
@@ -1143,7 +1143,7 @@ describe("jwt strategy: bindOrigin", () => {
     expect(claims?.["keyhook.origin"]).toBe(ORIGIN);
   });
 
-  it("getToken() checks the origin that it is given", async () => {
+  it("getToken() checks the origin option", async () => {
     const app = await signedIn(bound);
     const req = { headers: { cookie: `${NAME}=${app.browser.cookies.get(NAME)}` } };
     expect(await getToken({ req, secret: SECRET, secureCookie: false })).toMatchObject({
@@ -1167,7 +1167,7 @@ describe("jwt strategy: storeNamespace", () => {
     createTestAuth(storeNamespace === undefined ? {} : { storeNamespace });
   const NAMESPACE = "keyhook.namespace";
 
-  it("a token is valid under the namespace that it was issued under, and under no other", async () => {
+  it("a token is only valid under the namespace that it was issued under", async () => {
     for (const issuedUnder of TENANTS) {
       const { browser } = under(issuedUnder);
       await browser.signInWith("credentials", LOVELACE);
@@ -1182,7 +1182,7 @@ describe("jwt strategy: storeNamespace", () => {
     }
   });
 
-  it("tokens of the default namespace state none, as those of Auth.js", async () => {
+  it("tokens of the default namespace contain no namespace, as in Auth.js", async () => {
     const { token } = await signedIn();
     expect(await token()).not.toHaveProperty([NAMESPACE]);
     const { browser } = under(undefined);
@@ -1190,7 +1190,7 @@ describe("jwt strategy: storeNamespace", () => {
     expect(await browser.session()).not.toBeNull();
   });
 
-  it("a `jwt` callback can neither remove the namespace nor state another one", async () => {
+  it("a `jwt` callback can neither remove the namespace nor set another one", async () => {
     const app = createTestAuth({
       storeNamespace: "acme",
       callbacks: { jwt: ({ token }) => ({ sub: token.sub ?? "1", [NAMESPACE]: "globex" }) },
@@ -1202,7 +1202,7 @@ describe("jwt strategy: storeNamespace", () => {
     expect(claims?.[NAMESPACE]).toBe("acme");
   });
 
-  it("getToken() accepts what an Auth with the same `storeNamespace` accepts, or without one", async () => {
+  it("getToken() accepts tokens of an Auth with the same `storeNamespace`, or with neither set", async () => {
     const app = await signedIn({ storeNamespace: "acme" });
     const req = { headers: { cookie: `${NAME}=${app.browser.cookies.get(NAME)}` } };
     const given = { req, secret: SECRET, secureCookie: false };
@@ -1221,11 +1221,12 @@ describe("jwt strategy: storeNamespace", () => {
   });
 });
 
-describe("jwt strategy: a sign-out while another request of the browser is under way", () => {
+describe("jwt strategy: a sign-out during another request of the browser", () => {
   const SLOW = ["jwt", "session"] as const;
 
   /**
-   * Starts a read that waits in a callback, signs the browser out, and returns the response to the read. `isRenewed`:
+   * Starts a read that waits in a callback, signs the browser out, and returns the response to the
+   * read. `isRenewed`:
    * another read has renewed the cookie in between.
    */
   async function interrupt(slow: (typeof SLOW)[number], { isRenewed = false } = {}) {
@@ -1259,17 +1260,17 @@ describe("jwt strategy: a sign-out while another request of the browser is under
   }
 
   it.each(SLOW)(
-    "a read that waits in the %s callback does not bring the session back",
+    "a read that waits in the %s callback does not restore the session",
     async (slow) => {
       const late = await interrupt(slow);
       expect(late.status).toBe(200);
-      // At most the cookie is cleared again.
+      // The cookie may be cleared again.
       expect(setCookie(late, NAME) ?? `${NAME}=;`).toContain(`${NAME}=;`);
     },
   );
 
   it.each(SLOW)(
-    "a read that waits in the %s callback while another one renews the cookie does not bring the session back",
+    "a read that waits in the %s callback while another one renews the cookie does not restore the session",
     async (slow) => {
       const late = await interrupt(slow, { isRenewed: true });
       expect(late.status).toBe(200);
@@ -1277,7 +1278,7 @@ describe("jwt strategy: a sign-out while another request of the browser is under
     },
   );
 
-  it("a read that waits in the jwt callback leaves the cookie of a sign-in after the sign-out alone", async () => {
+  it("a read that waits in the jwt callback does not change the cookie of a sign-in after the sign-out", async () => {
     expect(setCookieNames(await interrupt("jwt"))).not.toContain(NAME);
   });
 

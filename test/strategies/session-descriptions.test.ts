@@ -36,7 +36,7 @@ function open(options: TestAuthOptions & { strategy: string }) {
 }
 
 describe.each(["database", "hybrid"])("descriptions of sessions under %s", (strategy) => {
-  it("each session is described by the browser and the system of its sign-in, and by nothing else of the header", async () => {
+  it("each session is described only by the browser and the system of its sign-in", async () => {
     const { entries, signIn, list } = open({ strategy });
     await signIn(WINDOWS);
     await signIn(IPHONE);
@@ -48,7 +48,7 @@ describe.each(["database", "hybrid"])("descriptions of sessions under %s", (stra
     }
   });
 
-  it("a client that is not known, and one without the header, have sessions without a description", async () => {
+  it("sessions of an unknown client, or one without the header, have no description", async () => {
     const { app, signIn, list } = open({ strategy });
     for (const header of [undefined, "", "curl/8.14.1"]) {
       expect(await isSignedIn(await signIn(header))).toBe(true);
@@ -67,7 +67,7 @@ describe.each(["database", "hybrid"])("descriptions of sessions under %s", (stra
     expect(await list()).toEqual(["Safari, iPhone"]);
   });
 
-  it("a session that is extended keeps its description, whatever browser sends it then", async () => {
+  it("an extended session keeps its description, whatever browser sends it", async () => {
     using clock = createClock();
     const { signIn, list } = open({ strategy, session: { maxAge: 3600, updateAge: 60 } });
     const browser = await signIn(WINDOWS);
@@ -108,7 +108,7 @@ describe.each(["database", "hybrid"])("descriptions of sessions under %s", (stra
     expect(await list()).toEqual([undefined, "Firefox, Windows"]);
   });
 
-  it("the event `signIn` states no browser: listeners have the request", async () => {
+  it("the event `signIn` contains no description: listeners have the request", async () => {
     const { app, signIn } = open({ strategy });
     await signIn(WINDOWS);
     const [, message] = app.steps.find(([name]) => name === "signIn!") ?? [];
@@ -120,12 +120,12 @@ describe.each(["database", "hybrid"])("descriptions of sessions under %s", (stra
     without: (keyof Adapter)[],
     options: unknown[],
   ])[] = [
-    ["no methods but those of Auth.js", ["listSessionsByUserId", "limitSessions"], []],
+    ["only methods of Auth.js", ["listSessionsByUserId", "limitSessions"], []],
     ["a limit and no list", ["listSessionsByUserId"], [{ maxPerUser: 100 }]],
     ["a list and no limit", ["limitSessions"], [{ description: "Firefox, Windows" }]],
   ];
   it.each(foreign)(
-    "an adapter with %s gets no option that it has no method for",
+    "an adapter with %s gets no option for missing methods",
     async (_, without, options) => {
       const { app, signIn } = open({ strategy, without });
       expect(await isSignedIn(await signIn(WINDOWS))).toBe(true);

@@ -66,7 +66,7 @@ const KNOWN: readonly (readonly [description: string, header: string])[] = [
     `${ANDROID.replace("K)", "K; wv)")} ${BLINK} Version/4.0 Chrome/138.0.0.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/520.0.0;]`,
   ],
   ["WeChat, iPhone", `${IPHONE} ${WEBKIT} Mobile/15E148 MicroMessenger/8.0.60 NetType/WIFI`],
-  // Web views and shells of apps: not the browser whose engine they have.
+  // Web views and app shells: not the browser whose engine they use.
   [
     "Android",
     `${ANDROID.replace("K)", "K; wv)")} ${BLINK} Version/4.0 Chrome/138.0.0.0 Mobile Safari/537.36`,
@@ -95,15 +95,15 @@ const UNKNOWN: readonly (string | null)[] = [
 const NAME = /^(?:[A-Za-z]+(?: [A-Z][a-z]+)*(?:, )?)?(?:Mac\/iPad|[A-Za-z]+)?$/;
 
 describe("the description of a session by its User-Agent", () => {
-  it.each(KNOWN)("%s is what it states: %s", (description, header) => {
+  it.each(KNOWN)("%s is described by the header: %s", (description, header) => {
     expect(describeUserAgent(header)).toBe(description);
   });
 
-  it.each(UNKNOWN)("nothing is known of the client that sends %s", (header) => {
+  it.each(UNKNOWN)("there is no description of the client %s", (header) => {
     expect(describeUserAgent(header)).toBeUndefined();
   });
 
-  it("the description is made of known names alone, whatever else a client sends with them", () => {
+  it("the description consists only of known names, whatever else a client sends", () => {
     const parts = fc.oneof(
       fc.string({ maxLength: 300 }),
       fc.constantFrom(...KNOWN.flatMap(([, header]) => header.split(" "))),
@@ -118,7 +118,7 @@ describe("the description of a session by its User-Agent", () => {
     );
   });
 
-  it("what comes after the first thousand characters of a header is not looked at", () => {
+  it("text after the first thousand characters of a header is ignored", () => {
     const known = "Firefox/140.0 (Windows NT 10.0)";
     expect(describeUserAgent(`${known} ${"x".repeat(5000)}`)).toBe("Firefox, Windows");
     expect(describeUserAgent(`${"x".repeat(5000)} ${known}`)).toBeUndefined();
