@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** A cookie jar as data, which any process can continue with. */
 export type Jar = [name: string, value: string][];
 
-/** A step of a browser, or of the application itself. */
+/** A step of a browser or of the application. */
 export type Step =
   | { do: "start"; claims: { sub: string; email?: string } }
   | { do: "ask"; email: string }
@@ -81,7 +81,7 @@ function watched(backend: StoreBackend, witnesses: AsyncLocalStorage<Witness>): 
   };
 }
 
-/** Creates an application with OAuth, mailed links and database sessions, over shared records. */
+/** Creates an application with OAuth, e-mail links and database sessions, over shared records. */
 export function createFlowApp(backend: StoreBackend) {
   const witnesses = new AsyncLocalStorage<Witness>();
   const links = new Map<string, string>();

@@ -13,7 +13,7 @@ import {
 import { haveOverlapped } from "./_flow-rounds.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-// On a busy machine, one of four processes may rarely win, but not always the same.
+// On a busy machine, one of four processes may rarely win, but not always the same one.
 const WINNERS = ["won by the first process", "won by a later process"];
 const winnerOf = (at: number, count: number) => WINNERS[at % count ? 1 : 0] ?? "";
 
@@ -57,7 +57,8 @@ export const firstSignIn: Race = {
 };
 
 /**
- * A mailed link is followed concurrently (F20): by the browser that requested it, or by one that presses the button.
+ * Browsers follow an e-mail link concurrently (F20): the one that requested it, or others that
+ * press the button.
  */
 function redemption(parallel: (count: number) => number): Race {
   return {
@@ -105,10 +106,10 @@ function redemption(parallel: (count: number) => number): Race {
   };
 }
 
-/** A mailed link is followed in every process concurrently. */
+/** Every process receives the same e-mail link concurrently. */
 export const linkRedemption = redemption((count) => count);
 
-/** A mailed link is followed by fifty browsers concurrently. */
+/** Fifty browsers follow the same e-mail link concurrently. */
 export const manyRedemptions = redemption(() => 50);
 
 /** Tabs of one browser read a session that is due for extension, in every process (F22). */
@@ -168,7 +169,8 @@ export const signOut: Race = {
     expect(listErrors([left, ...looked])).toEqual([]);
     expect(looked.map(({ text }) => text ?? userId)).toEqual(looked.map(() => userId));
     expect(left.jar.map(([name]) => name)).toEqual(["authjs.csrf-token"]);
-    // The cookie is invalid in every process, with its old value or the one that another tab kept.
+    // The cookie is invalid in every process, both its old value and the value that another tab
+    // received.
     const replays = await meet(
       [...looked, ...times(count, () => ({ jar }))].map((one) => ({ do: "look", jar: one.jar })),
     );

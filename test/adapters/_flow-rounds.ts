@@ -14,7 +14,8 @@ export interface Round {
   /** Draws the milliseconds by which a visit starts after the others. */
   jitter(): number;
   /**
-   * Runs visits concurrently, each in the process `at`, or by default in one process after another. No visit starts
+   * Runs visits concurrently, each in the process `at`, or by default in one process after another.
+   * No visit starts
    * before all rounds have reached this point.
    */
   meet(visits: readonly (Visit & { at?: number })[]): Promise<Visited[]>;
@@ -23,8 +24,9 @@ export interface Round {
 }
 
 /**
- * Maximum milliseconds, drawn per round: almost simultaneous, staggered, or as long as visits take on this machine. The
- * last makes sure that each of them is sometimes the first, even on a slow machine.
+ * Maximum milliseconds, drawn per round: almost simultaneous, staggered, or as long as visits take
+ * on this machine. The
+ * last ensures that each visit is sometimes the first, even on a slow machine.
  */
 const JITTERS = [2, 20, "visit"] as const;
 const BESIDE = 25;

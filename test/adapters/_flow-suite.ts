@@ -37,7 +37,7 @@ const RACES: Record<string, Race> = {
 
 let places = 0;
 
-// Returns the settings of an unused place.
+// Returns the settings of a new place.
 function newSetting(backend: Setting["backend"]): Setting {
   const name = `flows_${backend}_${process.pid}_${places++}`;
   if (backend === "redis") return { backend, place: `${name}:` };
@@ -53,7 +53,7 @@ async function expectNoViolation(
   const { violations, seen } = await runRounds(racers, plan, race.round);
   if (process.env.SEEN) console.log(backend, racers.length, plan.name, seen);
   expect(violations).toEqual([]);
-  // A small number of rounds may not make every observation.
+  // Few rounds may miss some observations.
   if (plan.rounds >= 100) expect(seen.overlap).toBeGreaterThan(plan.rounds / 3);
   if (plan.rounds < 200) return;
   for (const what of race.sees) expect(seen).toHaveProperty([what]);
@@ -81,7 +81,7 @@ export function testRaces(backend: Setting["backend"], count = ROUNDS): void {
   });
 }
 
-/** Registers the race of fifty concurrent redemptions of one mailed link. */
+/** Registers the race of fifty concurrent redemptions of one e-mail link. */
 export function testMany(backend: Setting["backend"]): void {
   const count = Math.ceil(REDEMPTIONS / 50);
   const title = `of 50 concurrent redemptions of a mailed link exactly one signs in, in each of ${count} rounds`;

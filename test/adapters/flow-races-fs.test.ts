@@ -4,6 +4,6 @@ import { testMany, testRaces } from "./_flow-suite.ts";
 
 describe("flow races: fs", () => {
   testMany("fs");
-  // Of one host: its lock per record is raced by itself, in test/stores/races.test.ts.
+  // For one host: test/stores/races.test.ts races its lock per record separately.
   testRaces("fs", rounds(100));
 });

@@ -11,9 +11,9 @@ import { createClaimsApp } from "../kernel/_claims-app.ts";
 interface Published {
   name: string;
   without: readonly AdapterTrait[];
-  /** Whether it has methods that Auth.js does not know: what such an adapter does is stated by its own README. */
+  /** Whether the adapter has methods that Auth.js does not know. The adapter's README documents what they do. */
   isExtended?: boolean;
-  /** Makes what the adapter returns what the conformance suite expects. */
+  /** Converts the adapter's results to what the conformance suite expects. */
   conform?(adapter: Adapter): Adapter;
   open(): Promise<{ adapter: Adapter; close(): unknown }>;
 }
@@ -60,7 +60,7 @@ for (const {
     });
 
     for (const strategy of ["database", "hybrid", "jwt"]) {
-      it(`users sign in, link an account and use mailed links with ${name} (${strategy})`, async () => {
+      it(`users sign in, link an account and use e-mail links with ${name} (${strategy})`, async () => {
         const { adapter } = await opened;
         const testApp = createClaimsApp({ strategy, adapter });
         const start = Math.random().toString(36).slice(2);
@@ -103,7 +103,7 @@ for (const {
           const at = (part: string) => `${part}-${Math.random().toString(36).slice(2)}@example.com`;
           const home = `${ORIGIN}/`;
 
-          // It could not be undone: no adapter of Auth.js takes all accounts of a user away.
+          // Access could not be revoked: no adapter of Auth.js removes all accounts of a user.
           const [denied, silent, attested, flagged] = [at("no"), at("mute"), at("yes"), at("flag")];
           const claimed = { sub: denied, email: denied, email_verified: false };
           expect(where(await app.signIn(claimed))).toBe(
@@ -111,7 +111,8 @@ for (const {
           );
           expect((await adapter.getUserByEmail?.(denied)) ?? null).toBeNull();
 
-          // The user of a provider that says nothing, until the owner of the address proves it by mail.
+          // The user of a provider that reports nothing, until the owner of the address proves it
+          // by e-mail.
           const squatter = app.openBrowser();
           await app.signIn({ sub: silent, email: silent }, squatter);
           const id = String(await app.getUserId(squatter));
@@ -121,7 +122,7 @@ for (const {
           const user = await adapter.getUserByEmail?.(silent);
           expect(new Date(user?.emailVerified as never).getTime()).toBeGreaterThan(0);
 
-          // An attested address: the mailed link leads to the same user.
+          // An attested address: the e-mail link signs in the same user.
           const owner = app.openBrowser();
           await app.signIn({ sub: attested, email: attested, email_verified: true }, owner);
           const mailed = app.openBrowser();
@@ -205,10 +206,10 @@ for (const {
       });
     }
 
-    it(`a mailed link signs in once, and credentials have stored sessions with ${name}`, async () => {
+    it(`an e-mail link signs in once, and credentials have stored sessions with ${name}`, async () => {
       const { adapter } = await opened;
       const email = `${Math.random().toString(36).slice(2)}@example.com`;
-      // Ids of some of the databases are UUIDs, which refuse to look another one up.
+      // Some databases have UUIDs as ids, and refuse to look up any other text.
       const grace = { id: crypto.randomUUID(), name: "Grace", email: `grace-${email}` };
       const app = createTestAuth({
         ...{ adapter, preset: standardPreset, strategy: "database", errors: "allowed" },

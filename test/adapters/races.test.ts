@@ -7,7 +7,8 @@ import { adapterOn } from "./_namespace.ts";
 
 const ROUNDS = scaled(1000);
 
-// Every operation waits for its turn, drawn from the seed: a schedule that fails can be repeated.
+// Every operation waits for its turn, drawn from the seed, so that a failed schedule can be
+// repeated.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
 });
@@ -31,7 +32,7 @@ interface Drawn {
   draw: () => number;
   /** Creates the adapter of a new process, which dies after `lives` operations. */
   process(lives?: number): StoreAdapter;
-  /** Runs all works to their end. */
+  /** Runs all tasks to completion. */
   run(works: readonly unknown[]): Promise<PromiseSettledResult<unknown>[]>;
 }
 
@@ -89,7 +90,7 @@ const account = (userId: string, providerAccountId = "one"): AdapterAccount => (
   type: "oauth",
 });
 
-/** Lists the users in the records themselves. */
+/** Lists all users, read from the records. */
 function people(entries: Map<string, unknown>): { id: string; email: string | null }[] {
   return [...entries].flatMap(([key, entry]) => {
     const { value, expires } = entry as { value: string; expires: number };
@@ -152,7 +153,7 @@ describe(
         expect(people(world.entries).length).toBe(1);
       }));
 
-    it("F19: concurrent sign-ins with one address create one user, whatever the accounts", () =>
+    it("F19: concurrent sign-ins with one address create one user, whatever their accounts", () =>
       rounds(async (seed) => {
         const world = drawn(seed);
         const email = "ada@example.com";
@@ -166,7 +167,7 @@ describe(
         expect((await consistent(world, [email])).length).toBe(1);
       }));
 
-    it("F18: processes that die amid a sign-in leave the address and the account to others", () =>
+    it("F18: processes that die during a sign-in do not block the address and the account", () =>
       rounds(async (seed) => {
         const world = drawn(seed);
         const email = "ada@example.com";

@@ -31,7 +31,7 @@ const PASSKEY = {
 };
 
 describe("records of storeAdapter", () => {
-  it("storeAdapter stores session tokens as hashes only", async () => {
+  it("storeAdapter stores session tokens only as hashes", async () => {
     const entries = new Map<string, unknown>();
     const testApp = createClaimsApp({ store: memoryBackend(entries) });
     await testApp.signIn({ sub: "ada", email: ADA.email });
@@ -41,7 +41,7 @@ describe("records of storeAdapter", () => {
     expect(JSON.stringify([...entries.entries()])).not.toContain(token);
   });
 
-  it("storeAdapter puts no value from outside into a key", async () => {
+  it("storeAdapter uses no external value as a key", async () => {
     const { entries, adapter } = open();
     await adapter.createUser(ADA);
     const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
@@ -56,7 +56,7 @@ describe("records of storeAdapter", () => {
     }
   });
 
-  it("a user removes neither a passkey nor a session of another one", async () => {
+  it("a user cannot remove a passkey or a session of another user", async () => {
     const { adapter } = open();
     const eve = { ...ADA, id: "eve-1", email: "eve@example.com" };
     for (const user of [ADA, eve]) await adapter.createUser(user);
@@ -69,7 +69,7 @@ describe("records of storeAdapter", () => {
     expect(await adapter.getAuthenticator(PASSKEY.credentialID)).toEqual(PASSKEY);
   });
 
-  it("sessions that were stored without a description stay valid, and one that is no text makes the record none", async () => {
+  it("sessions without a description stay valid, and a description that is not text invalidates the record", async () => {
     const { backend, entries } = open();
     const errors: unknown[] = [];
     const adapter = adapterOn(backend, (error) => void errors.push(error));
@@ -97,7 +97,7 @@ describe("records of storeAdapter", () => {
     expect(String(errors[0])).toContain("unreadable");
   });
 
-  it("the session that ended the others ends with the next end of all", async () => {
+  it("the next end of all sessions also ends the session that ended the others", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     const session = { sessionToken: "secret", userId: ADA.id };
@@ -109,7 +109,7 @@ describe("records of storeAdapter", () => {
       await adapter.createSession({ ...session, expires: expires() });
       await adapter.deleteOtherSessions(ADA.id, "secret");
       expect(await adapter.getSessionAndUser("secret")).not.toBeNull();
-      // With the first write, whatever becomes of the process after it.
+      // The first write takes effect, even if the process dies after it.
       const dying = adapterOn({
         ...backend,
         delete: () => Promise.reject(new Error("The process is gone.")),
@@ -120,7 +120,7 @@ describe("records of storeAdapter", () => {
     }
   });
 
-  it("nothing is left of a user with the first write of the deletion", async () => {
+  it("the first write of a user's deletion makes all of the user's data absent", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
@@ -144,7 +144,7 @@ describe("records of storeAdapter", () => {
     await expect(adapter.createSession(another)).rejects.toThrow("does not exist");
   });
 
-  it("what is not there is neither ended nor listed, and is no error", async () => {
+  it("absent records are neither ended nor listed, and cause no error", async () => {
     const { adapter } = open();
     expect(await adapter.deleteSession("secret")).toBeNull();
     expect(await adapter.listSessionsByUserId("nobody")).toEqual([]);
@@ -153,7 +153,7 @@ describe("records of storeAdapter", () => {
     expect(await adapter.updateSession({ sessionToken: "secret" })).toBeNull();
   });
 
-  it("accounts and passkeys that a claim of another user has left in the index are not this user's", async () => {
+  it("accounts and passkeys that another user's claim left in the index do not belong to this user", async () => {
     const { backend, adapter } = open();
     const eve = { ...ADA, id: "eve-1", email: "eve@example.com" };
     for (const user of [ADA, eve]) await adapter.createUser(user);
@@ -176,33 +176,36 @@ describe("records of storeAdapter", () => {
   it.each([
     ["by another user", "eve-1"],
     ["by the same user, later", ADA.id],
-  ])("a removal that was cut short leaves an account that was linked since %s", async (_, next) => {
-    const { backend, adapter } = open();
-    for (const user of [ADA, { ...ADA, id: "eve-1", email: "eve@example.com" }]) {
-      await adapter.createUser(user);
-    }
-    const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
-    await adapter.linkAccount({ ...account, userId: ADA.id });
-    await adapter.createAuthenticator(PASSKEY);
-    const dying = adapterOn({
-      ...backend,
-      compareAndSet: (key, ...change) =>
-        key.startsWith("adapter-account.")
-          ? Promise.reject(new Error("The process is gone."))
-          : backend.compareAndSet(key, ...change),
-    });
-    const isEnough = () => true;
-    await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
-    await adapter.unlinkAccount(account);
-    if (next === ADA.id) vi.setSystemTime(Date.now() + 1000);
-    await adapter.linkAccount({ ...account, userId: next });
-    const { credentialID } = PASSKEY;
-    expect(await adapter.removeSignInMethod(ADA.id, { credentialID }, isEnough)).toBe("removed");
-    expect(await adapter.getUserByAccount(account)).toMatchObject({ id: next });
-    expect(await adapter.listAccountsByUserId(next)).toHaveLength(1);
-  });
+  ])(
+    "an interrupted removal does not remove an account that was linked since %s",
+    async (_, next) => {
+      const { backend, adapter } = open();
+      for (const user of [ADA, { ...ADA, id: "eve-1", email: "eve@example.com" }]) {
+        await adapter.createUser(user);
+      }
+      const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
+      await adapter.linkAccount({ ...account, userId: ADA.id });
+      await adapter.createAuthenticator(PASSKEY);
+      const dying = adapterOn({
+        ...backend,
+        compareAndSet: (key, ...change) =>
+          key.startsWith("adapter-account.")
+            ? Promise.reject(new Error("The process is gone."))
+            : backend.compareAndSet(key, ...change),
+      });
+      const isEnough = () => true;
+      await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
+      await adapter.unlinkAccount(account);
+      if (next === ADA.id) vi.setSystemTime(Date.now() + 1000);
+      await adapter.linkAccount({ ...account, userId: next });
+      const { credentialID } = PASSKEY;
+      expect(await adapter.removeSignInMethod(ADA.id, { credentialID }, isEnough)).toBe("removed");
+      expect(await adapter.getUserByAccount(account)).toMatchObject({ id: next });
+      expect(await adapter.listAccountsByUserId(next)).toHaveLength(1);
+    },
+  );
 
-  it("a removal that was cut short is finished by the next one", async () => {
+  it("the next removal completes an interrupted one", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
@@ -219,13 +222,13 @@ describe("records of storeAdapter", () => {
       rest.accounts.length + rest.passkeys.length > 0;
     await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
     const { credentialID } = PASSKEY;
-    // The removal of the account counts: the passkey is the last one.
+    // The removed account counts: the passkey is the last sign-in method.
     expect(await adapter.removeSignInMethod(ADA.id, { credentialID }, isEnough)).toBe("last");
     expect(await adapter.getUserByAccount(account)).toBeNull();
     expect(await adapter.getAuthenticator(credentialID)).toMatchObject({ userId: ADA.id });
   });
 
-  it("a passkey is registered once, and its use noted over the counter that was read", async () => {
+  it("a passkey is registered once, and its use is only recorded over the counter that was read", async () => {
     const { adapter } = open();
     await adapter.createUser(ADA);
     await adapter.createAuthenticator(PASSKEY);
@@ -272,7 +275,7 @@ describe("records of storeAdapter", () => {
 describe("claims of storeAdapter", () => {
   const ACCOUNT = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
 
-  it("an address stays its user's when the user is created a second time", async () => {
+  it("an address stays with its user when the user is created a second time", async () => {
     const { adapter } = open();
     await adapter.createUser(ADA);
     await expect(adapter.createUser(ADA)).rejects.toThrow("belongs to another user");
@@ -282,7 +285,7 @@ describe("claims of storeAdapter", () => {
     expect(await adapter.getUserByEmail(ADA.email)).toMatchObject({ id: ADA.id });
   });
 
-  it("an address stays its user's when a user of the same id is created with another one", async () => {
+  it("an address stays with its user when a user with the same id is created with another address", async () => {
     const { adapter, text } = open();
     await adapter.createUser(ADA);
     const twin = { ...ADA, email: "eve@example.com" };
@@ -292,7 +295,7 @@ describe("claims of storeAdapter", () => {
     expect(text()).not.toContain("eve@");
   });
 
-  it("a registration that is refused leaves no record of its account and passkey", async () => {
+  it("a refused registration leaves no record of its account and passkey", async () => {
     const { adapter, entries } = open();
     await adapter.createUser(ADA);
     const before = new Map(entries);
@@ -308,13 +311,13 @@ describe("claims of storeAdapter", () => {
     expect([...entries].filter(isLive)).toEqual([...before]);
     expect(await adapter.getUserByAccount(ACCOUNT)).toBeNull();
     expect(await adapter.getAuthenticator("key-1")).toBeNull();
-    // Nobody has to wait for them.
+    // Other users can claim them at once.
     await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
     await adapter.createAuthenticator(PASSKEY);
     expect(await adapter.getUserByAccount(ACCOUNT)).toMatchObject({ id: ADA.id });
   });
 
-  it("an address that a user has left finds nobody, even if its claim was left too", async () => {
+  it("an address that a user has left finds no user, even if its claim remains", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     const dying = adapterOn({
@@ -330,7 +333,7 @@ describe("claims of storeAdapter", () => {
     expect(await adapter.getUserByEmail(moved.email)).toMatchObject({ id: ADA.id });
   });
 
-  it("a claim of an account is given up by its own user and generation alone", async () => {
+  it("a claim of an account is only released by its own user and generation", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
@@ -348,7 +351,7 @@ describe("claims of storeAdapter", () => {
     expect(await adapter.getUserByAccount(ACCOUNT)).toBeNull();
   });
 
-  it("an account that has gone to another user is found with that one, by a process that knew the first", async () => {
+  it("a process that has cached an account finds its new user after the account is linked to another user", async () => {
     const { backend, adapter } = open();
     const eve = { ...ADA, id: "eve-1", email: "eve@example.com" };
     for (const user of [ADA, eve]) await adapter.createUser(user);
@@ -366,7 +369,7 @@ describe("claims of storeAdapter", () => {
     expect(await adapter.updateAccount({ ...ACCOUNT, userId: ADA.id, scope: "all" })).toBeNull();
   });
 
-  it("a look-up of the account claims the address again whose claim was lost", async () => {
+  it("a look-up of the account restores the lost claim of its address", async () => {
     const { adapter, entries } = open();
     await adapter.createUser(ADA);
     await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
@@ -377,7 +380,7 @@ describe("claims of storeAdapter", () => {
     }
   });
 
-  it("tokens are merged over those that another process has written since the look-up", async () => {
+  it("tokens are merged over tokens that another process has written since the look-up", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     const account = { ...ACCOUNT, userId: ADA.id };
@@ -391,7 +394,7 @@ describe("claims of storeAdapter", () => {
     });
   });
 
-  it("everything from before a first verification is gone with its first write (R5)", async () => {
+  it("the first write of a first verification makes all earlier data absent (R5)", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);
     await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
@@ -418,23 +421,23 @@ describe("claims of storeAdapter", () => {
     expect(await adapter.getAuthenticator("key-1")).toBeNull();
     expect(await adapter.listAuthenticatorsByUserId(ADA.id)).toEqual([]);
     expect(await adapter.getSessionAndUser("secret")).toBeNull();
-    // Whoever comes next registers the same again.
+    // Another user can register the same again.
     await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
     await adapter.createAuthenticator(PASSKEY);
     expect(await adapter.listAuthenticatorsByUserId(ADA.id)).toHaveLength(1);
   });
 });
 
-describe("records of storeAdapter that something else has written", () => {
+describe("records of storeAdapter that other software has written", () => {
   const packed = (dates: unknown, emailVerified: unknown = null) => ({
     data: { id: ADA.id, email: ADA.email, emailVerified },
     dates,
   });
 
   it.each([
-    ["a list of dates that is no list", packed("emailVerified")],
-    ["a list of dates with other values than names", packed([1])],
-    ["a date that is none, which would count as verified", packed(["emailVerified"], "x")],
+    ["a list of dates that is not a list", packed("emailVerified")],
+    ["a list of dates with values other than names", packed([1])],
+    ["an invalid date, which would count as verified", packed(["emailVerified"], "x")],
     ["a date that is missing", packed(["created"])],
     ["data that is a list", { data: [] }],
     ["no data", {}],

@@ -28,7 +28,7 @@ interface Process {
   randomSecret?: boolean;
 }
 
-/** A store, and the processes that use it, each with secrets of its own. */
+/** A store, and the processes that use it, each with its own secrets. */
 function open() {
   const entries = new Map<string, unknown>();
   const backend = memoryBackend(entries);
@@ -80,14 +80,14 @@ describe("provider tokens in the store", () => {
     expect(await adapter.unlinkAccount(KEY)).toEqual(merged);
   });
 
-  it("are sealed with a user who is stored with the account", async () => {
+  it("are sealed when their user is created together with the account", async () => {
     const { process, text } = open();
     await process().createUserWithAccount(ADA, ACCOUNT);
     expect(text()).not.toContain("canary");
     expect(await process().getAccount("42", "op")).toEqual(ACCOUNT);
   });
 
-  it("are sealed in an application, whatever the flow", async () => {
+  it("are sealed in an application, in any flow", async () => {
     const entries = new Map<string, unknown>();
     const app = createClaimsApp({ store: memoryBackend(entries) });
     await app.signIn({ sub: "ada", email: ADA.email, access_token: "canary-first" });
@@ -96,7 +96,7 @@ describe("provider tokens in the store", () => {
     expect((await app.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("canary-second");
   });
 
-  it("are read while secrets rotate, and the next write seals them under the first one", async () => {
+  it("are readable while secrets rotate, and the next write seals them under the first secret", async () => {
     const { process, read } = await stored({ secret: [OLD] });
     expect(await read({ secret: [NEW, OLD] })).toEqual(ACCOUNT);
     const next = process({ secret: [NEW, OLD] });
@@ -104,7 +104,7 @@ describe("provider tokens in the store", () => {
     expect(await read({ secret: [NEW] })).toEqual({ ...ACCOUNT, access_token: "canary-new" });
   });
 
-  it("are left out of an account when they cannot be opened, which is said once", async () => {
+  it("are omitted from an account when they cannot be opened, with one warning", async () => {
     const { process, warnings } = await stored({ secret: [OLD] });
     const other = process({ secret: [NEW] });
     const { access_token: _, refresh_token: __, id_token: ___, ...rest } = ACCOUNT;
@@ -113,13 +113,13 @@ describe("provider tokens in the store", () => {
     expect(await other.listAccountsByUserId(ADA.id)).toEqual([bare]);
     expect(await other.getUserByAccount(KEY)).toMatchObject({ id: ADA.id });
     expect(warnings).toEqual(["account-tokens-lost"]);
-    // The next sign-in brings new ones.
+    // The next sign-in stores new tokens.
     await other.updateAccount({ ...bare, access_token: "canary-new" } as AdapterAccount);
     expect(await other.getAccount("42", "op")).toEqual({ ...bare, access_token: "canary-new" });
   });
 
   it.each(["", "canary", "a.b.c.d.e", "null"])(
-    "a broken seal %j is never an error",
+    "cause no error when their seal is broken: %j",
     async (text) => {
       const { accountRow, read, warnings } = await stored();
       const row = accountRow();
@@ -131,7 +131,7 @@ describe("provider tokens in the store", () => {
     },
   );
 
-  it("of another account or user are not opened where they were copied to", async () => {
+  it("that were copied to another account or user are not opened", async () => {
     const { adapter, accountRow, warnings } = await stored();
     await adapter.createUser({ ...ADA, id: "eve-1", email: "eve@example.com" });
     const hers = { ...KEY, providerAccountId: "66", type: "oidc", userId: "eve-1" } as const;
@@ -144,7 +144,7 @@ describe("provider tokens in the store", () => {
     expect(warnings).toEqual(["account-tokens-lost"]);
   });
 
-  it("are stored as they are with `encryptTokens: false`, and read with either setting", async () => {
+  it("are stored unsealed with `encryptTokens: false`, and read with either setting", async () => {
     const clear = await stored({ encryptTokens: false });
     expect(clear.text()).toContain("canary-refresh");
     expect(await clear.read()).toEqual(ACCOUNT);
@@ -157,13 +157,13 @@ describe("provider tokens in the store", () => {
     expect(clear.text()).not.toContain("sealed");
   });
 
-  it("are stored as they are under a random secret, which ends with the process", async () => {
+  it("are stored unsealed under a random secret, which ends with the process", async () => {
     const { text, read } = await stored({ randomSecret: true });
     expect(text()).toContain("canary-refresh");
     expect(await read({ randomSecret: true })).toEqual(ACCOUNT);
   });
 
-  it("an account without tokens has no seal", async () => {
+  it("are not sealed for an account without tokens", async () => {
     const { process, text } = open();
     await process().createUser(ADA);
     const account = { ...KEY, type: "oidc", userId: ADA.id, access_token: null } as never;
@@ -172,7 +172,7 @@ describe("provider tokens in the store", () => {
     expect(await process().getAccount("42", "op")).toEqual(account);
   });
 
-  it("boot refuses a value of `encryptTokens` that is neither true nor false", () => {
+  it("require a boolean `encryptTokens`, which boot checks", () => {
     const { auth } = createTestAuth({
       errors: "allowed",
       plugins: [
@@ -189,7 +189,7 @@ describe("a random secret", () => {
     [{}, true],
     [{ secret: OLD }, false],
     [{ env: { NODE_ENV: "test", AUTH_SECRET: OLD } }, false],
-  ])("%j: config.randomSecret is %j", (config, expected) => {
+  ])("with the options %j, config.randomSecret is %j", (config, expected) => {
     let found: boolean | undefined;
     const look = {
       name: "look",

@@ -80,7 +80,7 @@ describe("sessions of a user in the store", () => {
     expect(await countLive(adapter, [...first, ...more])).toBe(99);
   }, 60_000);
 
-  it("to end the others is one write whatever their number, and spares the current session alone", async () => {
+  it("to end all other sessions takes one write, whatever their number, and keeps the current session", async () => {
     for (const number of [1, 10, 500]) {
       const { backend, count } = openCounted();
       const adapter = adapterOn(backend);
@@ -95,7 +95,7 @@ describe("sessions of a user in the store", () => {
       expect(await countLive(adapter, tokens)).toBe(1);
       expect(await adapter.getSessionAndUser(current)).not.toBeNull();
       expect(await adapter.listSessionsByUserId(ADA.id, current)).toHaveLength(1);
-      // It goes on as any other one: it is extended, and ends.
+      // The current session continues like any other: it is extended, and ends.
       const later = new Date(Date.now() + 60 * DAY);
       await adapter.updateSession({ sessionToken: current, expires: later });
       expect(await countLive(adapter, tokens)).toBe(1);
@@ -104,7 +104,7 @@ describe("sessions of a user in the store", () => {
     }
   });
 
-  it("a new session removes what is left of revoked ones, and spares the one that ended them", async () => {
+  it("a new session removes leftovers of revoked sessions, and keeps the session that revoked them", async () => {
     const { backend, sessions } = openCounted();
     const adapter = adapterOn(backend);
     await adapter.createUser(ADA);
@@ -122,7 +122,7 @@ describe("sessions of a user in the store", () => {
     expect(sessions()).toHaveLength(1);
   });
 
-  it("a new session ends the oldest ones beyond the limit that it was created with, in one write of the list", async () => {
+  it("a new session ends the oldest ones beyond its limit, in one write of the list", async () => {
     const { backend, count, sessions } = openCounted();
     const adapter = adapterOn(backend);
     await adapter.createUser(ADA);
@@ -137,14 +137,15 @@ describe("sessions of a user in the store", () => {
     let added: unknown;
     const { all, writes } = await count(async () => (added = await add(4)));
     expect(added).toMatchObject({ sessionCount: 4, endedCount: 3 });
-    // The user and the list; three records, read and deleted; the list; the new record; the user again.
+    // The user and the list. Three records, read and deleted. The list, the new record, the user
+    // again.
     expect({ all, writes }).toEqual({ all: 11, writes: 5 });
     expect(sessions()).toHaveLength(4);
     const found = await Promise.all(tokens.map((token) => adapter.getSessionAndUser(token)));
     expect(found.map(Boolean)).toEqual([false, false, false, true, true]);
   });
 
-  it("a new session is added beyond its limit while the oldest ones cannot be ended", async () => {
+  it("a new session is added beyond its limit if the oldest ones cannot be ended", async () => {
     const { backend, sessions } = openCounted();
     const isDown = { value: false };
     const adapter = adapterOn({
@@ -164,7 +165,7 @@ describe("sessions of a user in the store", () => {
     expect(sessions()).toHaveLength(4);
   });
 
-  it("concurrent sign-ins with a limit of their own leave no more sessions than that", async () => {
+  it("concurrent sign-ins with a limit leave no more sessions than the limit", async () => {
     const backend = memoryBackend();
     const nodes = [adapterOn(backend), adapterOn(backend), adapterOn(backend)];
     await nodes[0]?.createUser(ADA);
@@ -177,7 +178,7 @@ describe("sessions of a user in the store", () => {
     expect(await nodes[0]?.listSessionsByUserId(ADA.id)).toHaveLength(7);
   });
 
-  it("a session that has ended is not brought back by ending the others of it", async () => {
+  it("ending the others of an ended session does not restore that session", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
     const [token = ""] = await addSessions(adapter, 1);
@@ -187,7 +188,7 @@ describe("sessions of a user in the store", () => {
     expect(await adapter.listSessionsByUserId(ADA.id, token)).toEqual([]);
   });
 
-  it("a read of a session costs two operations after the others were ended", async () => {
+  it("a read of a session costs two operations after the other sessions were ended", async () => {
     const { backend, count } = openCounted();
     const adapter = adapterOn(backend);
     await adapter.createUser(ADA);
@@ -196,7 +197,7 @@ describe("sessions of a user in the store", () => {
     expect(await count(() => adapter.getSessionAndUser(token))).toEqual({ all: 2, writes: 0 });
   });
 
-  it("the next sign-in removes the records of the sessions that were ended at once", async () => {
+  it("the next sign-in removes the records of sessions that were ended together", async () => {
     const { backend, sessions } = openCounted();
     const adapter = adapterOn(backend);
     await adapter.createUser(ADA);
@@ -221,7 +222,7 @@ describe("sessions of a user in the store", () => {
       async (adapter, session) => adapter.createSession?.(session, { maxPerUser: 3 }),
     ],
   ])(
-    "sessions that were signed out of or have expired do not count for %s, and one that goes on stays in the list",
+    "signed-out and expired sessions do not count for %s, and a live one stays in the list",
     async (_, signIn) => {
       const adapter = adapterOn(memoryBackend());
       await adapter.createUser(ADA);
@@ -240,7 +241,7 @@ describe("sessions of a user in the store", () => {
     },
   );
 
-  it("a session that is used stays as old as it is, and is the first that the limit ends", async () => {
+  it("a session that is used keeps its place by age, and the limit ends it first", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
     const created = new Date();
@@ -274,7 +275,7 @@ describe("sessions of a user in the store", () => {
       (adapter: Adapter, sessionToken: string) =>
         adapter.updateSession?.({ sessionToken, userId: "eve-1" }),
     ],
-  ])("a session that was %s leaves its place to the next one at once", async (_, end) => {
+  ])("a session that was %s frees its place for the next one at once", async (_, end) => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
     await adapter.createUser({ ...ADA, id: "eve-1", email: "eve@example.com" });
@@ -296,7 +297,7 @@ describe("sessions of a user in the store", () => {
     expect(await nodes[0]?.listSessionsByUserId(ADA.id)).toHaveLength(7);
   });
 
-  it("a list has a bound whoever calls the adapter", async () => {
+  it("the length of a list is bounded for every caller of the adapter", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
     const tokens = await addSessions(adapter, 600, Infinity);
@@ -305,7 +306,7 @@ describe("sessions of a user in the store", () => {
     expect(await adapter.listSessionsByUserId(ADA.id, "", { limit: 9999 })).toHaveLength(500);
   });
 
-  it("the limit never ends a session of another user whose token was taken for this one", async () => {
+  it("the limit never ends another user's session after the same token was refused for this user", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
     await adapter.createUser({ ...ADA, id: "eve-1", email: "eve@example.com" });
@@ -313,14 +314,14 @@ describe("sessions of a user in the store", () => {
     await adapter.createSession({ sessionToken: "eve's", userId: "eve-1", expires });
     const again = adapter.createSession({ sessionToken: "eve's", userId: ADA.id, expires });
     await expect(again).rejects.toThrow("already in use");
-    // Nor is it one of hers to see, or to end.
+    // Ada can neither see nor end that session.
     expect(await adapter.listSessionsByUserId(ADA.id)).toEqual([]);
     await addSessions(adapter, 5, 2);
     expect(await adapter.getSessionAndUser("eve's")).toMatchObject({ user: { id: "eve-1" } });
   });
 });
 
-/** An adapter as others write them: it lists all sessions, in any order, and knows neither pages nor limits. */
+/** An adapter as others write them: it lists all sessions, in any order, and supports neither pages nor limits. */
 function foreignAdapter(): Adapter & { rows: AdapterSession[] } {
   const { createUser, getUser, getUserByEmail, getUserByAccount, ...own } =
     adapterOn(memoryBackend());
@@ -332,7 +333,7 @@ function foreignAdapter(): Adapter & { rows: AdapterSession[] } {
     useVerificationToken: own.useVerificationToken,
     createSession: async (session) => {
       rows.unshift(session);
-      // A column of that name says nothing where the adapter has no `limitSessions`.
+      // A column of that name means nothing if the adapter has no `limitSessions`.
       return { ...session, sessionCount: 0 };
     },
     getSessionAndUser: async (token) => {
@@ -388,7 +389,7 @@ describe("session.maxPerUser", () => {
     expect(ended).toHaveLength(2);
   });
 
-  it("a sign-in succeeds while the oldest sessions cannot be ended", async () => {
+  it("a sign-in succeeds if the oldest sessions cannot be ended", async () => {
     const app = createClaimsApp({ session: { maxPerUser: 1 } });
     const other = app.openBrowser();
     await app.signIn(CLAIMS, other);
@@ -404,7 +405,7 @@ describe("session.maxPerUser", () => {
     app.log.expectErrors("SessionTokenError");
   });
 
-  it("a sign-in at the limit asks the store adapter for nothing after the session was created", async () => {
+  it("a sign-in at the limit does not call limitSessions of the store adapter", async () => {
     const app = createClaimsApp({ session: { maxPerUser: 1 } });
     await app.signIn(CLAIMS);
     const called: string[] = [];
@@ -462,7 +463,7 @@ describe("the account page of a user with many sessions", () => {
     ["the store adapter", () => adapterOn(memoryBackend()) as Adapter],
     ["an adapter that lists all", foreignAdapter],
   ])(
-    "it shows pages of 20, the current one first, and leads to the older ones: %s",
+    "shows pages of 20, the current session first, and links to the older ones: %s",
     async (_, create) => {
       const { page } = await open(create());
       const seen: string[] = [];
@@ -481,7 +482,7 @@ describe("the account page of a user with many sessions", () => {
     },
   );
 
-  it("a page after a session that does not exist is the first one", async () => {
+  it("shows the first page after a session that does not exist", async () => {
     const { page } = await open(adapterOn(memoryBackend()));
     for (const after of ["nothing", "x".repeat(9999), ""]) {
       expect(await page(`/auth/account?after=${after}`)).toContain("This browser");
@@ -491,7 +492,7 @@ describe("the account page of a user with many sessions", () => {
   it.each([
     ["the store adapter", () => adapterOn(memoryBackend()) as Adapter],
     ["an adapter that ends them one by one", foreignAdapter],
-  ])("to end all others is one event with their number: %s", async (_, create) => {
+  ])("ends all others with one event that has their number: %s", async (_, create) => {
     const { app, page, ended, userId } = await open(create());
     const csrfToken = await app.browser.csrfToken();
     await app.browser.post("/auth/account", { csrfToken, sessions: "others" });

@@ -11,7 +11,7 @@ import { describeWith, POSTGRES } from "../stores/_servers.ts";
 /** Longer than the default limit of a call. */
 const WAKES_MS = 3000;
 
-/** Starts a proxy in front of PostgreSQL, which forwards nothing while it wakes, as a serverless database does. */
+/** Starts a proxy in front of PostgreSQL that forwards nothing while it wakes, as a serverless database does. */
 async function startSleeper() {
   const sockets = new Set<Socket>();
   const asleep = { since: 0 };

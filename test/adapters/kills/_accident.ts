@@ -2,12 +2,13 @@ import type { StoreBackend } from "../../../src/types.ts";
 import { OPERATIONS } from "../../stores/_operations.ts";
 
 /**
- * How the storage fails: one operation before or after it took effect; or the whole process, between two
+ * How the storage fails: one operation fails before or after it took effect, or the whole process
+ * dies between two
  * operations or during one.
  */
 export type Fault = "error" | "lost" | "kill" | "midway";
 
-/** The message of a failed operation. It may appear in the log only. */
+/** The message of a failed operation. It may only appear in the log. */
 export const FAULT = "connect ECONNREFUSED 10.9.8.7:5432";
 
 /** A process that works on the storage. */
@@ -17,15 +18,16 @@ export interface Life {
 
 /** A failure that happens to a storage once. */
 export interface Accident {
-  /** Wraps the backend of a process; after the process dies there, its operations never settle. */
+  /** Wraps the backend of a process. After the process dies, its operations never settle. */
   wrap(backend: StoreBackend, life: Life): StoreBackend;
   /**
-   * Makes the operation of this number fail, counted from 1; a process is killed when so many are done,
-   * 0 being before the first.
+   * Makes the operation with this number fail, counted from 1. A process is killed when that many
+   * are done,
+   * 0 means before the first.
    */
   arm(at: number, fault: Fault): void;
   disarm(): void;
-  /** Returns the number of operations since it was armed. */
+  /** Returns the number of operations since the accident was armed. */
   count(): number;
   happened(): boolean;
   /** Resolves when the process dies. */
@@ -72,7 +74,7 @@ export function createAccident(end?: () => void): Accident {
 
   return {
     wrap(backend, life) {
-      // The sweep runs occasionally next to the requests: it would make the count random.
+      // The sweep runs occasionally next to requests, which would make the count random.
       const { sweep: _, ...wrapped } = backend;
       for (const name of OPERATIONS) {
         const work = backend[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;

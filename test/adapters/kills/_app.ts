@@ -44,9 +44,9 @@ export interface Witness {
 
 /** Conditions that a journey may change. */
 export interface Weather {
-  /** Whether the signIn callback rejects everyone. */
+  /** Whether the `signIn` callback rejects every user. */
   closed?: boolean;
-  /** Whether mails fail. */
+  /** Whether e-mails fail. */
   noMail?: boolean;
 }
 
@@ -60,25 +60,25 @@ export interface KillsApp {
   readonly idp: Idp;
   /** Holds the passkeys of all users. */
   readonly authenticator: Authenticator;
-  /** Mailed links, as paths. */
+  /** E-mail links, as paths. */
   readonly links: string[];
   readonly answers: Answer[];
   /** Number of proofs of identity that users gave. */
   proofs: number;
-  /** The browser whose flow is cut short. */
+  /** The browser whose flow is interrupted. */
   readonly browser: Browser;
   readonly browsers: Map<Browser, Person | null>;
-  /** Creates the browser of a user; `null` for a user who may never be signed in. */
+  /** Creates the browser of a user. `null` is for a user who may never be signed in. */
   openBrowser(person: Person | null): Browser;
   /** Starts another process over the same records, optionally with other secrets. */
   restart(secret?: string[]): void;
-  /** Ids of the users from before. */
+  /** Ids of the users from before the flow. */
   known: readonly string[];
   /** An adapter that accidents do not affect. */
   readonly untouched: StoreAdapter;
   /** Lists all records of a namespace of the adapter. */
   records<T>(store: string): Promise<T[]>;
-  /** Lists all users in the records themselves. */
+  /** Lists all users, read from the records. */
   people(): Promise<AdapterUser[]>;
   /** Lists all valid sessions. */
   sessions(): Promise<SessionRecord[]>;
@@ -120,7 +120,7 @@ function startProcess(
     debug: true,
     session: {
       strategy: "database",
-      // Extended at every read.
+      // Sessions are extended at every read.
       updateAge: 0,
       generateSessionToken() {
         const token = randomUUID();
@@ -186,10 +186,11 @@ export function createKillsApp({
     return { auth, adapter: adapterOn(backend, silent.error) };
   };
 
-  // A request to a process that died never gets a response.
+  // A request to a dead process never gets a response.
   const fetch = async (request: Request, browser: Browser): Promise<Response> => {
     const own = life;
-    // A session is extended once per millisecond: each request is in another one, so that runs have the same operations.
+    // A session is extended once per millisecond. Each request is in a different millisecond, so
+    // that runs have the same operations.
     while (Date.now() === shared.answeredAt) await new Promise(setImmediate);
     const began = performance.now();
     const sent = request.headers.get("cookie") ?? "";
@@ -212,7 +213,7 @@ export function createKillsApp({
       body: await response.clone().text(),
       took,
       cookie,
-      // A session that the browser has already may be extended by anything.
+      // Any request may extend a session that the browser already has.
       entered: cookies.some(
         (value) =>
           value.startsWith(`${COOKIE}=`) &&

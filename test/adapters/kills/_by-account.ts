@@ -20,7 +20,7 @@ import {
   tokenIn,
 } from "./_ways.ts";
 
-/** Sign-in by an account or a password, and links of accounts. */
+/** Sign-in by an account or a password, and linking of accounts. */
 export const BY_ACCOUNT: Record<string, Journey> = {
   "the first sign-in": { person: ADA, act: signIn, again: signInAndKnow, people: 1 },
 
@@ -105,7 +105,7 @@ export const BY_ACCOUNT: Record<string, Journey> = {
       const account = { provider: "idp", providerAccountId: "grace" };
       await app.adapter.unlinkAccount(account);
       assert.equal(await app.adapter.getUserByAccount(account), null);
-      // Any user can claim it again.
+      // Any user can claim the account again.
       const other = app.openBrowser(GRACE);
       await signInAtIdp(app, other, GRACE);
       await assertIn(other, "the owner of the account");

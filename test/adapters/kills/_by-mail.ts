@@ -12,19 +12,19 @@ import {
   press,
 } from "./_ways.ts";
 
-/** Sign-in by a mailed link. */
+/** Sign-in by an e-mail link. */
 export const BY_MAIL: Record<string, Journey> = {
   "a request for a mailed link": {
     person: ADA,
     act: (app) => requestLink(app, app.browser, EMAIL),
     async again(app) {
       const early = newest(app);
-      // A request that is delivered twice sends one mail.
+      // A request that is delivered twice sends one e-mail.
       const link = (await requestLink(app, app.browser, EMAIL)) ?? early;
       await followLink(app, app.browser, link);
       await assertIn(app.browser);
       if (early === undefined || early === link) return;
-      // A mail that was sent twice: each of the two links works once.
+      // If an e-mail was sent twice, each of the two links works once.
       const other = app.openBrowser(ADA);
       await press(app, other, early);
       await assertIn(other, "the browser with the first mail");
@@ -115,7 +115,7 @@ export const BY_MAIL: Record<string, Journey> = {
 
 const newest = (app: KillsApp) => app.links.at(-1);
 
-// A user whose redemption was cut short tries the link again, and requests another one if needed.
+// A user whose redemption was interrupted tries the link again, and requests another one if needed.
 async function followAgain(app: KillsApp): Promise<void> {
   const link = newest(app);
   const answer = await press(app, app.browser, link);
@@ -124,7 +124,7 @@ async function followAgain(app: KillsApp): Promise<void> {
     await signInByEmail(app, app.browser, EMAIL);
   }
   await assertIn(app.browser);
-  // I2: the link is of no use to another user.
+  // I2: another user cannot use the link.
   const other = app.openBrowser(null);
   await press(app, other, link);
   await assertOut(other, "a browser with a used link");

@@ -24,8 +24,8 @@ async function remove({ browser }: KillsApp, passkey: string): Promise<void> {
   await browser.post("/auth/passkeys", { csrfToken: await browser.csrfToken(), passkey });
 }
 
-// Each listed passkey signs in and no other does; each has its account, and there is no other
-// account.
+// Each listed passkey signs in and no other passkey does. Each has its account, and there is no
+// other account.
 async function assertPasskeys(app: KillsApp, count: number): Promise<void> {
   const id = await getUserId(app);
   const listed = await app.adapter.listAuthenticatorsByUserId(id);
@@ -53,7 +53,7 @@ export const BY_PASSKEY: Record<string, Journey> = {
     person: ADA,
     act: come,
     async again(app) {
-      // A user who saw an error may have been registered all the same.
+      // A user who saw an error may be registered nevertheless.
       const [user] = await app.people();
       if (user) await signInWithPasskey(app, app.browser);
       else await come(app);
@@ -80,7 +80,7 @@ export const BY_PASSKEY: Record<string, Journey> = {
     before: come,
     act: (app) => addPasskey(app, app.browser),
     async again(app) {
-      // A process that dies before its response leaves a browser that has to sign in again.
+      // If a process dies before its response, the browser has to sign in again.
       if (!(await hasSession(app.browser))) await signInWithPasskey(app, app.browser, first(app));
       const { length } = await app.adapter.listAuthenticatorsByUserId(await getUserId(app));
       await addPasskey(app, app.browser);
@@ -101,7 +101,7 @@ export const BY_PASSKEY: Record<string, Journey> = {
       await assertPasskeys(app, 1);
       const accounts = await app.adapter.listAccountsByUserId(await getUserId(app));
       assert.equal(accounts.length, 1, "accounts");
-      // The last passkey stays.
+      // The last passkey cannot be removed.
       await remove(app, accounts[0]?.providerAccountId ?? "");
       await assertPasskeys(app, 1);
     },

@@ -21,7 +21,7 @@ export interface Idp {
   fetch: typeof fetch;
 }
 
-/** Creates the provider. `secret` receives texts that must not appear anywhere. */
+/** Creates the provider. `secret` receives texts that must not appear anywhere else. */
 export function createIdp(secret: (text: string) => void): Idp {
   const codes = new Map<string, { person: Person; challenge: string | null }>();
   const people = new Map<string, Person>();

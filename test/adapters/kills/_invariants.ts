@@ -13,13 +13,13 @@ export interface Observed {
 }
 
 /**
- * Milliseconds: requests to other services may take their full timeout, the rest two calls of a
- * store.
+ * Milliseconds. Requests to other services may take their full timeout, other requests two store
+ * calls.
  */
 const BUDGET = { others: 10_000, store: 4_000 };
 const ALWAYS = [SECRET, CLIENT_SECRET, PASSWORD];
 
-/** Asserts the invariants of SECURITY.md, part 3, which hold whenever something was cut short. */
+/** Asserts the invariants of SECURITY.md, part 3, which hold after any interruption. */
 export async function assertInvariants(
   app: KillsApp,
   journey: Journey,
@@ -45,7 +45,7 @@ export async function assertInvariants(
   const sessions = await app.sessions();
   assert.ok(sessions.length <= app.proofs, "I1: more sessions than proofs");
 
-  // I3: each address and account has one user, who is found by it.
+  // I3: each address and account has one user, whom look-ups by it find.
   const emails = people.flatMap(({ email }) => email ?? []);
   assert.equal(new Set(emails).size, emails.length, "I3: one user of an address");
   for (const { id, email } of people) {
@@ -53,7 +53,7 @@ export async function assertInvariants(
   }
   assert.ok(people.length <= journey.people, "I3: no extra user");
 
-  // I5: in time, with an id that is in the log, and without details of the failure.
+  // I5: responses come in time, with an id that is in the log, and without details of the failure.
   const log = observed.logs.join("\n");
   for (const { path, status, location, body, took } of app.answers) {
     const budget = /\/(callback|signin)\//.test(path) ? BUDGET.others : BUDGET.store;
@@ -69,7 +69,7 @@ export async function assertInvariants(
   const isError = app.answers.some(({ location }) => location.includes("error=Configuration"));
   if (isError) assert.ok(log.includes(FAULT), "I5: an error page without a line in the log");
 
-  // I6: the cookie is kept, and a browser with one gets an error instead of no session.
+  // I6: the cookie is kept, and a browser with a cookie gets an error instead of an empty session.
   if (journey.stays) {
     const token = app.browser.cookies.get(COOKIE) ?? "";
     const isThere = (await adapter.getSessionAndUser(token)) !== null;
@@ -81,7 +81,7 @@ export async function assertInvariants(
     }
   }
 
-  // I7: no secret in the store or the log; no user's whole address in the log.
+  // I7: no secret is in the store or the log, and no user's whole address is in the log.
   const stored = await place.dump();
   for (const secret of [...observed.secrets, ...ALWAYS]) {
     assert.ok(!stored.includes(secret), `I7: a secret in the store`);

@@ -3,24 +3,26 @@ import type { KillsApp } from "./_app.ts";
 import type { Person } from "./_idp.ts";
 import { assertIn, signInAtIdp, theOne } from "./_ways.ts";
 
-/** A flow of a user, and the result expected after it was cut short anywhere. */
+/** A flow of a user, and the result expected after an interruption at any point. */
 export interface Journey {
-  /** Whose browser it is; `null` for a user who is never signed in. */
+  /** The user of the browser, or `null` for a user who is never signed in. */
   person: Person | null;
-  /** Sets up the records from before. */
+  /** Sets up the records that exist before the flow. */
   before?(app: KillsApp): Promise<unknown>;
   /**
-   * The part that is cut short: it may run in a child process, which has only cookies and mails.
+   * The part that is interrupted. It may run in a child process, which only has cookies and
+   * e-mails.
    */
   act(app: KillsApp): Promise<unknown>;
-  /** Repeats the flow after the failure, or finds it done, at the first try. */
+  /** Repeats the flow after the failure, or finds it complete, at the first attempt. */
   again(app: KillsApp): Promise<unknown>;
-  /** Number of users in the end. */
+  /** Number of users at the end. */
   people: number;
   /**
-   * Whether the user is signed in before, and stays so whatever happens (I6). Where the user gets a new
-   * session, the old one ends before the response is sent (SECURITY.md R13): a process that dies in
-   * between leaves a browser that has to sign in again.
+   * Whether the user is signed in before, and stays signed in whatever happens (I6). If the user
+   * gets a new
+   * session, the old one ends before the response is sent (SECURITY.md R13). If a process dies in
+   * between, the browser has to sign in again.
    */
   stays?: "always" | "while answered";
 }
@@ -37,7 +39,7 @@ export const GRACE: Person = { sub: "grace", name: "Grace" };
 export const MALLORY: Person = { ...ADA, sub: "mallory", name: "Mallory", email_verified: false };
 export const EMAIL = "ada@example.com";
 
-/** Signs Ada in, in the browser that is cut short. */
+/** Signs Ada in, in the browser that is interrupted. */
 export const signIn = (app: KillsApp) => signInAtIdp(app, app.browser, ADA);
 /** Signs Ada in and expects success. */
 export async function signInAndKnow(app: KillsApp): Promise<void> {

@@ -5,7 +5,7 @@ import type { Journey } from "./_journey.ts";
 import { OF_PEOPLE } from "./_of-people.ts";
 import { OF_SESSIONS } from "./_of-sessions.ts";
 
-/** Every flow that writes. */
+/** Every flow that writes records. */
 export const JOURNEYS: Record<string, Journey> = {
   ...BY_ACCOUNT,
   ...BY_MAIL,

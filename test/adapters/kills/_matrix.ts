@@ -1,4 +1,4 @@
-// Modules that a process imports for its first passkey load slowly on a busy machine; that is not
+// Modules that a process imports for its first passkey load slowly on a busy machine, which is not
 // an operation.
 import "@simplewebauthn/server";
 import "../../../plugins/flows/webauthn/finish.ts";
@@ -19,7 +19,7 @@ const TITLES = {
   kill: "F18: recovers when the process is killed before the first storage operation and after each",
 } as const;
 
-/** Applications that run concurrently: few enough that none starves on a busy machine. */
+/** Applications that run concurrently: few enough that none is starved on a busy machine. */
 const BESIDE = 8;
 
 /** An application and its output. */
@@ -48,13 +48,13 @@ export async function setScene(place: Place, journey: Journey): Promise<Scene> {
 export async function recover(journey: Journey, scene: Scene): Promise<void> {
   const { app } = scene;
   await assertInvariants(app, journey, scene);
-  // I4: immediately, and at the first try.
+  // I4: immediately, and at the first attempt.
   await journey.again(app);
   await assertInvariants(app, journey, scene);
   assert.equal((await app.people()).length, journey.people, "users in the end");
 }
 
-/** Counts the operations of a journey that is not cut short. */
+/** Counts the operations of a complete journey. */
 export async function measure(quarter: Quarter, journey: Journey): Promise<number> {
   const place = quarter.place();
   const scene = await setScene(place, journey);
@@ -113,8 +113,9 @@ export async function each(
 }
 
 /**
- * Cuts every journey short at every operation: of n operations each fails once, each loses its result
- * once, and the process is killed n + 1 times; or a share of these.
+ * Interrupts every journey at every operation: of n operations, each fails once, each loses its
+ * result
+ * once, and the process is killed n + 1 times. Or a share of these.
  */
 export function testKills(
   quarter: Quarter,

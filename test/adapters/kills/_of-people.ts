@@ -21,7 +21,7 @@ export const OF_PEOPLE: Record<string, Journey> = {
       await app.adapter.updateUser({ id, email });
       assert.equal((await app.adapter.getUserByEmail(email))?.id, id);
       await assertIn(app.browser);
-      // The old address is free.
+      // The old address is available.
       assert.equal(await app.adapter.getUserByEmail(EMAIL), null);
       const other = app.openBrowser(ADA);
       await signInByEmail(app, other, EMAIL);
@@ -50,7 +50,7 @@ export const OF_PEOPLE: Record<string, Journey> = {
       await assertOut(app.browser);
       assert.deepEqual(await app.people(), []);
       assert.deepEqual(await app.left(), []);
-      // All of it can be claimed again.
+      // All of the user's records can be claimed again.
       await signInAndKnow(app);
     },
     people: 1,

@@ -37,7 +37,7 @@ export const OF_SESSIONS: Record<string, Journey> = {
     person: ADA,
     async before(app) {
       await signIn(app);
-      // In the same millisecond there would be nothing to extend.
+      // In the same millisecond there would be no extension.
       await new Promise((resolve) => setTimeout(resolve, 2));
     },
     act: ({ browser }) => browser.session(),

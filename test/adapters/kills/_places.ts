@@ -25,7 +25,8 @@ export interface Opened {
 }
 
 /**
- * Opens existing records. Imports few packages: a process that is killed soon should start fast.
+ * Opens existing records. Imports few packages, because a process that is killed early should start
+ * fast.
  */
 export function openBackend({ backend: name, place }: Setting): Opened {
   if (name === "fs") return { backend: fsBackend(place), close: async () => {} };
@@ -40,14 +41,14 @@ export function openBackend({ backend: name, place }: Setting): Opened {
 /** An empty storage. */
 export interface Place {
   setting?: Setting;
-  /** Opens the records as a process that starts does. */
+  /** Opens the records as a new process does. */
   open(): StoreBackend;
   /** Returns every stored byte. */
   dump(): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Makes empty storages of a kind. */
+/** Creates empty storages of one kind. */
 export interface Quarter {
   place(): Place;
   /** Removes everything. */

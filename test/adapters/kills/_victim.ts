@@ -4,14 +4,14 @@ import { createKillsApp, type Weather } from "./_app.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import { openBackend, type Setting } from "./_places.ts";
 
-// A process that runs a journey and is killed amid it by SIGKILL, which its own code cannot
+// A process that runs a journey and is killed during it by SIGKILL, which its own code cannot
 // observe.
 
 /** The instructions for the process. */
 export interface Order {
   setting: Setting;
   journey: string;
-  /** When it dies: by the number of operations, or before and after calls of the file system. */
+  /** When the process dies: by the number of operations, or before and after calls of the file system. */
   at: number;
   fault: Fault | "file";
   cookies: [name: string, value: string][];
@@ -19,7 +19,7 @@ export interface Order {
   weather: Weather;
 }
 
-/** One line of its output. */
+/** One line of the process's output. */
 export type Line = { secret: string } | { log: string } | { count: number };
 
 const CALLS = ["linkSync", "renameSync", "rmSync"] as const;
@@ -34,7 +34,7 @@ function pass(): void {
   if (points++ === order.at) die();
 }
 
-// Every change of the file system, with the moment before and the moment after it.
+// Every change of the file system, with the moments before and after it.
 function watchFiles(): void {
   for (const name of CALLS) {
     const call = fs[name] as (...args: unknown[]) => void;

@@ -6,7 +6,7 @@ describe("crash recovery: memory", () => {
   testKills(QUARTERS.memory());
 });
 
-// An operation that does not happen, or whose result is lost, is the same in every store.
+// A failed operation, or one whose result is lost, is the same in every store.
 describe("crash recovery: memory without take", () => {
   testKills(QUARTERS["memory without take"](), ["kill"]);
 });

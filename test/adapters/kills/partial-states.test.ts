@@ -35,7 +35,7 @@ interface Row {
     "accounts-of"?: number;
     "passkeys-of"?: number;
   };
-  /** Distinguishes it from other prefixes. */
+  /** Distinguishes the prefix from others. */
   is?(app: KillsApp): Promise<boolean>;
   rule: string;
   /** Asserts what holds immediately, before the flow is repeated. */

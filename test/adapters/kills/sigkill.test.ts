@@ -11,15 +11,15 @@ import { type Quarter, QUARTERS } from "./_places.ts";
 import type { Line, Order } from "./_victim.ts";
 
 const VICTIM = fileURLToPath(new URL("_victim.ts", import.meta.url));
-/** Concurrent processes: they start and die. */
+/** The number of concurrent processes, which start and die. */
 const BESIDE = 4;
-// The matrix of each storage cuts every journey short, without the end of a real process.
+// The matrix of each storage interrupts every journey, but ends no real process.
 const FLOWS = ["the first sign-in by mail", "a sign-out"];
 const MORE_FLOWS = [...FLOWS, "the first sign-in", "a deletion of a user"];
 
 type Point = Pick<Order, "at" | "fault">;
 
-// Runs the journey in a child process. Returns what it counted, unless it was killed.
+// Runs the journey in a child process. Returns its counts, unless it was killed.
 async function send({ app, observed, place }: Scene, name: string, point: Point) {
   const { setting } = place;
   assert.ok(setting, "another process can find the records");
@@ -38,7 +38,7 @@ async function send({ app, observed, place }: Scene, name: string, point: Point)
     text(child.stderr),
   ]);
   assert.equal(complaints, "");
-  // The process may die amid a line.
+  // The process may die while it writes a line.
   const lines = said.split("\n").slice(0, -1);
   let count: number | undefined;
   for (const line of lines.map((one) => JSON.parse(one) as Line)) {
@@ -76,7 +76,8 @@ function testVictims(quarter: Quarter, fault: Order["fault"], what: string, flow
     it(`F18: ${name}: ${what}`, { timeout: 240_000 }, async () => {
       const points = await count(quarter, name, fault);
       expect(points).toBeGreaterThan(1);
-      // The file system's last moment has no number of its own: it is the one after the last call.
+      // The file system's last moment has no number of its own: it is the moment after the last
+      // call.
       const [first, last] = fault === "kill" ? [0, points] : [fault === "midway" ? 1 : 0, points];
       const end = fault === "file" ? last - 1 : last;
       await each(first, end, (at) => kill(quarter, name, { at, fault }), { beside: BESIDE });

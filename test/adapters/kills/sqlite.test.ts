@@ -2,7 +2,8 @@ import { describe } from "vitest";
 import { testKills } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 
-// An operation that does not happen, or whose result is lost, is the same in every store: those of memory fail at each.
+// A failed operation, or one whose result is lost, is the same in every store: the memory stores
+// test each.
 describe("crash recovery: sqlite", () => {
   testKills(QUARTERS.sqlite(), ["kill"]);
 });

@@ -52,7 +52,7 @@ const MYSQL = {
 };
 const REDIS = `redis://${SERVERS.redis.host}:${SERVERS.redis.port}`;
 
-// The tables as each adapter's documentation defines them.
+// The tables, as each adapter's documentation defines them.
 const PG_TABLES = `
   CREATE TABLE verification_token (identifier TEXT NOT NULL, expires TIMESTAMPTZ NOT NULL,
     token TEXT NOT NULL, PRIMARY KEY (identifier, token));
@@ -232,7 +232,7 @@ export const published = [
   },
   {
     name: "@auth/kysely-adapter on MariaDB",
-    // Without RETURNING it reads a token and then deletes it; and MySQL folds case and accents.
+    // Without RETURNING, it reads a token and then deletes it. MySQL ignores case and accents.
     without: ["odd-text", "one-time"],
     async open() {
       const admin = createConnection({ ...MYSQL, multipleStatements: true });
@@ -268,7 +268,7 @@ export const published = [
   },
   {
     name: "@auth/drizzle-adapter on MariaDB",
-    // It reads a token and then deletes it; and MySQL folds case and accents.
+    // It reads a token and then deletes it. MySQL ignores case and accents.
     without: ["odd-text", "one-time"],
     async open() {
       const { database, query, close } = await mysql("drizzle");
@@ -283,9 +283,9 @@ export const published = [
   },
   {
     name: "@auth/typeorm-adapter on PostgreSQL",
-    // Its entities have no unique account; it reads a token and then deletes it.
+    // Its entities have no unique account. It reads a token and then deletes it.
     without: ["unique-account", "odd-text", "one-time", "lenient-ids"],
-    // Its `updateUser` returns null for what it was not given.
+    // Its `updateUser` returns null for fields that it did not receive.
     conform: (adapter) => ({
       ...adapter,
       async updateUser(user) {
@@ -310,9 +310,10 @@ export const published = [
   },
   {
     name: "@auth/sequelize-adapter on PostgreSQL",
-    // Its models have no unique account; it reads a token and then deletes it.
+    // Its models have no unique account. It reads a token and then deletes it.
     without: ["unique-account", "odd-text", "one-time", "lenient-ids"],
-    // It returns instances of its models, and `useVerificationToken` deletes all tokens of an address.
+    // It returns instances of its models, and `useVerificationToken` deletes all tokens of an
+    // address.
     conform: ({ createVerificationToken: _, useVerificationToken: __, ...adapter }) =>
       Object.fromEntries(
         Object.entries(adapter).map(([name, method]) => [
@@ -330,7 +331,8 @@ export const published = [
         dialectOptions: { options: `-c search_path=${schema}` },
       });
       const adapter = SequelizeAdapter(client);
-      // Its accounts and sessions refer to users. It lists the tables of all schemas, which others drop.
+      // Its accounts and sessions refer to users. It lists the tables of all schemas, which other
+      // runs drop.
       for (const name of ["user", "account", "session", "verificationToken"]) {
         const sync = () => client.models[name].sync();
         await sync().catch(sync).catch(sync);
@@ -367,7 +369,7 @@ export const published = [
   },
   {
     name: "@auth/mongodb-adapter on a model of MongoDB",
-    // It makes no indexes.
+    // It creates no indexes.
     without: ["unique-email", "unique-account", "odd-text"],
     async open() {
       return { adapter: MongoDBAdapter(createMongoClient()), close() {} };
@@ -375,7 +377,7 @@ export const published = [
   },
   {
     name: "@auth/upstash-redis-adapter on Redis",
-    // Keys are written over; and only the last session of a user is known.
+    // Keys are overwritten, and only the last session of a user is listed.
     without: ["unique-email", "unique-account", "one-time", "moves", "cascade", "odd-text"],
     async open() {
       const bridge = await startBridge();
@@ -391,7 +393,7 @@ export const published = [
   },
   {
     name: "@auth/pouchdb-adapter on LevelDB",
-    // Only a document's own id is unique, and its `deleteUser` does nothing.
+    // Only a document's id is unique, and its `deleteUser` does nothing.
     without: ["unique-email", "unique-account", "odd-text", "cascade"],
     async open() {
       PouchDB.plugin(pouchFind);
@@ -407,7 +409,7 @@ export const published = [
   },
   {
     name: "@auth/unstorage-adapter on Redis",
-    // unstorage has no atomic operations, folds keys and coerces values.
+    // unstorage has no atomic operations, normalizes keys and converts values.
     without: ["unique-email", "unique-account", "one-time", "odd-text", "moves", "cascade"],
     async open() {
       const storage = createStorage({ driver: redisDriver({ base: run, url: REDIS }) });

@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import * as pg from "drizzle-orm/pg-core";
 
 const readme = new URL("../../../plugins/adapters/README.md", import.meta.url);
-// Here, so that its imports are found.
+// The file is in this folder, so that its imports resolve.
 const file = new URL("_readme-methods.js", import.meta.url);
 
 /** Loads the example of the adapters' README. */
@@ -17,7 +17,7 @@ async function loadExample() {
   }
 }
 
-/** Returns the tables of Auth.js with the two columns that the README names. */
+/** Returns the tables of Auth.js with the two additional columns of the README. */
 function createTables() {
   const { pgTable, text, timestamp, integer, boolean, primaryKey } = pg;
   const time = (name) => timestamp(name, { mode: "date" });
@@ -63,7 +63,7 @@ function createTables() {
   return { users, accounts, sessions, verificationTokens, authenticators };
 }
 
-/** Creates the adapter of the README's example; the tables of Auth.js are there. */
+/** Creates the adapter of the README's example. The tables of Auth.js already exist. */
 export async function createDrizzleAdapter(pool) {
   await pool.query(
     'ALTER TABLE "user" ADD "emailAttested" BOOLEAN; ALTER TABLE account ADD "verifiedEmail" TEXT',

@@ -5,7 +5,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 
 
 const OID = "ObjectId:";
 
-// As the driver sends it: `undefined` becomes null; ids are compared by their value.
+// As the driver sends it: `undefined` becomes null. Ids are compared by value.
 const toBson = (value) => {
   if (value === undefined) return null;
   if (value?._bsontype === "ObjectId") return `${OID}${value.toHexString()}`;
@@ -22,7 +22,7 @@ const decode = (row) =>
     ]),
   );
 
-/** A model of a collection of MongoDB, which compares as MongoDB does: within one type. */
+/** A model of a MongoDB collection, which compares as MongoDB does: within one type. */
 function createCollection() {
   const rows = [];
   const find = (filter) => {
@@ -62,7 +62,7 @@ function createCollection() {
   };
 }
 
-/** A model of a client of MongoDB, of which no server is available here. */
+/** A model of a MongoDB client, because no server is available here. */
 export function createMongoClient() {
   const collections = new Map();
   const collection = (name) => {
