@@ -10,7 +10,7 @@ import { IS_QUICK, rounds } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
 export interface BackendSuiteOptions extends StoreSuiteOptions {
-  /** Whether a quick run leaves out the adapter, which is slow on this backend. */
+  /** Whether a quick run omits the adapter, which is slow on this backend. */
   isAdapterLate?: boolean;
 }
 

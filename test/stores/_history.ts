@@ -25,7 +25,7 @@ export interface Answer extends Command {
 type State = string | null;
 
 /**
- * Returns the state after an operation, or `undefined` if the state does not explain its result.
+ * Returns the state after an operation, or `undefined` if the state does not explain the result.
  */
 function step(
   state: State,

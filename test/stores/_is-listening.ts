@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Whether a server accepts connections. */
+/** Returns whether a server accepts connections. */
 export function isListening({ host, port }: { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 1000 });

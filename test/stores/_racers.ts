@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { Setting } from "./_history.ts";
 
 /**
- * Seconds within which a store must respond to an application of several processes: the maximum. These tests check the
+ * Seconds within which a store must respond to an application of several processes: the maximum.
+ * These tests check the
  * order of operations, and on a busy machine an operation may wait longer than the default.
  */
 export const STORAGE_TIMEOUT = 8;

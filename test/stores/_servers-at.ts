@@ -1,4 +1,4 @@
-/** The addresses of the servers that some tests of the stores need. */
+/** The addresses of the servers that some store tests need. */
 export const SERVERS = {
   redis: { host: "127.0.0.1", port: Number(process.env.REDIS_PORT ?? 6379) },
   postgres: { host: "127.0.0.1", port: Number(process.env.PGPORT ?? 5432) },

@@ -12,7 +12,7 @@ import { createStrictDatabase } from "./_strict-database.ts";
 const folder = mkdtempSync(join(tmpdir(), "keyhook-db0-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("db0Store() is used by an application, which names it by its connector", () => {
+it("an application that uses db0Store() names the backend after its connector", () => {
   const database = createDatabase(nodeSqlite({ name: ":memory:" }));
   const auth = createAuth({ env: { NODE_ENV: "test" } })
     .use(db0Store(database))
@@ -43,7 +43,7 @@ it.each([
     },
   ],
   ["rejects", () => Promise.reject(new Error("no such package"))],
-])("db0Store() is made of a database whose connector %s until it is used", (_, getInstance) => {
+])("db0Store() accepts a database whose connector %s until its first use", (_, getInstance) => {
   const database = {
     ...createDatabase(nodeSqlite({ name: ":memory:" })),
     dialect: "sqlite",
@@ -53,7 +53,7 @@ it.each([
   expect(guarantees).toMatchObject({ scope: "host", durable: true });
 });
 
-it("db0Store() creates its table by the connector of better-sqlite3, which Nitro takes for SQLite", async () => {
+it("db0Store() creates its table with the connector of better-sqlite3, which Nitro treats as SQLite", async () => {
   const own = createStrictDatabase(join(folder, "better.sqlite"));
   const prepare = (sql: string) => {
     const { all, run } = own.prepare(sql);

@@ -68,7 +68,7 @@ await describeWith("postgres", "postgresBackend", () => {
       { isAdapterLate: true, rounds: 5 },
     );
 
-    it("postgresBackend says to create the table beforehand where its role may not", async () => {
+    it("postgresBackend says to create the table beforehand if its role may not", async () => {
       const client = new pg.Client(POSTGRES);
       await client.connect();
       try {
@@ -87,7 +87,7 @@ await describeWith("postgres", "postgresBackend", () => {
     });
   });
 
-  it("postgresBackend outlives the end of all connections of a pool that nothing listens to", async () => {
+  it("postgresBackend survives the end of all connections of a pool without an error listener", async () => {
     const name = `keyhook_idle_${process.pid}`;
     const idle = new pg.Pool({ ...POSTGRES, application_name: name });
     const backends = [postgresBackend(idle, { table }), postgresBackend(idle, { table })];
@@ -104,7 +104,7 @@ await describeWith("postgres", "postgresBackend", () => {
   });
 
   it.each([false, true])(
-    "postgresBackend gives a single client one query at a time, also after a failed one (prepare: %s)",
+    "postgresBackend sends a single client one query at a time, also after a failed one (prepare: %s)",
     async (prepare) => {
       const client = new pg.Client(POSTGRES);
       await client.connect();

@@ -141,7 +141,7 @@ describe("isLinearizable", () => {
     ).toBe(true);
   });
 
-  it("isLinearizable rejects a value taken twice, and one that came back", () => {
+  it("isLinearizable rejects a value taken twice, and a value that reappeared", () => {
     const put = at(0, 1, { operation: "put", key, value: "a", result: null });
     const take = at(2, 9, { operation: "take", key, result: "a" });
     expect(isLinearizable([put, take, { ...take }])).toBe(false);
@@ -173,7 +173,7 @@ describe("fsBackend", () => {
   for (const count of PROCESSES) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
 
   it(
-    "four processes take over the locks of a dead process one at a time, and no live lock",
+    "four processes take over the locks of a dead process one at a time, but no live lock",
     { timeout: 240_000 },
     async () => {
       const place = join(folder, "heirs");
@@ -212,7 +212,7 @@ describe("fsBackend", () => {
   );
 
   it(
-    "a killed process leaves whole records and no lock that others wait for",
+    "a killed process leaves only whole records and no lock that blocks others",
     { timeout: 240_000 },
     async () => {
       const place = join(folder, "killed");

@@ -10,7 +10,8 @@ import { createStrictDatabase } from "./_strict-database.ts";
 const folder = mkdtempSync(join(tmpdir(), "keyhook-sqlite-"));
 const file = join(folder, "deep", "records.sqlite");
 const database = new DatabaseSync(join(folder, "own.sqlite"));
-// The application decides how safely it writes; waiting for the disk after each record takes most of the time.
+// The application decides how safely it writes. Waiting for the disk after each record would take
+// most of the time.
 database.exec("PRAGMA synchronous = OFF");
 
 afterAll(() => {
@@ -31,7 +32,7 @@ describe("sqliteBackend in an attached database", () => {
   const make = () => sqliteBackend(database, { table: "auth.records" });
   testBackend(make, { describe, expect, it }, { isAdapterLate: true });
 
-  it("sqliteBackend creates its table and its index in the attached database alone", async () => {
+  it("sqliteBackend creates its table and its index only in the attached database", async () => {
     await make().put("a.b", "1");
     const names = database.prepare("SELECT name FROM auth.sqlite_master WHERE sql IS NOT NULL");
     expect(names.all().map(({ name }) => name)).toEqual(["records", "records_e"]);
@@ -65,7 +66,7 @@ it("sqliteBackend creates a folder that no other user of the host can open", asy
   expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
 });
 
-it("sqliteBackend creates a file that no other user of the host can read, with its log, in a folder of any mode", async () => {
+it("sqliteBackend creates a file that no other user of the host can read, with its log, in a folder with any mode", async () => {
   const shared = join(folder, "shared");
   mkdirSync(shared, { mode: 0o755 });
   const backend = sqliteBackend(join(shared, "records.sqlite"));
@@ -82,7 +83,7 @@ it("sqliteBackend creates a file that no other user of the host can read, with i
   await backend.close?.();
 });
 
-it("sqliteBackend keeps the mode of a file that there is", async () => {
+it("sqliteBackend keeps the mode of an existing file", async () => {
   const own = join(folder, "group.sqlite");
   writeFileSync(own, "", { mode: 0o640 });
   await sqliteBackend(own).put("ns.key", "value");

@@ -10,7 +10,7 @@ const readme = readFileSync(new URL("../../plugins/stores/README.md", import.met
 const toLine = (sql: string): string =>
   sql.replace(/\s+/g, " ").replaceAll("( ", "(").replaceAll(" )", ")").trim();
 
-/** Runs no SQL: the table is missing until it has been created. */
+/** Runs no SQL: the table is missing until it is created. */
 function createRecorder() {
   const created: string[] = [];
   const run = (sql: string): never[] => {
@@ -37,7 +37,7 @@ const documented = new Map(
 );
 
 it.each(Object.entries(MAKE))(
-  "the README of the stores has the SQL by which the table is created in %s",
+  "the README of the stores has the SQL that creates the table in %s",
   async (name, make) => {
     const { created, run } = createRecorder();
     await make(run).get("a.b");

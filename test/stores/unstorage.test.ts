@@ -33,8 +33,8 @@ async function clearRedis(): Promise<void> {
 
 for (const [major, un] of Object.entries(MAJORS)) {
   const isNewest = un === Object.values(MAJORS).at(-1);
-  // A quick run has our adapter on one driver, and not those on files nor, but for two, those of the older major version:
-  // they keep the same contract.
+  // A quick run tests the adapter of Keyhook on one driver. It omits file drivers and, except two,
+  // those of the older major version: they keep the same contract.
   const testDriver: typeof testBackend = (make, runner, options) =>
     isNewest
       ? testBackend(make, runner, { ...options, isAdapterLate: true })
@@ -129,7 +129,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
   });
 
   describe(`unstorageBackend, ${major}: the mount of records`, () => {
-    it("unstorageBackend finds the driver of a prefixed storage, whose getMount returns the root's", async () => {
+    it("unstorageBackend finds the driver of a prefixed storage, whose getMount returns the root's driver", async () => {
       const root = un.createStorage();
       root.mount("auth", un.fsLite({ base: place("prefixed") }));
       const prefixed = un.prefixStorage(root, "auth");

@@ -32,24 +32,27 @@ const catchError = (run: () => unknown): unknown => {
   }
 };
 
-it.each(Object.entries(STORES))("%s() refuses at once what is no client", (name, store) => {
-  for (const [value, text] of [
-    [undefined, "undefined"],
-    [null, "null"],
-    [() => ({}), "a function"],
-    [Promise.resolve(), "a promise"],
-    [{}, "an object"],
-    [7, "a number"],
-  ] as const) {
-    const error = catchError(() => store(value)) as Error;
-    expect(error).toBeInstanceOf(InvalidConfig);
-    expect(error.message).toContain(`${name}() received ${text}`);
-    // What to write instead.
-    expect(error.message).toContain(`${name}(`);
-  }
-});
+it.each(Object.entries(STORES))(
+  "%s() refuses at once a value that is not a client",
+  (name, store) => {
+    for (const [value, text] of [
+      [undefined, "undefined"],
+      [null, "null"],
+      [() => ({}), "a function"],
+      [Promise.resolve(), "a promise"],
+      [{}, "an object"],
+      [7, "a number"],
+    ] as const) {
+      const error = catchError(() => store(value)) as Error;
+      expect(error).toBeInstanceOf(InvalidConfig);
+      expect(error.message).toContain(`${name}() received ${text}`);
+      // The fix.
+      expect(error.message).toContain(`${name}(`);
+    }
+  },
+);
 
-it("redisStore() names the client it takes to who passes one of node-redis, or a URL", () => {
+it("redisStore() names the required client when it receives a node-redis client or a URL", () => {
   const nodeRedis = { get: () => {}, sendCommand: () => {} };
   const received = (client: unknown) =>
     (catchError(() => STORES.redisStore?.(client)) as Error).message;
@@ -63,7 +66,7 @@ it("denoKvStore() says to await the promise of a database", () => {
   expect(error.message).toContain("denoKvStore(await Deno.openKv())");
 });
 
-it("db0Store() refuses a D1 that db0 does not wrap, and says how it is wrapped", () => {
+it("db0Store() refuses a D1 database without db0, and explains how to wrap it", () => {
   const d1 = { prepare: () => ({ bind() {}, all() {}, run() {} }), batch() {}, exec() {} };
   const error = catchError(() => STORES.db0Store?.(d1)) as Error;
   expect(error).toBeInstanceOf(InvalidConfig);
