@@ -23,7 +23,7 @@ function decode(text: string): string {
 const TAG = /<(\/?[a-z][a-z0-9]*)((?: [a-z][a-zA-Z0-9-]*(?:="[^"<>`']*")?)*)\/?>/y;
 const ATTRIBUTE = / ([a-z][a-zA-Z0-9-]*)(?:="([^"]*)")?/g;
 
-/** Parses a document. Throws at anything that is neither a strict tag nor escaped text. */
+/** Parses a document. Throws at anything except strict tags and escaped text. */
 export function parse(document: string): Markup {
   const markup: Markup = { tags: [], texts: [], style: "" };
   if (!document.startsWith("<!DOCTYPE html>")) throw new Error("no doctype");

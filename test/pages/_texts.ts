@@ -8,7 +8,7 @@ import { ENGLISH } from "../../src/request/page-texts.ts";
 
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Collects the messages and languages that a plugin adds; other registrations are ignored. */
+/** Collects the messages and languages that a plugin adds, and ignores other registrations. */
 export function collectTexts(plugin: Plugin): {
   messages: [string, Messages][];
   languages: Language[];
@@ -52,7 +52,7 @@ export const english: Messages = Object.assign(
   ...withMessages.flatMap((plugin) => collectTexts(plugin).messages.map(([, texts]) => texts)),
 );
 
-/** Every language that is shipped, with its plugin. */
+/** Every language of the package, with its plugin. */
 export const shipped: { plugin: Plugin; language: Language }[] = await Promise.all(
   globSync("plugins/languages/*.ts", { cwd: root })
     .sort()

@@ -27,7 +27,7 @@ interface AccountApp {
   change(fields: Record<string, string>): Promise<string | null>;
 }
 
-/** Signs Ada in by a mailed link, with a linked GitHub account. */
+/** Signs Ada in by an e-mail link, with a linked GitHub account. */
 async function createAccountApp(options: TestAuthOptions = {}): Promise<AccountApp> {
   const adapter = adapterOn(memoryBackend()) as Required<Adapter>;
   const app = createTestAuth({
@@ -110,16 +110,16 @@ describe("account page", () => {
       "accounts",
       "sessions",
     ]);
-    // Without the role, Safari tells no screen reader of a list whose markers are not drawn.
+    // Without the role, Safari does not announce a list without markers to screen readers.
     expect(all(markup, "ul").map(({ role }) => role)).toEqual(["list", "list"]);
     expect(markup.html).not.toContain("<script");
     const today = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
     expect(markup.texts.join()).toContain(`Signed in on ${today.format(new Date())}`);
-    // A sign-out does not lead back here.
+    // A sign-out does not redirect back to this page.
     expect(listHiddenValues(markup, "callbackUrl")).toContain(ORIGIN);
   });
 
-  it("a user who was deleted is led to the sign-in page, also while the session's token lasts", async () => {
+  it("a deleted user is redirected to the sign-in page, even while the session's token is valid", async () => {
     const app = await createAccountApp({ session: { strategy: "jwt" } });
     const { adapter, ada, browser, change } = app;
     await adapter.deleteUser(ada.id);
@@ -128,7 +128,7 @@ describe("account page", () => {
     expect(await change({ sessions: "others" })).toContain("/auth/signin?");
   });
 
-  it("the account page leads to the start page of an application below a path", async () => {
+  it("the account page links to the start page of an application below a path", async () => {
     const { page } = await createAccountApp({ use: [rateLimit(false), homePlugin("/app")] });
     const markup = await page();
     expect(all(markup, "a").map(({ href }) => href)).toContain(`${ORIGIN}/app`);
@@ -159,7 +159,7 @@ describe("account page", () => {
     expect(started.headers.get("location")).toMatch(/^https:\/\/idp\.example/);
   });
 
-  it("a provider whose flow asks for something first is connected by its form, the others by small buttons", async () => {
+  it("a provider whose flow has fields is connected by its form, and others by small buttons", async () => {
     const { page } = await createAccountApp({
       providers: [unservedOAuth("google", "Google"), Bluesky({})],
     });
@@ -171,7 +171,7 @@ describe("account page", () => {
     expect(listHiddenValues(markup, "link")).toEqual(["true", "true"]);
   });
 
-  it("an account that was connected on the account page is listed there, with a message of success", async () => {
+  it("an account that was connected on the account page is listed there, with a success message", async () => {
     const idp = createIdentityProvider();
     const { page, browser } = await createAccountApp({ idp, providers: [idp.provider()] });
     const [button] = all(await page(), "button").filter(({ formaction }) => formaction);
@@ -198,7 +198,7 @@ describe("account page", () => {
     expect(left[0]).not.toBe(null);
   });
 
-  it("each session has the description that it is stored with, escaped, and one without is called a session", async () => {
+  it("each session shows its stored description, escaped, and a session without one is called a session", async () => {
     const { ada, adapter, browser, page } = await createAccountApp();
     const expires = new Date(Date.now() + 3_600_000);
     const hostile = `<img src=x onerror=alert(1)> ${"x".repeat(200)}`;
@@ -227,7 +227,7 @@ describe("account page", () => {
     ]);
   });
 
-  it("the sessions of phones and tablets have another icon than those of computers", async () => {
+  it("the sessions of phones and tablets have a different icon from those of computers", async () => {
     const { ada, adapter, page } = await createAccountApp();
     const expires = new Date(Date.now() + 3_600_000);
     const describe = (description: string) =>
@@ -248,7 +248,7 @@ describe("account page", () => {
     expect(iconOf("Safari, iPhone")).not.toBe(iconOf("Chrome, Linux"));
   });
 
-  it("descriptions are names, the same in every language, and apart from the direction of the page", async () => {
+  it("descriptions are the same in every language, and isolated from the direction of the page", async () => {
     const { ada, adapter, page } = await createAccountApp({
       use: [rateLimit(false), arabicPlugin()],
     });
@@ -259,7 +259,7 @@ describe("account page", () => {
     expect(html).toContain("<bdi>Safari, Mac/iPad</bdi>");
   });
 
-  it("a second click, or the id of a stranger's session, reports no end of a session", async () => {
+  it("a second click, or the id of another user's session, emits no second event", async () => {
     const ended: unknown[] = [];
     const endSession = (message: object) => void ended.push(message);
     const { ada, adapter, page, signIn, change } = await createAccountApp({
@@ -272,7 +272,7 @@ describe("account page", () => {
     const expires = new Date(Date.now() + 3_600_000);
     await adapter.createSession({ sessionToken: "eves", userId: eve.id, expires });
     await change({ session: (await adapter.listSessionsByUserId(eve.id))[0]?.id ?? "" });
-    // There are no others any more.
+    // No other sessions are left.
     expect(await change({ sessions: "others" })).toMatch(/\?done$/);
     expect(ended).toEqual([{ userId: ada.id, count: 1, reason: "user" }]);
   });
@@ -311,11 +311,11 @@ describe("account page", () => {
     const github = { provider: "github", account: "1" };
     expect(await change(github)).toMatch(/\?done$/);
     expect(await adapter.listAccountsByUserId(ada.id)).toEqual([]);
-    // A double click posts it twice: nothing has failed.
+    // A double click posts it twice, and nothing has failed.
     expect(await change(github)).toMatch(/\/auth\/account$/);
 
     const other = await createAccountApp();
-    // With an address that is not verified, e-mail is not a sign-in method.
+    // With an unverified address, e-mail is not a sign-in method.
     await other.adapter.updateUser({ id: other.ada.id, emailVerified: null });
     const { texts } = await other.page();
     for (const text of ["Disconnect", "Email link"]) expect(texts).not.toContain(text);
@@ -437,7 +437,7 @@ describe("account page as JSON", () => {
   const openClient = (browser: Browser) => createAuthClient({ fetch: toFetch(browser) });
   const rejection = (type: string, status: number) => expect.objectContaining({ type, status });
 
-  it("GET and POST /account respond with 401 to a script without a session, and lead it nowhere", async () => {
+  it("GET and POST /account respond with 401 to a script without a session, without a redirect", async () => {
     const { browser } = createTestAuth({ preset: standardPreset, providers: [] });
     const { call } = openClient(browser);
     const error = rejection("SessionRequired", 401);
@@ -487,7 +487,7 @@ describe("account page as JSON", () => {
     await expect(call("/account", { nonsense: 1 })).rejects.toEqual(rejection("BadRequest", 400));
   });
 
-  it("a script learns that a sign-in method is the last one, or that the sign-in is too old", async () => {
+  it("a script gets the reason if a sign-in method is the last one, or the sign-in is too old", async () => {
     const { browser, adapter, ada } = await createAccountApp();
     const { call } = openClient(browser);
     await adapter.updateUser({ id: ada.id, emailVerified: null });

@@ -27,7 +27,7 @@ async function show(blocks: readonly Block[], options: TestAuthOptions = {}) {
 }
 
 describe("the CSRF token in forms of pages", () => {
-  it("a form that posts to an own route gets the token, which that route accepts", async () => {
+  it("a form that posts to a plugin's route gets the token, which that route accepts", async () => {
     const { tokens, browser, response } = await show([form()]);
     expect(tokens).toEqual([await browser.csrfToken()]);
     expect(setCookieNames(response)).toEqual(["authjs.csrf-token"]);
@@ -43,7 +43,7 @@ describe("the CSRF token in forms of pages", () => {
     "../shown/here?x=1",
     "?again",
     "/auth/signout",
-  ])("the action %s lies below the base path", async (action) => {
+  ])("the action %s is below the base path", async (action) => {
     expect((await show([form({ action })])).tokens).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe("the CSRF token in forms of pages", () => {
     "javascript:alert(1)",
     "http://",
   ])(
-    "the action %s lies elsewhere: its form never gets the token, and no cookie is set",
+    "the action %s is outside the base path: its form never gets the token, and no cookie is set",
     async (action) => {
       const { tokens, response } = await show([form({ action })]);
       expect(tokens).toEqual([]);
@@ -78,7 +78,7 @@ describe("the CSRF token in forms of pages", () => {
     { kind: "list", items: [{ title: "Row", form: signOut }, { title: "Other" }] },
   ];
 
-  it("forms in every kind of block get the token, beside their own hidden fields", async () => {
+  it("forms in every kind of block get the token, next to their own hidden fields", async () => {
     const { tokens, inputs } = await show(places);
     expect(tokens).toHaveLength(4);
     expect(inputs.filter(({ name }) => name === "own")).toHaveLength(4);
@@ -91,7 +91,7 @@ describe("the CSRF token in forms of pages", () => {
     },
   );
 
-  it("a form gets the token also beside one that posts elsewhere and has none", async () => {
+  it("a form gets the token even next to one that posts elsewhere and gets none", async () => {
     const elsewhere: Form = { action: "https://other.example/", submit: "Leave" };
     const blocks = [inner, { kind: "form", form: elsewhere } as const];
     const { tokens } = await show([{ kind: "section", name: "s", heading: "S", blocks }]);
@@ -109,7 +109,7 @@ describe("the CSRF token in forms of pages", () => {
     expect(tokens).toHaveLength(1);
   });
 
-  it("a form that has a token already keeps it", async () => {
+  it("a form that already has a token keeps it", async () => {
     const { tokens } = await show([
       form({ hidden: { csrfToken: "own" } }),
       form({ fields: [{ name: "csrfToken", type: "hidden", value: "other" }] }),
@@ -117,7 +117,7 @@ describe("the CSRF token in forms of pages", () => {
     expect(tokens).toEqual(["own", "other"]);
   });
 
-  it("a form that a tap of the page's hook adds gets the token too", async () => {
+  it("a form that a tap of the page hook adds gets the token too", async () => {
     const tap: Plugin = {
       name: "tap",
       setup: ({ hooks }) =>
@@ -132,13 +132,13 @@ describe("the CSRF token in forms of pages", () => {
     expect(setCookieNames(response)).toEqual([]);
   });
 
-  it("the page that was given is not changed", async () => {
+  it("the original page object is not changed", async () => {
     const block = form({ hidden: {} });
     await show([block]);
     expect(block).toEqual(form({ hidden: {} }));
   });
 
-  it("a page at the root's base path gives the token to every form of the own origin", async () => {
+  it("a page at the root's base path gives the token to every form of its own origin", async () => {
     const app = createTestAuth({
       basePath: "/",
       use: [showing([form({ action: "/shown/here" })])],
@@ -158,9 +158,9 @@ describe("the CSRF token in forms of pages", () => {
   });
 });
 
-describe("pages of taps that are no pages", () => {
+describe("taps that return something other than a page", () => {
   it.each([[{}], ["text"], [5], [[]], [{ blocks: "x" }]])(
-    "a tap that returns %j is an error that names the hook",
+    "a tap that returns %j causes an error that names the hook",
     async (value) => {
       const tap: Plugin = {
         name: "tap",
@@ -197,7 +197,7 @@ describe("the image block", () => {
     ]);
   });
 
-  it("is also shown inside of other blocks", async () => {
+  it("is also shown inside other blocks", async () => {
     const section: Block = { kind: "section", name: "s", heading: "S", blocks: [image()] };
     expect((await showImages([section])).images).toHaveLength(1);
   });
@@ -229,7 +229,7 @@ describe("the image block", () => {
     expect((await showImages([image({ src })])).images).toEqual([]);
   });
 
-  it("escapes the description, and leaves out sizes that are none", async () => {
+  it("escapes the description, and omits invalid sizes", async () => {
     const alt = '"><script>alert(1)</script>';
     const sizes = { width: -1, height: '1" onload="x' };
     expect((await showImages([image({ alt, ...sizes })])).images).toEqual([
@@ -237,7 +237,7 @@ describe("the image block", () => {
     ]);
   });
 
-  it("the policy allows data images only on a page that has one", async () => {
+  it("allows data images in the policy only on a page that has one", async () => {
     expect((await showImages([image()])).source).toBe("'self' data:");
     expect((await showImages([image({ src: "/qr.png" })])).source).toBe("'self'");
     expect((await showImages([{ kind: "text", text: 'src="data:image/png' }])).source).toBe(

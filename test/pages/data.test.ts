@@ -6,7 +6,7 @@ import { createBrowser } from "../../src/testing/testing.ts";
 import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 import { buildConfig } from "../bindings/_suite.ts";
 
-it("a page of the application's own gets the sign-in page as data, whose form signs in", async () => {
+it("an application's own page gets the sign-in page as data, whose form signs in", async () => {
   const { providers, secret, env, callbacks } = buildConfig();
   const config = { providers, secret, env, callbacks } as ReturnType<typeof buildConfig>;
   const auth = createAuth({ ...config, pages: { signIn: "/login" } });
@@ -28,7 +28,7 @@ it("a page of the application's own gets the sign-in page as data, whose form si
   expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
 });
 
-it("the data of a page states the language of its texts and their direction, for a page of the application's own", async () => {
+it("the data of a page has the language and direction of its texts, for an application's own page", async () => {
   const { browser } = createTestAuth({ preset: standardPreset, use: [arabicPlugin()] });
   const read = async (language: string) => {
     const headers = { accept: "application/json", "accept-language": language };
@@ -38,7 +38,7 @@ it("the data of a page states the language of its texts and their direction, for
   expect(await read("nl")).toMatchObject({ language: "en", direction: "ltr" });
 });
 
-it("the data of a page has its status, and nothing that only what draws it needs", async () => {
+it("the data of a page has its status, and no members that only serve rendering", async () => {
   const content: Page = { name: "gone", title: "Gone", blocks: [{ kind: "text", text: "Gone" }] };
   const policy = { "img-src": "https://cdn.example" };
   const page: Page = { ...content, status: 410, nonce: "bm9uY2U=", policy, secretUrl: true };

@@ -34,7 +34,7 @@ async function show(blocks: readonly unknown[], options: TestAuthOptions = {}) {
   return { details, read, auth, log, ...(await read()) };
 }
 
-describe("parts that a page leaves out, in development", () => {
+describe("parts that a page omits, in development", () => {
   it.each<[what: string, block: unknown, detail: string]>([
     [
       "a link with an unknown scheme",
@@ -42,7 +42,7 @@ describe("parts that a page leaves out, in development", () => {
       'the target of a link with the scheme "tg:": use http(s), otpauth or a relative URL',
     ],
     [
-      "a link that is no URL",
+      "a link that is not a URL",
       { kind: "link", text: "Chat", href: " https://[" },
       "the target of a link with an invalid URL: use http(s), otpauth or a relative URL",
     ],
@@ -57,7 +57,7 @@ describe("parts that a page leaves out, in development", () => {
       'a block of the kind "table", which does not exist',
     ],
     [
-      "an attribute that is not on the list",
+      "an attribute that is not allowed",
       { kind: "form", form: { ...form, fields: [{ name: "x", attributes: { onInput: "x()" } }] } },
       'the attribute "oninput" of an input: it is not on the list of safe ones',
     ],
@@ -67,7 +67,7 @@ describe("parts that a page leaves out, in development", () => {
       'a form whose action has the scheme "javascript:": use http(s) or a relative URL',
     ],
     [
-      "a form whose script is of another origin",
+      "a form whose script has another origin",
       {
         kind: "form",
         form: {
@@ -83,11 +83,11 @@ describe("parts that a page leaves out, in development", () => {
       'a form whose action has the scheme "mailto:": use http(s) or a relative URL',
     ],
     [
-      "a block inside of a section",
+      "a block inside a section",
       { kind: "section", name: "s", heading: "S", blocks: [{ kind: "table" }] },
       'a block of the kind "table", which does not exist',
     ],
-  ])("%s is warned about, with the page's name", async (_, block, detail) => {
+  ])("%s causes a warning with the page's name", async (_, block, detail) => {
     const { details } = await show([block]);
     expect(details).toEqual([`The page "terms" leaves out ${detail}.`]);
   });
@@ -99,12 +99,12 @@ describe("parts that a page leaves out, in development", () => {
       'the color "ff0000": use a hex color with its #, rgb(), hsl() or a name',
     ],
     [
-      "a color of the text that no style sheet may contain",
+      "a text color that is not allowed in a style sheet",
       { buttonText: "red;}" },
       'the color "red;}": use a hex color with its #, rgb(), hsl() or a name',
     ],
     [
-      "a color that is no text",
+      "a color that is not text",
       { brandColor: (() => "#f00") as never },
       "a color that is a function: use a hex color with its #, rgb(), hsl() or a name",
     ],
@@ -113,19 +113,19 @@ describe("parts that a page leaves out, in development", () => {
       { logo: "javascript:alert(1)" },
       'the logo of the theme, which has the scheme "javascript:": use http(s), a relative URL or data:image',
     ],
-  ])("%s, of the theme, is warned about", async (_, theme, detail) => {
+  ])("%s, of the theme, causes a warning", async (_, theme, detail) => {
     const { details } = await show([{ kind: "form", form }], { theme });
     expect(details).toEqual([`The page "terms" leaves out ${detail}.`]);
   });
 
-  it("each is warned about once, and different ones each", async () => {
+  it("each part causes one warning, and different parts cause separate ones", async () => {
     const link = (href: string): Block => ({ kind: "link", text: "Chat", href });
     const { details, read } = await show([link("tg:a"), link("tg:b"), link("sms:1"), link("/ok")]);
     await read();
     expect(details).toHaveLength(2);
   });
 
-  it("warnings are bounded, because visitors may have written a part of a page", async () => {
+  it("warnings are bounded, because visitors may control a part of a page", async () => {
     const blocks = Array.from({ length: 150 }, (_, at) => ({ kind: `kind-${at}` }));
     expect((await show(blocks)).details).toHaveLength(100);
   });
@@ -135,7 +135,7 @@ describe("parts that a page leaves out, in development", () => {
     expect(details.join("")).not.toContain("secret");
   });
 
-  it("nothing is warned about in production", async () => {
+  it("production logs no warnings", async () => {
     const env = { NODE_ENV: "production", AUTH_URL: "http://localhost:3000" };
     const { details, tags } = await show([{ kind: "table" }, { kind: "text", text: "Hi" }], {
       env,
@@ -144,7 +144,7 @@ describe("parts that a page leaves out, in development", () => {
     expect(tags.length).toBeGreaterThan(0);
   });
 
-  it("the built-in pages leave out nothing", async () => {
+  it("the built-in pages omit nothing", async () => {
     const details: string[] = [];
     const { browser } = createTestAuth({
       logger: { warn: (code) => void (code === "page-dropped" && details.push(code)) },
@@ -163,11 +163,11 @@ describe("parts that a page leaves out, in development", () => {
   });
 });
 
-describe("texts that a page asks for, and no plugin has added", () => {
+describe("texts that a page requests, and that no plugin has added", () => {
   it.each([
     ["development", ['text-missing: No plugin has added the text "terms.titel".']],
     ["production", []],
-  ] as const)("are reported once in development only: %s", async (NODE_ENV, expected) => {
+  ] as const)("are reported once, and only in development: %s", async (NODE_ENV, expected) => {
     const warnings: string[] = [];
     const { browser } = createTestAuth({
       env: { NODE_ENV, AUTH_URL: "http://localhost:3000" },

@@ -31,7 +31,7 @@ async function signIn(app: TestAuth, email: string, browser = app.openBrowser())
   return browser;
 }
 
-/** Presses the button that connects an account; `before` happens while the provider's page is open. */
+/** Presses the button that connects an account. `before` runs while the provider's page is open. */
 async function connect(
   { idp }: ReturnType<typeof createApp>,
   browser: Browser,
@@ -61,8 +61,8 @@ async function open(browser: Browser, url: string) {
   return { markup, message: readMessage(markup, html) };
 }
 
-describe("errors of what was started on the account page", () => {
-  it("connecting an account that is another user's says so on the account page", async () => {
+describe("errors of actions that started on the account page", () => {
+  it("connecting an account of another user is explained on the account page", async () => {
     const app = createApp();
     await app.openBrowser().signInAs(GRACE);
     const browser = await signIn(app, "ada@example.com");
@@ -74,7 +74,7 @@ describe("errors of what was started on the account page", () => {
     expect(markup.texts).toContain("Your account");
   });
 
-  it("Deny at the provider says that nothing was changed, on the account page", async () => {
+  it("refusing at the provider returns to the account page, which says that nothing was changed", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     app.idp.refuse = "access_denied";
@@ -86,7 +86,7 @@ describe("errors of what was started on the account page", () => {
     );
   });
 
-  it("a callback that is opened twice says that the attempt was used, and that the session goes on", async () => {
+  it("a callback that is opened twice says that the attempt was used, and that the session continues", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     await connect(app, browser);
@@ -95,7 +95,7 @@ describe("errors of what was started on the account page", () => {
     expect((await open(browser, locationOf(again))).message).toContain("You’re still signed in.");
   });
 
-  it("connecting after the session has ended leads to the sign-in page, and back to the account page", async () => {
+  it("connecting after the session has ended redirects to the sign-in page, and back to the account page", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     browser.cookies.delete("authjs.session-token");
@@ -108,7 +108,7 @@ describe("errors of what was started on the account page", () => {
     expect(targets.length).toBeGreaterThan(0);
   });
 
-  it("connecting when somebody else has signed in meanwhile says that it is another account", async () => {
+  it("connecting after another user has signed in says that it is another account", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     const response = await connect(app, browser, () => signIn(app, "mary@example.com", browser));
@@ -117,7 +117,7 @@ describe("errors of what was started on the account page", () => {
     expect(message).toMatch(/^You’re now signed in to a different account/);
   });
 
-  it("the account page blames cookies for no other error than theirs", async () => {
+  it("the account page mentions cookies only for errors about cookies", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     const unknown = await open(browser, "/auth/account?error=NoSuchError");
@@ -126,7 +126,7 @@ describe("errors of what was started on the account page", () => {
     expect(csrf.message).toMatch(/^This page expired/);
   });
 
-  it("an application's own tap of the error hook comes first", async () => {
+  it("an application's own tap of the error hook runs first", async () => {
     const app = createApp();
     app.auth.use({
       name: "test/own",
@@ -141,7 +141,7 @@ describe("errors of what was started on the account page", () => {
 });
 
 describe("errors on the sign-in page and the error page", () => {
-  it("Deny at the provider says that the sign-in was canceled", async () => {
+  it("refusing at the provider says that the sign-in was canceled", async () => {
     const app = createApp();
     app.idp.refuse = "access_denied";
     const response = await app.browser.signInAs().catch((error: Error) => error.message);
@@ -150,7 +150,7 @@ describe("errors on the sign-in page and the error page", () => {
     expect(message).toMatch(/^Sign-in was canceled or couldn’t be completed\./);
   });
 
-  it("a visitor with blocked cookies is told to allow them", async () => {
+  it("a visitor with blocked cookies is asked to allow them", async () => {
     const app = createApp();
     const response = await app.browser.post("/auth/signin/idp", { csrfToken: "none" });
     expect(locationOf(response)).toBe("/auth/signin?error=MissingCSRF");
@@ -162,7 +162,7 @@ describe("errors on the sign-in page and the error page", () => {
     ["jwt", "users that are not stored"],
     ...["jwt", "database", "hybrid"].map((strategy) => [strategy, "stored users"]),
   ])(
-    "a form that is posted again after it has signed in, while the next page loads, leads on, %s sessions, %s",
+    "a form that is posted again after its sign-in, while the next page loads, redirects to the target, %s sessions, %s",
     async (strategy = "", users) => {
       using clock = createClock();
       const { browser, log } = createTestAuth({
@@ -181,16 +181,16 @@ describe("errors on the sign-in page and the error page", () => {
       expect(locationOf(await browser.get(again))).toBe("/inbox");
       log.expectErrors("MissingCSRF");
 
-      // Later it may be that of someone else at this machine.
+      // Later, the session may belong to another person at this machine.
       clock.advance("61 seconds");
       expect((await open(browser, again)).message).toMatch(/^This page expired/);
-      // Nor does it lead on who is not signed in.
+      // Without a session, there is no redirect either.
       browser.cookies.clear();
       expect((await open(browser, again)).message).toMatch(/^This page expired/);
     },
   );
 
-  it("a callback that the browser delivers again after it has signed in leads on", async () => {
+  it("a callback that the browser delivers again after its sign-in redirects to the target", async () => {
     using clock = createClock();
     const app = createApp();
     const { browser, idp } = app;
@@ -206,7 +206,7 @@ describe("errors on the sign-in page and the error page", () => {
     expect((await open(browser, again)).message).toContain("You’re still signed in.");
   });
 
-  it("a sign-out form of a session that has ended leads on, and a refused one says so", async () => {
+  it("a sign-out form of an ended session redirects to the target, and a refused one is explained", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     const { message, markup } = await open(browser, "/auth/signout?error=MissingCSRF");
@@ -226,7 +226,7 @@ describe("errors on the sign-in page and the error page", () => {
     expect((await browser.get(target)).status).toBe(200);
   });
 
-  it("a link that is followed twice leads on who is signed in, and else to another link", async () => {
+  it("a link that is followed twice redirects a signed-in user to the target, and others to request a new link", async () => {
     const app = createApp();
     const browser = await signIn(app, "ada@example.com");
     const again = "/auth/error?error=Verification";
@@ -238,7 +238,7 @@ describe("errors on the sign-in page and the error page", () => {
     expect(markup.texts).toContain("Request a new link");
   });
 
-  it("a passkey of another account is told apart by whether somebody is signed in", async () => {
+  it("a passkey of another account is explained differently with and without a session", async () => {
     const app = createApp();
     const path = "/auth/signin?error=AccountNotLinked";
     expect((await open(app.openBrowser(), path)).message).toMatch(/^An account with this passkey/);

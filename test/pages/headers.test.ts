@@ -14,7 +14,7 @@ import { only, parse } from "./_parse.ts";
 const env = { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) };
 const logger = { error() {}, warn() {} };
 
-/** Lists the headers of a response, with values that differ each time replaced. */
+/** Lists the headers of a response. Values that differ each time are replaced. */
 function listHeaders({ status, headers }: Response): string[] {
   const lines = [...headers].map(([name, value]) => {
     const text =
@@ -165,7 +165,7 @@ describe("response headers of passkey routes", () => {
   });
 });
 
-describe("where the forms of pages may lead", () => {
+describe("where the forms of pages may redirect", () => {
   const getFormAction = async (config: AuthConfig) => {
     const auth = createAuth({ env, logger, ...config });
     const response = await auth.fetch(new Request("http://localhost:3000/auth/signin"));
@@ -186,7 +186,7 @@ describe("where the forms of pages may lead", () => {
     ["no provider", {}],
     ["credentials", { providers: [credentials()] }],
     ["a page of the application", { pages: { error: "/oops" } }],
-  ] as [string, AuthConfig][])("with %s, to the own origin", async (_, config) => {
+  ] as [string, AuthConfig][])("only to the own origin with %s", async (_, config) => {
     expect(await getFormAction(config)).toBe("'self'");
   });
 
@@ -194,7 +194,7 @@ describe("where the forms of pages may lead", () => {
     ["an identity provider", { providers: [abroad] }],
     ["a `redirect` callback", { callbacks: { redirect: ({ url }) => url } }],
     ["a page of another origin", { pages: { error: "https://www.example/oops" } }],
-  ] as [string, AuthConfig][])("with %s, also to others", async (_, config) => {
+  ] as [string, AuthConfig][])("also to other origins with %s", async (_, config) => {
     expect(await getFormAction(config)).toBe("'self' https: http:");
   });
 });
@@ -223,7 +223,7 @@ describe("content security policy of a page hook", () => {
     expect((await shaped(change, "signin")).policy).not.toContain("cdn.example");
   });
 
-  it("`policy` may have every character of a source, and a directive of one word", async () => {
+  it("`policy` may contain every character of a source, and a directive of one word", async () => {
     const source = "'nonce-aB+/0==' https://*.cdn_1.example:8080/a~b%20?x=1&y=!$(@)[z]";
     const { policy } = await shaped({ policy: { "font-src": source, sandbox: "allow-forms" } });
     expect(policy).toContain(`; font-src ${source}; sandbox allow-forms`);

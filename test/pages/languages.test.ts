@@ -37,7 +37,7 @@ describe("language selection", () => {
     [["zh-tw"], "zh-Hant"],
     [["zh-hk", "en"], "zh-Hant"],
     [["zh-sg"], "zh"],
-    // Another region with the same script is read, another script never.
+    // Another region with the same script is accepted, another script never.
     [["pt"], "pt-BR"],
     [["pt-br"], "pt-BR"],
     [["pt-pt"], "pt-BR"],
@@ -52,7 +52,7 @@ describe("language selection", () => {
   });
 
   it.each(["zh-TW", "zh-HK", "zh-Hant", "zh-MO"])(
-    "%s is never read in simplified characters",
+    "%s never selects simplified characters",
     (tag) => {
       expect(lookUpLanguage([tag], ["en", "zh"])).toBeUndefined();
       expect(lookUpLanguage([tag, "ja"], ["en", "zh", "ja"])).toBe("ja");
@@ -73,7 +73,7 @@ describe("language selection", () => {
       "22 kody",
       "0 kodów",
     ]);
-    // English stands in, by the English rules.
+    // English is the fallback, with the English rules.
     expect([1, 2, 22].map((count) => t("mails", { count }))).toEqual([
       "1 mail",
       "2 mails",
@@ -82,7 +82,7 @@ describe("language selection", () => {
     expect(t("codes")).toBe("{count}");
     catalogue.addLanguage({ tag: "fr", messages: { keys: { many: "", other: "{count} clés" } } });
     const french = catalogue.translator(["fr"]);
-    // For French, none is singular.
+    // In French, zero is singular.
     expect(french.t("mails", { count: 0 })).toBe("0 mails");
     expect(french.t("keys", { count: 0 })).toBe("0 clés");
   });
@@ -110,7 +110,7 @@ describe("language selection", () => {
     ["de-at", "5. Nov. 2026, 15:07 UTC"],
     ["ar-eg", "5 نوفمبر 2026"],
     ["de-1", "Nov 5, 2026, 3:07 PM UTC"],
-  ])("dates are written as in the region of %s, in the digits of the texts", (tag, text) => {
+  ])("dates are formatted for the region of %s, with the digits of the texts", (tag, text) => {
     const catalogue = createCatalogue();
     for (const { language } of shipped) catalogue.addLanguage(language);
     const translator = catalogue.translator([tag]);
@@ -118,20 +118,20 @@ describe("language selection", () => {
     expect(date.replaceAll("\u202f", " ")).toContain(text);
   });
 
-  it("dates are in UTC also where the server's time zone is another one", () => {
+  it("dates are in UTC, even if the server's time zone is another one", () => {
     vi.stubEnv("TZ", "Asia/Tokyo");
     onTestFinished(() => void vi.unstubAllEnvs());
     const date = formatDate(createCatalogue().translator([]), new Date("2026-11-05T15:07:00Z"));
     expect(date.replaceAll("\u202f", " ")).toBe("Nov 5, 2026, 3:07 PM UTC");
   });
 
-  it("the translators of two visitors keep the region of each", () => {
+  it("the translators of two visitors keep their own regions", () => {
     const catalogue = createCatalogue();
     const [british, american] = [catalogue.translator(["en-gb"]), catalogue.translator(["en-us"])];
     expect([british.locale, american.locale]).toEqual(["en-gb", "en-us"]);
   });
 
-  it("a label is the English one where the visitor's language has none, and asks for no text that no plugin has", () => {
+  it("a label falls back to English, and requests no text that no plugin has added", () => {
     const missing: string[] = [];
     const catalogue = createCatalogue((id) => missing.push(id));
     catalogue.addMessages("en", { "credentials.username": "Username" });
@@ -210,7 +210,7 @@ describe("pages in the visitor's language", () => {
       only(await page("/signout", accept, createTranslatedAuth({}, plugin)), "html").lang;
     expect(await getLanguage(choosing(() => "de"))).toBe("de");
     expect(await getLanguage(choosing(async () => "AR-eg"))).toBe("ar");
-    // An unknown or invalid language, or a failure, falls back to the browser's languages.
+    // An unknown or invalid language, or an error, falls back to the browser's languages.
     expect(await getLanguage(choosing(() => undefined))).toBe("fr");
     expect(await getLanguage(choosing(() => "tlh"))).toBe("fr");
     expect(await getLanguage(choosing(() => '"><x'))).toBe("fr");

@@ -155,7 +155,7 @@ describe("built-in sign-in page", () => {
     expect(all(markup, "form").map((form) => form.action)).toEqual([
       `${ORIGIN}/auth/signin/github`,
       `${ORIGIN}/auth/signin/gitlab`,
-      // What is typed comes after what signs in by one press.
+      // Forms with fields come after methods that need one press.
       `${ORIGIN}/auth/callback/credentials`,
     ]);
     const inputs = all(markup, "input");
@@ -201,7 +201,7 @@ describe("built-in sign-in page", () => {
     },
   );
 
-  it("prefills e-mail fields only, with the address from the query", async () => {
+  it("only e-mail fields are prefilled, with the address from the query", async () => {
     const providers = [
       email,
       credentials({ username: {}, email: { type: "email", value: "own" } }),
@@ -246,7 +246,7 @@ describe("built-in sign-in page", () => {
     expect(inputs).toContainEqual(["address", "ada@example.com"]);
   });
 
-  it("sign-in forms post to the host that the page is shown on", async () => {
+  it("sign-in forms post to the host that shows the page", async () => {
     const auth = createPagesAuth({ providers: [github] });
     const show = async (origin: string) =>
       only(parse(await (await auth.fetch(new Request(`${origin}/auth/signin`))).text()), "form");
@@ -338,7 +338,7 @@ describe("built-in sign-in page", () => {
       expect(hash).toBe(signIn.includes("#") ? "#top" : "");
     });
 
-    it("the redirect to pages.signIn always contains the callback URL, and an error only when there is one", async () => {
+    it("the redirect to pages.signIn always contains the callback URL, and an error only if there is one", async () => {
       const target = new URL((await location("/signin", { pages: { signIn: "/login" } }))!);
       expect([...target.searchParams]).toEqual([["callbackUrl", ORIGIN]]);
     });
@@ -381,7 +381,7 @@ describe("errors on the pages", () => {
 
   it("every public error has its own text", async () => {
     for (const made of Object.values(errors).filter((one) => one.public)) {
-      // Scripts alone get it.
+      // Only scripts receive it.
       if (made === errors.LastSignInMethod) continue;
       const { texts } = await page(`/error?error=${made.type}`);
       expect(texts, made.type).not.toContain("Something went wrong");
@@ -485,7 +485,7 @@ describe("built-in error page", () => {
     expect(markup.texts).toContain("Something went wrong");
   });
 
-  it("an error of a plugin has its status, and the one sentence that the plugin has for it", async () => {
+  it("an error of a plugin has its status, and the plugin's text for it", async () => {
     const TeamFull = defineError("TeamFull", errors.AuthError, 409, "public");
     const messages = { en: "The team is full.", de: "Das Team ist voll." };
     const { browser } = createTestAuth({
@@ -507,7 +507,7 @@ describe("built-in error page", () => {
     expect(all(markup, "p").find(({ id }) => id === "message")?.role).toBe("alert");
   });
 
-  it("the error page mentions the log in development only", async () => {
+  it("the error page mentions the log only in development", async () => {
     const getText = async (env: Record<string, string>) =>
       (await page("/error?error=Configuration", { env })).texts.join();
     const secret = { AUTH_SECRET: "x".repeat(40) };
@@ -561,13 +561,13 @@ describe("pages configured at their built-in path", () => {
     expect((await get(path, { pages })).headers.get("location")).toBeNull();
   });
 
-  it("a page of the same path on another host is redirected to", async () => {
+  it("a page with the same path on another host gets the redirect", async () => {
     const signIn = "https://accounts.example/auth/signin";
     expect(await location("/signin", { pages: { signIn } })).toContain(signIn);
   });
 });
 
-it("a medium weight is 500: a font without it has more than that only in bold, as Firefox draws it", () => {
+it("a medium weight is 500, because a font without it draws more than that in bold in Firefox", () => {
   const styles = [...Object.values(STYLE), SECTION_STYLE].join("");
   const weights = [...styles.matchAll(/font-weight:(\d+)/g)].map(([, weight]) => Number(weight));
   expect(weights).toContain(500);

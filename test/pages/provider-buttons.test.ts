@@ -40,7 +40,7 @@ it.each([
   expect(page.texts.some((text) => text.includes("Work account"))).toBe(true);
 });
 
-it("an icon of the application's own is on the buttons of no other application", async () => {
+it("an icon that one application adds does not appear in other applications", async () => {
   const icon = async () => ({ ICON: [{ d: "M1 2L3 4z" }] });
   const draws = async (plugin: Plugin) =>
     all(await getPage(plugin), "path").some(({ d }) => d === "M1 2L3 4z");
@@ -48,7 +48,7 @@ it("an icon of the application's own is on the buttons of no other application",
   expect(await draws(githubPlugin(client))).toBe(false);
 });
 
-it("a mail service is not named where it is the only way by e-mail: visitors do not know it", async () => {
+it("the name of a mail service is hidden if it is the only e-mail method, because visitors do not know it", async () => {
   const one = await getPage(resendPlugin({ ...sender, apiKey: "key" }));
   expect(one.texts).toContain("Email me a sign-in link");
   const two = await getPage(

@@ -19,7 +19,7 @@ const tapping = (name: string, change: (page: Page, url: URL) => Page): Plugin =
   setup: (kernel) => kernel.hooks.page.for(name).tap("test", (page, ctx) => change(page, ctx.url)),
 });
 
-/** Has every page drawn for its response alone. */
+/** Has every page rendered for its response alone. */
 const drawingAnew = tapping("*", ({ reusable: _, ...page }) => page);
 
 function createSite(options: TestAuthOptions = {}): TestAuth {
@@ -39,7 +39,7 @@ function createSite(options: TestAuthOptions = {}): TestAuth {
 
 const NONCE = /nonce-([\w-]+)/;
 
-/** Reads a page as a visitor, with its nonce and CSRF token taken out. */
+/** Reads a page as a visitor, without its nonce and CSRF token. */
 async function look({ auth }: TestAuth, path: string, language = "en") {
   const browser = createBrowser(auth.fetch);
   const headers = { "accept-language": language };
@@ -62,7 +62,7 @@ async function look({ auth }: TestAuth, path: string, language = "en") {
   };
 }
 
-describe("pages whose drawing is kept", () => {
+describe("pages whose rendering is cached", () => {
   it.each([
     "/signin",
     "/signin?error=AccessDenied",
@@ -75,7 +75,7 @@ describe("pages whose drawing is kept", () => {
     "/error?error=Configuration",
     "/error?error=Verification",
   ])(
-    "%s is the same as when it is drawn anew, at each visit and in every language",
+    "%s is the same as when it is rendered again, at each visit and in every language",
     async (path) => {
       const looks: TestAuthOptions[] = [
         {},
@@ -100,7 +100,7 @@ describe("pages whose drawing is kept", () => {
     },
   );
 
-  it("each response has a nonce and a CSRF token of its own, and the token is that of the visitor's cookie", async () => {
+  it("each response has its own nonce and CSRF token, and the token is that of the visitor's cookie", async () => {
     const site = createSite();
     const seen = new Set<string>();
     for (let at = 0; at < 5; at++) {
@@ -117,7 +117,7 @@ describe("pages whose drawing is kept", () => {
     expect(seen.size).toBe(10);
   });
 
-  it("the responses of two visitors share no random text, so that none can name a place of the drawing", async () => {
+  it("the responses of two visitors share no random text, so that visitors cannot guess a placeholder", async () => {
     const site = createSite();
     const random = /[0-9a-f]{32,}|nonce="[^"]+"/g;
     const [one, other] = [await look(site, "/signin"), await look(site, "/signin")];
@@ -126,7 +126,7 @@ describe("pages whose drawing is kept", () => {
     expect((other.text.match(random) ?? []).filter((text) => texts.has(text))).toEqual([]);
   });
 
-  it("what a tap shows to one visitor is shown to no other", async () => {
+  it("a tap's change for one visitor is not shown to others", async () => {
     const greet = tapping("signin", (page, url) => ({
       ...page,
       heading: `Hello ${url.searchParams.get("name")}`,
@@ -138,7 +138,7 @@ describe("pages whose drawing is kept", () => {
     }
   });
 
-  it("a page with the same texts in every language states the language of its response", async () => {
+  it("a page with the same texts in every language has the language of its response", async () => {
     const page: Page = { name: "signin", title: "Keyhook", reusable: true, blocks: [] };
     const site = createSite({ use: [tapping("signin", () => page)] });
     for (const [language, tag] of [
@@ -149,7 +149,7 @@ describe("pages whose drawing is kept", () => {
       expect((await look(site, "/signin", language)).text).toContain(tag);
   });
 
-  it("a nonce of the application itself is the one of its response, and must be base64", async () => {
+  it("a nonce that the application sets is used in its response, and must be base64", async () => {
     const own = tapping("signin", (page, url) => ({
       ...page,
       nonce: url.searchParams.get("nonce") ?? "",

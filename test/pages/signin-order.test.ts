@@ -23,7 +23,7 @@ const password = (fields: object, over: object = {}) =>
   }) as Provider;
 
 describe("order of the sign-in page", () => {
-  it("what signs in by one press comes first, and one button is primary", async () => {
+  it("methods that need one press come first, and one button is primary", async () => {
     const { html } = await openSignIn({
       store: memoryBackend(),
       providers: [password({ username: {} }), unservedOAuth("github", "GitHub")],
@@ -36,12 +36,13 @@ describe("order of the sign-in page", () => {
     );
     expect(found.every((at) => at > 0)).toBe(true);
     expect(found).toEqual(found.toSorted((one, other) => one - other));
-    // That of passkeys, and without scripts the first that needs none (`test/e2e/passkey.test.ts`).
+    // The passkey button and, without scripts, the first button that needs none
+    // (`test/e2e/passkey.test.ts`).
     const primary = all(parse(html), "button").filter((button) =>
       button.class?.includes("primary"),
     );
     expect(primary.map(({ id }) => id)).toEqual(["submitButton", "submitButton-credentials"]);
-    // The field stands over the button that needs it, and says so.
+    // The field is above the button that needs it, and its label says so.
     const parts = [
       "Sign in with a passkey",
       "Email for your new account",
@@ -51,7 +52,7 @@ describe("order of the sign-in page", () => {
     expect(order).toEqual(order.toSorted((one, other) => one - other));
   });
 
-  it("where no visitor may register a passkey, its field is for autofill alone", async () => {
+  it("if no visitor may register a passkey, its field is only for autofill", async () => {
     const { texts } = await openSignIn({
       store: memoryBackend(),
       passkey: { registration: "closed" } as never,
@@ -64,7 +65,7 @@ describe("order of the sign-in page", () => {
 describe("form of credentials in the visitor's language", () => {
   const fields = { username: {}, Password: { type: "password" }, one_time_code: {}, team: {} };
 
-  it("known names have their labels, and the button says what it does", async () => {
+  it("known names have their labels, and the button describes its action", async () => {
     const provider = password(fields);
     const { texts } = await openSignIn(
       { providers: [provider], use: [germanPlugin()] },
@@ -75,7 +76,7 @@ describe("form of credentials in the visitor's language", () => {
     expect((await openSignIn({ providers: [provider] })).texts).toContain("Username");
   });
 
-  it("a label is a word, an id, a text per language, or a text", async () => {
+  it("a label is a word, an id, a text per language, or any other text", async () => {
     const provider = password(
       {
         a: { label: "phone" },

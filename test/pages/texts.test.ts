@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AVOIDED } from "./_avoided.ts";
 import { collectTexts, english, root, shipped, toForms, withMessages } from "./_texts.ts";
 
-/** A rule that a text breaks where it matches. */
+/** A rule that a text breaks if it matches. */
 type Rules = Readonly<Record<string, RegExp>>;
 
 const HAN = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`;
@@ -16,8 +16,8 @@ const ALL: Rules = {
   "has no full stop directly after an address": /\{(?:email|host)\}[.。]/,
 };
 const LATIN: Rules = { "has no space before punctuation": / [.,;:!?]/ };
-/** Of sentences and headings, which may be on several lines. */
-const UNBROKEN: Rules = { "keeps e-mail in one line": /\be-mail.*[.?]$/i };
+/** For sentences and headings, which may have several lines. */
+const UNBROKEN: Rules = { "keeps e-mail on one line": /\be-mail.*[.?]$/i };
 const CLITICS: Rules = { "keeps a pronoun with its verb": /\p{L}-\p{L}{1,3}(?!\p{L}).*[.;?]/u };
 const FULL_WIDTH: Rules = {
   "has full-width punctuation": /[,;!?()]|[.:](?!\w)/,
@@ -49,7 +49,7 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
   },
   it: LATIN,
   // The phrases of browsers end within this word.
-  ja: { ...FULL_WIDTH, "keeps 方法 in one line": /方法.*。$/ },
+  ja: { ...FULL_WIDTH, "keeps 方法 on one line": /方法.*。$/ },
   ko: {
     ...LATIN,
     "has half-width punctuation": /[，。？！：；（）]/,
@@ -129,7 +129,7 @@ describe("message catalogue", () => {
     for (const id of ids) expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
   });
 
-  it("every message id that the sources use is defined, and no text is put together from parts", () => {
+  it("every message id that the sources use is defined, and no text is concatenated", () => {
     const sources = globSync("{src,plugins}/**/*.ts", { cwd: root }).map((file) =>
       readFileSync(root + file, "utf8"),
     );
@@ -143,7 +143,7 @@ describe("message catalogue", () => {
     expect(translated.filter((text) => joined.test(text))).toEqual([]);
   });
 
-  it("every English text is a sentence or a label of its own", () => {
+  it("every English text is a distinct sentence or label", () => {
     for (const [id, text] of Object.entries(english)) {
       for (const form of toForms(text)) {
         if (id === "signin.or" || id === "email.placeholder") continue;
@@ -155,22 +155,22 @@ describe("message catalogue", () => {
 
 const languages = [{ tag: "en", messages: english }, ...shipped.map(({ language }) => language)];
 
-/** A number that touches a word on one of its sides only. */
+/** A number that touches a word on only one side. */
 const ONE_SIDED = new RegExp(String.raw`[${HAN}]\d+ |(?<!\d) \d+[${HAN}]`, "u");
 
 const readText = (messages: typeof english, id: string) => toForms(messages[id] ?? "").join();
 
 const headings = ["factor.title", ...Object.keys(english).filter((id) => /\bheading$/.test(id))];
-/** Headings that may say the same as another one. */
+/** Headings that may have the same text as another. */
 const SYNONYMS = new Set(["error.large.heading"]);
 
 describe.each(languages)("texts in $tag", ({ tag, messages }) => {
-  it(`${tag}: no heading breaks at a hyphen, but within a long compound`, () => {
+  it(`${tag}: no heading breaks at a hyphen, except in a long compound`, () => {
     expect(headings.length).toBeGreaterThan(20);
     for (const id of headings) expect(messages[id], id).not.toMatch(/(?<!E\u2011Mail)-/);
   });
 
-  it(`${tag}: headings that differ in English differ, also without the vowel marks`, () => {
+  it(`${tag}: headings that differ in English differ, also without vowel marks`, () => {
     const seen = new Map<string, unknown>();
     for (const id of headings.filter((one) => !SYNONYMS.has(one))) {
       const text = readText(messages, id).replaceAll(/[\u064b-\u0652]/g, "");
@@ -179,7 +179,7 @@ describe.each(languages)("texts in $tag", ({ tag, messages }) => {
     }
   });
 
-  it(`${tag}: a duration has a space on both of its sides, or on none`, () => {
+  it(`${tag}: a duration has spaces on both sides or on neither`, () => {
     for (const unit of ["minute", "hour"]) {
       const format = { style: "unit", unit, unitDisplay: "long" } as const;
       const duration = new Intl.NumberFormat(tag, format).format(15);
@@ -189,20 +189,20 @@ describe.each(languages)("texts in $tag", ({ tag, messages }) => {
     }
   });
 
-  it(`${tag}: keeps the rules of every language and its typography`, () => {
+  it(`${tag}: texts follow the rules of every language and its typography`, () => {
     const rules = { ...ALL, ...TYPOGRAPHY[tag] };
     expect(Object.keys(rules).length).toBeGreaterThan(Object.keys(ALL).length);
     expect(findBroken(messages, rules)).toEqual([]);
   });
 
-  it(`${tag}: avoids the words that the glossary does not have`, () => {
+  it(`${tag}: texts avoid the words that the glossary excludes`, () => {
     const words = AVOIDED[tag] ?? [];
     expect(words.length).toBeGreaterThan(0);
     const avoided = new RegExp(words.join("|"), tag === "de" || tag === "pl" ? "u" : "iu");
     expect(findBroken(messages, { "avoids a word": avoided })).toEqual([]);
   });
 
-  it(`${tag}: a text with plural forms has each of the language`, () => {
+  it(`${tag}: a text with plural forms has every form of the language`, () => {
     const plural = Object.entries(messages).filter(([, text]) => typeof text !== "string");
     expect(plural.length).toBeGreaterThan(0);
     for (const [id, forms] of plural) {
@@ -225,24 +225,24 @@ describe.each(shipped)(
       for (const [id, text] of Object.entries(messages)) {
         const [wanted = []] = toForms(english[id] ?? "").map(namesIn);
         for (const form of toForms(text)) {
-          // "Two codes" is a word in some languages.
+          // "Two codes" is a single word in some languages.
           const isWord = typeof text !== "string" && !namesIn(form).includes("count");
           expect(isWord ? [...namesIn(form), "count"] : namesIn(form), id).toEqual(wanted);
         }
       }
     });
 
-    it(`${tag}: a button with a provider's name says what it says without one`, () => {
+    it(`${tag}: a button with a provider's name has the same wording as without one`, () => {
       const [before = ""] = readText(messages, "email.submit.by").split(/ ?[(（]\{name\}/);
       expect(before).toBe(messages["email.submit"]);
     });
 
-    it(`${tag}: no text is English but those of the list`, () => {
+    it(`${tag}: no text is English except those in the list`, () => {
       const same = Object.keys(messages).filter((id) => messages[id] === english[id]);
       expect(same).toEqual(SAME[tag] ?? []);
     });
 
-    it(`${tag}: the error page says what the sign-in page says, where it does in English`, () => {
+    it(`${tag}: the error page has the text of the sign-in page if the English texts are equal`, () => {
       const pairs = Object.keys(english).flatMap((id) => {
         const [, error] = /^error\.(.+)\.text$/.exec(id) ?? [];
         const other = `signin.error.${error}`;

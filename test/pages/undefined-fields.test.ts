@@ -5,7 +5,7 @@ import { createTestAuth } from "../_app.ts";
 
 const NONE = undefined;
 
-// As plugins write it: each option is what a condition gives, or nothing.
+// As plugins write it: each option is the result of a condition, or undefined.
 const full: Page = {
   name: "notes",
   title: "Notes",
@@ -51,7 +51,7 @@ const full: Page = {
 
 const withoutNone = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-it("a page whose options are undefined is drawn as one without them", async () => {
+it("a page whose options are undefined is rendered like one without them", async () => {
   const pages: Plugin = {
     name: "notes",
     setup: (kernel) => {
