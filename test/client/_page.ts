@@ -6,7 +6,7 @@ import type { Browser } from "../../src/testing/testing.ts";
 
 export const HREF = "http://localhost:3000/here?tab=1";
 
-/** The parts of a page that the client uses, as globals of this process. It has locks and channels of its own. */
+/** The parts of a page that the client uses, as globals of this process, with its own locks and channels. */
 export interface FakePage {
   /** The URLs the page navigated to, in order. */
   readonly left: string[];

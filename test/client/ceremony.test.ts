@@ -52,7 +52,7 @@ const OPTIONS: CeremonyOptions = { challenge: ODD_TEXT, rpId: "app.example" };
 afterEach(() => void vi.unstubAllGlobals());
 
 describe("performCeremony()", () => {
-  it("registers with bytes in place of base64url, and returns the credential as JSON", async () => {
+  it("registers with bytes decoded from base64url, and returns the credential as JSON", async () => {
     const asked = open(
       credential({
         clientDataJSON: ODD,
@@ -81,7 +81,7 @@ describe("performCeremony()", () => {
     });
   });
 
-  it("authenticates with the allowed passkeys; an empty list allows all", async () => {
+  it("authenticates with the allowed passkeys, and an empty list allows all", async () => {
     const response = { clientDataJSON: ODD, authenticatorData: bytes(2), signature: bytes(3) };
     const asked = open(credential({ ...response, userHandle: null }));
     const allowed = { ...OPTIONS, allowCredentials: [{ id: ODD_TEXT, type: "public-key" }] };
@@ -94,7 +94,7 @@ describe("performCeremony()", () => {
     expect(asked[1]?.publicKey).not.toHaveProperty("allowCredentials");
   });
 
-  it("offers every passkey in autofill, where the browser does that", async () => {
+  it("offers every passkey in autofill, if the browser supports that", async () => {
     const asked = open(credential({ clientDataJSON: ODD }), { autofill: true });
     const allowed = { ...OPTIONS, allowCredentials: [{ id: ODD_TEXT }] };
     await performCeremony("authenticate", allowed, true);
@@ -104,7 +104,7 @@ describe("performCeremony()", () => {
     await expect(performCeremony("authenticate", OPTIONS, true)).rejects.toThrow("in autofill");
   });
 
-  it("aborts the ceremony that is pending", async () => {
+  it("aborts the pending ceremony", async () => {
     const asked = open(credential({ clientDataJSON: ODD }));
     await performCeremony("authenticate", OPTIONS, false);
     expect(asked[0]?.signal.aborted).toBe(false);
@@ -116,7 +116,7 @@ describe("performCeremony()", () => {
     ["before", [1, 0]],
     ["after", [0, 1]],
   ])(
-    "a call aborts the one before it, whose options arrive %s its own",
+    "a call aborts the previous one, whose options arrive %s its own",
     async (_, [first, second]) => {
       const asked = open(credential({ clientDataJSON: ODD }), { autofill: true });
       const replies: ((response: Response) => void)[] = [];
@@ -138,10 +138,10 @@ describe("performCeremony()", () => {
     },
   );
 
-  describe("an offer in autofill", () => {
+  describe("an autofill offer", () => {
     const MINUTE_MS = 60_000;
 
-    // A page whose user looks at it for long: each ceremony waits until the user selects a passkey.
+    // A user keeps the page open: each ceremony waits until the user selects a passkey.
     function wait() {
       vi.useFakeTimers();
       open(null, { autofill: true });
@@ -167,7 +167,7 @@ describe("performCeremony()", () => {
 
     afterEach(() => void vi.useRealTimers());
 
-    it("has a new challenge before the server's has expired, and returns the passkey of the last one", async () => {
+    it("requests a new challenge before the server's expires, and returns the passkey of the last one", async () => {
       const { offers, offered } = wait();
       await pass(9);
       expect(offers).toHaveLength(1);
@@ -181,7 +181,7 @@ describe("performCeremony()", () => {
       expect(offers).toHaveLength(3);
     });
 
-    it("stays while the server cannot be reached, and is renewed once it can", async () => {
+    it("stays while the server is unreachable, and is renewed when it responds again", async () => {
       const { offers, state, offered } = wait();
       await pass(1);
       state.isOffline = true;
@@ -195,7 +195,7 @@ describe("performCeremony()", () => {
     });
 
     it.each([0, 11])(
-      "ends with a call after %s minutes, and is renewed no more",
+      "ends with a call after %s minutes, and is not renewed again",
       async (minutes) => {
         const { offers, state, call, offered } = wait();
         const failed = expect(offered).rejects.toMatchObject({ name: "AbortError" });
@@ -212,7 +212,7 @@ describe("performCeremony()", () => {
     );
   });
 
-  it("rejects without a credential, and where there are no passkeys", async () => {
+  it("rejects without a credential, and in browsers without passkeys", async () => {
     open(null);
     await expect(performCeremony("register", OPTIONS, false)).rejects.toThrow("no credential");
     vi.stubGlobal("PublicKeyCredential", undefined);

@@ -97,7 +97,7 @@ describe("createAuthClient with a real handler", () => {
     });
   });
 
-  it("signIn with the code of an e-mail reads the session, so that the page learns of it", async () => {
+  it("signIn with an e-mail code reads the session, so that the page shows it", async () => {
     const app = createMailApp({ mail: { code: true } });
     const asked: string[] = [];
     openPage();
@@ -116,7 +116,7 @@ describe("createAuthClient with a real handler", () => {
       error: "InvalidEmailCode",
     });
     expect(asked.at(-1)).toBe("POST /auth/signin/mail");
-    // Of a page that is left, the next one reads the session.
+    // If the page is left, the next page reads the session.
     await client.signIn("mail", { email: ADA });
     expect(asked.at(-1)).toBe("POST /auth/signin/mail");
   });
@@ -199,7 +199,7 @@ describe("createAuthClient with a real handler", () => {
     expect(await client.signOut(quiet)).toMatchObject({ ok: false, status: 503 });
   });
 
-  it("getCsrfToken returns an empty text when the server skips CSRF checks", async () => {
+  it("getCsrfToken returns an empty string when the server skips CSRF checks", async () => {
     const { skipCSRFCheck } = await import("../../src/kernel.ts");
     const client = open(createTestAuth({ skipCSRFCheck }));
     expect(await client.getCsrfToken()).toBe("");
@@ -218,7 +218,7 @@ describe("createAuthClient with any server", () => {
       return post;
     });
 
-  it("signIn sends the same request as the client of Auth.js", async () => {
+  it("signIn sends the same request as the Auth.js client", async () => {
     openPage();
     const sent: Request[] = [];
     const { fetch } = answering({ url: `${ORIGIN}/in` });
@@ -262,7 +262,7 @@ describe("createAuthClient with any server", () => {
     expect(page.left).toEqual([]);
   });
 
-  it("requireSignIn takes the page's place in the history: going back does not lead to it again", () => {
+  it("requireSignIn replaces the page in the history: going back does not return to it", () => {
     const page = openPage();
     open().requireSignIn();
     const target = encodeURIComponent(HREF);
@@ -284,7 +284,7 @@ describe("createAuthClient with any server", () => {
     expect(page.reloads).toBe(0);
   });
 
-  it("signIn and signOut stay on the page with `redirect: false`, and say where they would have gone", async () => {
+  it("signIn and signOut stay on the page with `redirect: false`, and return the target", async () => {
     const page = openPage();
     const url = "https://idp.example/a";
     const client = createAuthClient({ fetch: answering({ url }).fetch });
@@ -309,7 +309,7 @@ describe("createAuthClient with any server", () => {
     ],
     [null, { error: "RequestFailed", code: undefined }],
   ])(
-    "signIn resolves with texts as error and code, whatever the server responds: %j",
+    "signIn resolves with strings as error and code, whatever the server responds: %j",
     async (body, found) => {
       openPage();
       const { fetch } = answering(Response.json(body, { status: 400 }));
@@ -318,7 +318,7 @@ describe("createAuthClient with any server", () => {
     },
   );
 
-  it("the client states its base path", () => {
+  it("the client exposes its base path", () => {
     expect(createAuthClient().basePath).toBe("/auth");
     expect(createAuthClient({ basePath: "/api/auth" }).basePath).toBe("/api/auth");
   });
@@ -397,7 +397,7 @@ describe("createAuthClient with any server", () => {
   });
 });
 
-it("a page whose last listener has gone hears of other tabs again with the next one", async () => {
+it("a page whose last listener was removed follows other tabs again with the next listener", async () => {
   openPage();
   const [here, tab] = [createBus("test/again"), createBus("test/again")];
   here.subscribe(() => {})();
@@ -414,7 +414,7 @@ describe("createAuthClient on a server", () => {
     expect(await signIn("acme")).toMatchObject({ ok: false, error: "Unreachable" });
   });
 
-  it("news of one visitor's session reach no other: listeners there are never called", async () => {
+  it("session changes of one visitor reach no other: listeners on a server are never called", async () => {
     const heard: unknown[] = [];
     const [one, other] = [createBus("test"), createBus("test")];
     const unsubscribe = one.subscribe((news) => heard.push(news));
@@ -424,21 +424,21 @@ describe("createAuthClient on a server", () => {
     expect(heard).toEqual([]);
   });
 
-  it("a target there keeps its path, query and fragment, and loses the error of an earlier attempt", () => {
+  it("a target on a server keeps its path, query and fragment, and loses the error of an earlier attempt", () => {
     expect(getTargetUrl("/x?error=E&code=c&tab=1#a")).toBe("/x?tab=1#a");
     expect(getTargetUrl(`${ORIGIN}/x?error=E`)).toBe(`${ORIGIN}/x`);
     expect(getTargetUrl("/x?code=c")).toBe("/x?code=c");
     expect(getTargetUrl(undefined)).toBeUndefined();
   });
 
-  it("a session is an object: nobody is signed in by an empty one, and any other response is refused", () => {
+  it("a session is an object: an empty one signs no one in, and any other response is refused", () => {
     const session = { user: { name: "Ada" }, expires: "2100-01-01" };
     expect([session, {}, null].map(parseSession)).toEqual([session, null, null]);
     for (const body of [[], [session], "text", 5, true, undefined])
       expect(() => parseSession(body)).toThrow(ClientError);
   });
 
-  it("a sign-in there leads nowhere: the page that it leads to is the caller's to show", async () => {
+  it("a sign-in on a server navigates nowhere: the caller decides what to do with the target", async () => {
     const { fetch } = createTestServer((path) => {
       if (path.endsWith("/providers")) return { acme: { id: "acme", type: "oauth" } };
       return path.endsWith("/csrf") ? { csrfToken: "t" } : { url: `${ORIGIN}/next` };
@@ -547,7 +547,7 @@ describe("call", () => {
     expect(await client.call("/mine")).toBe("1");
   });
 
-  it("call rejects with the type ClientError when the server states none", async () => {
+  it("call rejects with the type ClientError when the server sends no type", async () => {
     const client = openThings();
     await expect(client.call("/broken")).rejects.toMatchObject({
       type: "ClientError",
@@ -580,7 +580,7 @@ describe("call", () => {
     [null],
     ["text"],
     [[]],
-  ])("call rejects with a sentence of its own for the error %j", async (body) => {
+  ])("call rejects with its own message for the error %j", async (body) => {
     const server = createTestServer(() => Response.json(body, { status: 400 }));
     const error = createAuthClient({ fetch: server.fetch }).call("/x");
     await expect(error).rejects.toMatchObject({
@@ -594,7 +594,7 @@ describe("call", () => {
     expect(await openThings().call("/gone", {})).toBeUndefined();
   });
 
-  it("call reads the session after a POST whose response leads on, and after no other", async () => {
+  it("call reads the session only after a POST whose response has a target", async () => {
     openPage();
     const { fetch, asked } = createTestServer((path) => {
       if (path.endsWith("/csrf")) return { csrfToken: "t" };
@@ -606,7 +606,7 @@ describe("call", () => {
     expect(asked.slice(1)).toEqual(["POST /auth/left", "GET /auth/session", "GET /auth/left"]);
   });
 
-  it("call rejects with the error of a route that has pages too", async () => {
+  it("call rejects with the error of a route that also has pages", async () => {
     const pages: Plugin = {
       name: "pages",
       setup(kernel) {

@@ -93,7 +93,7 @@ describe("framework clients on a server", () => {
     expect(() => renderToString(createElement(Who))).toThrow(/SessionProvider/);
   });
 
-  it("React: a test or a story gives components a session by SessionContext, without a client", () => {
+  it("React: a test or a story provides a session by SessionContext, without a client", () => {
     const Name: FunctionComponent = () => useSession().data?.user?.name;
     const value = {
       data: ada,
@@ -106,7 +106,7 @@ describe("framework clients on a server", () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it("React: clients of two servers keep their sessions apart", () => {
+  it("React: clients of two servers keep their sessions separate", () => {
     const other = createReactClient({ basePath: "/api/auth" });
     const Other = () => createElement("p", null, other.useSession().status);
     const both = createElement(
@@ -171,7 +171,7 @@ describe("framework clients in a page", () => {
     expect(again).toEqual(["authenticated"]);
   });
 
-  it("Vue: a page that KeepAlive has put away leads nobody to the sign-in page until it is shown again", async () => {
+  it("Vue: a page that KeepAlive has deactivated redirects no one to the sign-in page until it is shown again", async () => {
     const page = openPage();
     let answer: typeof ada | null = ada;
     const { fetch, asked } = createTestServer(() => answer);

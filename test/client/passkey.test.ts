@@ -134,7 +134,7 @@ describe("createAuthClient with passkeys", () => {
     expect(await result).toEqual({ ok: false, error: "Unreachable", status: 0, url: null });
   });
 
-  it("registerPasskey goes to the sign-in page that the server names when the session is too old", async () => {
+  it("registerPasskey goes to the sign-in page in the server's response when the session is too old", async () => {
     const url = "http://localhost:3000/auth/signin?error=FreshSessionRequired";
     const { askPasskey: ask } = await vi.importActual<typeof import("../../src/client/passkey.ts")>(
       "../../src/client/passkey.ts",

@@ -19,7 +19,7 @@ async function measureBytes(file: string): Promise<number> {
     external: ["react", "vue", "svelte", "svelte/*"],
     loader: { ".svelte": "empty" },
   });
-  // Code that is loaded on use goes into files of its own.
+  // Code that is loaded on demand goes into separate files.
   const first = outputFiles.filter(({ path }) => !/passkey/.test(path));
   return gzipSync(Buffer.concat(first.map(({ contents }) => contents)), { level: 9 }).length;
 }

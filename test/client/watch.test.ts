@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// Channels with one name are one browser: each test has its own.
+// Channels with one name are one browser, so each test has its own name.
 let browsers = 0;
 const nextPath = () => `/auth-${++browsers}`;
 
@@ -50,13 +50,13 @@ function one(answer: (path: string) => unknown) {
   return { page, asked, client };
 }
 
-/** Stands for a constructor that a browser refuses. */
+/** Replaces a constructor that a browser refuses. */
 function refuse(): never {
   throw new DOMException("The operation is insecure.", "SecurityError");
 }
 
 describe("watchSession", () => {
-  it("without channels between tabs, as where storage is blocked, the session is read all the same", async () => {
+  it("without channels between tabs, as with blocked storage, the session is read nevertheless", async () => {
     const { client } = one(() => ada());
     for (const channel of [undefined, refuse]) {
       vi.stubGlobal("BroadcastChannel", channel);
@@ -101,7 +101,7 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("watchSession is quiet and closes its channel after the last subscriber has gone, whatever happens", async () => {
+  it("watchSession is silent and closes its channel after the last subscriber has gone, whatever happens", async () => {
     const channels = { opened: 0, closed: 0 };
     const { BroadcastChannel: Real } = globalThis;
     vi.stubGlobal(
@@ -135,7 +135,7 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("watchSession shows a session with other data, and one of another user", async () => {
+  it("watchSession shows a session with changed data, and a session of another user", async () => {
     let answer = ada();
     const { client, page } = one(() => answer);
     const watch = client.watchSession();
@@ -165,7 +165,7 @@ describe("watchSession", () => {
     expect(asked.map((request) => request.split(" ")[0])).toEqual(["GET", "POST"]);
   });
 
-  it("watchSession refreshes when its tab is shown again, and not when the page has loaded", async () => {
+  it("watchSession refreshes when its tab is shown again, but not when the page has loaded", async () => {
     const { client, asked, page } = one(() => ada());
     listen(client.watchSession());
     await settle();
@@ -179,7 +179,7 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("watchSession reads at once when the network is back, if a read has failed or is old", async () => {
+  it("watchSession reads at once when the network returns, if a read has failed or is old", async () => {
     let fails = false;
     const { client, asked, page } = one(() =>
       fails ? new Response("busy", { status: 503 }) : ada(),
@@ -215,7 +215,7 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("watchSession tries again within two seconds of a failure, and is quiet after a success", async () => {
+  it("watchSession retries within two seconds of a failure, and stops after a success", async () => {
     let fails = true;
     const { client, asked } = one(() => (fails ? new Response("busy", { status: 503 }) : ada()));
     const watch = client.watchSession();
@@ -229,7 +229,7 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("watchSession sends one request for a subscriber that comes, goes and comes back", async () => {
+  it("watchSession sends one request for a subscriber that unsubscribes and subscribes again", async () => {
     const { client, asked } = one(() => ada());
     const watch = client.watchSession();
     watch.subscribe(() => {})();
@@ -314,7 +314,7 @@ describe("watchSession", () => {
     expect(asked).toHaveLength(8);
   });
 
-  it("watchSession keeps the session through a failure, reports it and backs off", async () => {
+  it("watchSession keeps the session after a failure, reports the failure and backs off", async () => {
     let fails = false;
     const { client, asked, page } = one(() =>
       fails ? new Response("busy", { status: 503 }) : ada(),
@@ -336,7 +336,8 @@ describe("watchSession", () => {
     expect(watch.read()).toMatchObject({ status: "authenticated", error: null });
   });
 
-  // Firefox does so as soon as the page is being left, however long the next one takes; and when the user stops loading.
+  // Firefox aborts requests as soon as the page is being left, however long the next page takes,
+  // and when the user stops loading.
   it("watchSession reports no failure, here or in other tabs, when the browser has aborted its request", async () => {
     let isAborted = false;
     const { page, client, asked } = one(() => {
@@ -376,7 +377,7 @@ describe("watchSession", () => {
     await failing;
   });
 
-  it("watchSession logs the first failure of a page that knows no session, where the server has responded", async () => {
+  it("watchSession logs the first failure of a page without a known session, if the server has responded", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     try {
       const { client } = one(() => new Response("<h1>Not found</h1>", { status: 404 }));
@@ -415,7 +416,7 @@ describe("watchSession", () => {
     expect(watch.read().status).toBe("authenticated");
   });
 
-  it("watchSession keeps reading at refetchInterval after the network was gone for a moment", async () => {
+  it("watchSession keeps reading at refetchInterval after a brief loss of the network", async () => {
     const { client, asked, page } = one(() => ada());
     listen(client.watchSession({ refetchInterval: 10 }));
     await settle();
@@ -434,7 +435,7 @@ describe("watchSession", () => {
     listen(watch);
     await pass(90_000);
     answer = null;
-    // Timers of browsers stand still then, unlike the clock.
+    // Browser timers are suspended then, unlike the clock.
     vi.setSystemTime(START + DAY);
     expect(watch.read().status).toBe("authenticated");
     await pass(60_000);
@@ -528,7 +529,7 @@ describe("watchSession during sign-in and sign-out", () => {
     expect(asked.filter((request) => request.includes("/session"))).toHaveLength(1);
   });
 
-  it("watchSession does not change in a page that navigates away, but in the other tabs", async () => {
+  it("watchSession does not change in a page that navigates away, but changes in the other tabs", async () => {
     const page = openPage();
     const { fetch } = server();
     const tabs = openTabs(2, { basePath: nextPath(), fetch });
@@ -578,7 +579,7 @@ describe("watchSession in twenty tabs", () => {
     expect(statuses(watches)).toEqual(new Set(["unauthenticated"]));
   });
 
-  it("twenty tabs back off from a failing server as one would", async () => {
+  it("twenty tabs back off from a failing server like one tab", async () => {
     const { asked, tabs } = open(() => new Response("busy", { status: 503 }));
     for (const tab of tabs) listen(tab.watchSession());
     for (let second = 0; second < 120; second++) await pass(1000);
@@ -639,7 +640,7 @@ describe("watchSession with responses out of order", () => {
         let late = 0;
         const { fetch } = createTestServer(async (path) => {
           const wait = late;
-          // A request takes time.
+          // A request is slow.
           vi.setSystemTime(Date.now() + 1);
           const said = session;
           if (path.endsWith("/csrf")) return { csrfToken: "t" };
