@@ -88,7 +88,7 @@ function describeProfile({ type, idToken, userinfo }: AnyProvider): string {
   return "the userinfo endpoint";
 }
 
-/** Returns the rows about how the flow treats a provider of OAuth or OpenID Connect. */
+/** Returns the rows about how the flow handles an OAuth or OpenID Connect provider. */
 function listFacts(provider: AnyProvider): [name: string, value: string][] {
   const { authorization, token, userinfo, client, checks, enrich = [] } = provider;
   const { scope } = (authorization?.params ?? {}) as { scope?: string };
@@ -155,7 +155,7 @@ function listVariables(provider: AnyProvider, about: readonly string[]): string[
 
 const FROM = 'from: "Example <hello@example.com>"';
 
-// Arguments that a provider requires although its type does not say so, or that have no text.
+// Arguments that a provider requires although its type does not show it, or that have no text.
 const ARGUMENTS: Readonly<Record<string, string>> = {
   credentials:
     '{\n    credentials: { username: {}, password: { type: "password" } },\n' +
@@ -191,7 +191,7 @@ function buildExample(id: string, type: string, plugin: string): string[] {
 /**
  * Returns the page of a provider: what to register, what to set, and what the flow does.
  * @param file The path of its module.
- * @param provider The provider, resolved with the options that it requires.
+ * @param provider The provider, resolved with its required options.
  */
 export function buildPage(
   file: string,

@@ -46,12 +46,12 @@ export interface VendorUser {
   about: string;
   /** Claims of the ID token, or the userinfo response. */
   answer: Record<string, unknown>;
-  /** Responses to `enrich` requests, by URL; `undefined` is a 404. */
+  /** Responses to `enrich` requests, by URL. `undefined` is a 404. */
   enriched?: Record<string, unknown>;
   /** Fields that are posted together with the code. */
   posted?: Record<string, string>;
   user: Required<User>;
-  /** Expected result of `emailVerified`; `undefined` leaves it to the claim. */
+  /** Expected result of `emailVerified`. `undefined` leaves it to the claim. */
   verified?: boolean;
 }
 

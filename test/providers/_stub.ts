@@ -6,7 +6,7 @@ import type { JWTPayload } from "jose";
 export interface ProfileRequest {
   method: "GET" | "POST";
   url: string;
-  /** Headers that must be present, or with `null`, absent. */
+  /** Headers that must be present or, with `null`, absent. */
   headers?: Record<string, string | null>;
   /** The body of a POST: JSON, or the fields of a form. */
   body?: unknown;
@@ -25,7 +25,7 @@ interface Refusal {
 
 /** The facts of a service, which `facts.json` holds by the provider's id. */
 export interface ServiceFacts {
-  /** Why they differ from what other libraries send, if they do. */
+  /** The reason for differences from other libraries, if any. */
   because?: string;
   type: "oauth" | "oidc";
   /** Options that an application must set. */
@@ -60,7 +60,7 @@ export interface ServiceFacts {
   claims?: Record<string, unknown>;
   accessToken?: Record<string, unknown>;
   requests?: ProfileRequest[];
-  /** The user, and whether the address is verified; `null` if nothing is reported. */
+  /** The user, and whether the address is verified. `null` if nothing is reported. */
   user: { id: string; name: string | null; email: string | null; image: string | null };
   verified: boolean | null;
   /** The value that reports an address as unverified. Default `false`. */
@@ -181,7 +181,7 @@ export function createStub(given: ServiceFacts) {
     facts,
     received,
     deviation,
-    /** Grants consent; returns the parameters of the callback. */
+    /** Grants consent and returns the parameters of the callback. */
     consent({ searchParams }: URL): Record<string, string> {
       attempt = searchParams;
       const state = searchParams.get("state");

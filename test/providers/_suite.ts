@@ -15,7 +15,7 @@ export interface Facts {
   type: "oauth" | "oidc";
   brandColor: string;
   issuer?: string;
-  /** `url` is absent when it is discovered; `params` are the static ones. */
+  /** `url` is absent if it is discovered. `params` are the static ones. */
   authorization: { url?: string; params?: Record<string, unknown>; allow?: readonly string[] };
   token?: string;
   auth?: OAuthClient["token_endpoint_auth_method"];
@@ -57,7 +57,8 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
         const { email } = vendorUser.user;
         const stated = email ? provider.emailVerified?.(profile, email) : undefined;
         expect(stated).toBe(vendorUser.verified);
-        // An application may map another address, which anyone could have entered there.
+        // An application may map another address, which any user could have entered at the
+        // provider.
         expect(provider.emailVerified?.(profile, "eve@keyhook.dev")).not.toBe(true);
       });
     }

@@ -199,7 +199,7 @@ describe("apple: generated client secret", () => {
     await expect(boot()).rejects.toThrow(/clientSecret/);
   });
 
-  it("apple: an explicit client secret or an incomplete set of parts is not replaced", () => {
+  it("apple: an explicit client secret, or an incomplete set of parts, is not replaced", () => {
     expect(resolve(applePlugin({ teamId: "T", keyId: "K" }))).not.toHaveProperty("clientSecret");
     const given = { teamId: "T", keyId: "K", privateKey: "P" };
     expect(resolve(applePlugin({ ...given, clientSecret: "own" })).clientSecret).toBe("own");

@@ -29,13 +29,13 @@ describe("services that have ended or have a successor", () => {
     expect(() => boot(plugin)).toThrow(message);
   });
 
-  it("boot warns of a service that is deprecated", () => {
+  it("boot warns about a deprecated service", () => {
     expect(boot(mediumPlugin(client))).toContainEqual(
       expect.stringContaining('The provider "medium": Medium accepts no new integrations'),
     );
   });
 
-  it("azure-ad: is Microsoft Entra ID under its former id, and boot names it", () => {
+  it("azure-ad: boot names Microsoft Entra ID, whose former id this is", () => {
     const former = resolve(azureAdPlugin({ tenantId: "acme.example" }), {
       AUTH_AZURE_AD_ID: "env-id",
     });
@@ -56,23 +56,23 @@ describe("services that have ended or have a successor", () => {
   });
 });
 
-describe("options that a provider of the catalogue requires", () => {
-  it("boot names the provider, the option and a value when one is missing", () => {
+describe("options that a provider of the catalog requires", () => {
+  it("boot names the provider, the option and an example if an option is missing", () => {
     expect(() => boot(make(netsuitePlugin as never, client) as Plugin)).toThrow(
       /"netsuite" has no `accountID`; set it to a string such as 1234567-sb1/,
     );
-    // As an environment variable is that is set to nothing.
+    // Like an environment variable that is set to an empty value.
     expect(() =>
       boot(make(netsuitePlugin as never, { ...client, accountID: "" }) as Plugin),
     ).toThrow(/"netsuite" has no `accountID`; set it to a string such as 1234567-sb1/);
   });
 
-  it("boot names the values of an option when it has another one", () => {
+  it("boot names the allowed values of an option that has another value", () => {
     const plugin = make(zohoPlugin as never, { ...client, dataCenter: "mars" }) as Plugin;
     expect(() => boot(plugin)).toThrow(/"zoho".*`dataCenter`; set it to one of com, eu, in/);
   });
 
-  it("boot warns of an option that is not known, and suggests it when one letter is wrong", () => {
+  it("boot warns about an unknown option, and suggests one that differs by a letter", () => {
     const plugin = make(zohoPlugin as never, { ...client, centre: "eu" }) as Plugin;
     expect(boot(plugin)).toContainEqual(
       expect.stringContaining('`centre` is not an option of the provider "zoho"'),

@@ -7,7 +7,7 @@ import type { AnyFactory, AnyProvider } from "./_provider.ts";
 
 const folder = new URL("../../plugins/providers/", import.meta.url);
 const ids = readdirSync(folder)
-  // The outbox is a service besides, for development.
+  // The outbox is an additional service, for development.
   .filter((file) => file.endsWith(".ts") && file !== "outbox.ts")
   .map((file) => file.slice(0, -".ts".length));
 
@@ -26,7 +26,7 @@ function listTexts(value: unknown, path: string): [path: string, text: string][]
   return Object.entries(value).flatMap(([key, inner]) => listTexts(inner, `${path}.${key}`));
 }
 
-/** Resolves a provider with the options that it requires. */
+/** Resolves a provider with its required options. */
 function resolveUsable(factory: AnyFactory) {
   return resolve(make(factory, requiredOptions(factory)) as Plugin);
 }
@@ -34,22 +34,22 @@ function resolveUsable(factory: AnyFactory) {
 /** Services that have ended: boot refuses them. */
 const RETIRED = ["azure-devops", "passage"];
 
-/** OpenID Connect without PKCE whose ID tokens have no nonce either: the state alone binds their responses. */
+/** OpenID Connect without PKCE whose ID tokens have no nonce either: only the state binds their responses. */
 const WITHOUT_NONCE = ["intuit", "linkedin", "riotgames"];
 
-/** Providers whose profile endpoint is the application's own. */
+/** Providers whose profile endpoint belongs to the application. */
 const WITHOUT_ENDPOINT = ["netsuite"];
 
 const isOAuth = ({ type }: { type: string }) => type === "oauth" || type === "oidc";
 
-describe("provider catalogue", () => {
+describe("provider catalog", () => {
   it("provider ids are unique and match their file names", () => {
     const found = catalogue.map(({ factory }) => make(factory).provider.id);
     expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
     expect(found).toEqual(ids);
   });
 
-  it("one application accepts all OAuth providers of the catalogue", async () => {
+  it("one application accepts all OAuth providers of the catalog", async () => {
     const auth = createAuth({
       env: {
         AUTH_SECRET: "a secret for the tests, long enough",
@@ -83,7 +83,7 @@ describe("provider catalogue", () => {
   });
 });
 
-describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }) => {
+describe.each(catalogue)("catalog entry $id", ({ id, module, source, factory }) => {
   const plugin = make(factory);
 
   it(`${id}: the module exports the plugin by name and as default, and nothing else`, () => {
@@ -102,7 +102,7 @@ describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }
     expect(plugin.name).toBe(id);
     expect(plugin.provides).toEqual([`provider:${id}`]);
     expect(plugin.provider.name).toMatch(/\S/);
-    // E-mail providers have no button, and for some brands no color is known.
+    // E-mail providers have no button, and for some brands the color is unknown.
     if (plugin.provider.style)
       expect(plugin.provider.style.brandColor).toMatch(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i);
     expect(Object.keys(plugin.provider.style ?? {})).not.toContain("bg");
@@ -128,9 +128,9 @@ describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }
     expect(bare).toEqual([]);
   });
 
-  it(`${id}: strings contain no unset values, https URLs only and known placeholders`, () => {
+  it(`${id}: strings contain no unset values, only https URLs and only known placeholders`, () => {
     const { settings: _, ...provider } = resolveUsable(factory);
-    // A query of GraphQL has braces of its own.
+    // A GraphQL query has its own braces.
     const texts = listTexts(provider, id).filter(
       ([path]) => !path.endsWith(".userinfo.body.query"),
     );
@@ -181,7 +181,7 @@ describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }
     const { profile } = resolve(plugin);
     if (!profile) return;
     const user = await (async () => profile({}, {}))().catch(() => undefined);
-    // The flow refuses an empty one.
+    // The flow refuses an empty id.
     expect(user?.id || undefined).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import type { AnyFactory } from "./_provider.ts";
 import { CLIENT, createStub } from "./_stub.ts";
 import type { ProfileRequest, ServiceFacts } from "./_stub.ts";
 
-/** The facts were collected apart from the providers: a provider with a wrong field fails here. */
+/** The facts were collected independently of the providers: a provider with a wrong field fails here. */
 const FACTS = JSON.parse(readFileSync(new URL("facts.json", import.meta.url), "utf8")) as Record<
   string,
   ServiceFacts
@@ -30,14 +30,14 @@ const catalogue = new Map(
   ),
 );
 
-/** Where the providers are tested whose behavior, or whose protocol, no facts of OAuth describe. */
+/** Tests of providers whose behavior, or protocol, OAuth facts cannot describe. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ["apple", "auth0", "discord", "github", "gitlab", "google", "keycloak", "microsoft-entra-id"]
       .concat("notion", "slack", "twitch", "wechat")
       .map((id) => [`test/providers/${id}.test.ts`, [id]]),
   ),
-  // Boot refuses them, and names the successor.
+  // Boot refuses them and names the successor.
   "test/providers/boot.test.ts": ["azure-ad", "azure-devops", "passage"],
   "test/flows/atproto.test.ts": ["bluesky"],
   "test/flows/openid2.test.ts": ["steam"],
@@ -52,7 +52,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Providers whose profile is a member of the response. Auth.js has no such provider, or one for another service, or the same member. */
+/**
+ * Providers whose profile is a member of the response. Auth.js has no such provider, has it for
+ * another service, or uses the same member.
+ */
 const ROOTED = new Set(
   "anilist cloudflare donation-alerts gumroad kick linear nextcloud riotgames startgg tiltify tumblr vk withings".split(
     " ",
@@ -126,7 +129,7 @@ async function expectRefusal(setup: Setup, id: string): Promise<void> {
   expect(inspect(setup.logged, { depth: 9 })).not.toContain(CLIENT.clientSecret);
 }
 
-/** Returns the object that a path leads into, and the last name. */
+/** Returns the object that a path leads to, and the last name. */
 function locate(
   facts: ServiceFacts,
   path: string,
@@ -151,7 +154,7 @@ const listed = (path: string | undefined) => (path === undefined ? [] : [path]);
 const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
 
 describe("facts of services", () => {
-  it("every provider has facts, or tests of its own", () => {
+  it("every provider has facts, or its own tests", () => {
     expect([...Object.keys(FACTS), ...Object.values(ELSEWHERE).flat()].toSorted()).toEqual(
       ids.toSorted(),
     );
@@ -168,7 +171,7 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
   const { token, requests = [], paths, user } = facts;
 
   it.skipIf(ROOTED.has(id) || !requests.length)(
-    `${id}: callbacks and the application's own mapping are given the whole response`,
+    `${id}: callbacks and the application's mapping receive the whole response`,
     async () => {
       const setup = setUp(id, facts);
       await signIn(setup);
@@ -201,7 +204,7 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
     expect(setup.received).toEqual([]);
   });
 
-  it(`${id}: signs a user in by the requests of the service`, async () => {
+  it(`${id}: signs a user in with the requests of the service`, async () => {
     const setup = setUp(id, facts);
     await signIn(setup);
     expect(pickUser(setup)).toEqual({ ...user, verified: facts.verified });
@@ -234,7 +237,7 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
   });
 
   for (const path of listed(paths.email)) {
-    it(`${id}: signs a user in who has no address`, async () => {
+    it(`${id}: signs in a user without an address`, async () => {
       const setup = setUp(id, changed(facts, path, undefined));
       await signIn(setup);
       const { id: account, email } = pickUser(setup);
@@ -243,7 +246,7 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
   }
 
   for (const path of listed(paths.verified)) {
-    it(`${id}: an address that is not verified is stated as such`, async () => {
+    it(`${id}: an unverified address is reported as unverified`, async () => {
       const setup = setUp(id, changed(facts, path, facts.unverified ?? false));
       await signIn(setup);
       expect(pickUser(setup)).toEqual({ ...user, verified: false });
@@ -251,7 +254,7 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
   }
 
   for (const { url } of requests.slice(facts.claims && !sharesSubject(facts) ? 0 : 1)) {
-    it(`${id}: signs a user in when ${new URL(url).pathname} fails`, async () => {
+    it(`${id}: signs a user in if ${new URL(url).pathname} fails`, async () => {
       const setup = setUp(id, { ...facts, requests: requests.filter((one) => one.url !== url) });
       await signIn(setup);
       expect(pickUser(setup).id).toBe(user.id);
@@ -312,7 +315,7 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
   }
 });
 
-/** Tests whether the subject of the ID token is that of the first profile request. */
+/** Tests whether the ID token and the first profile request have the same subject. */
 function sharesSubject({ claims, requests = [] }: ServiceFacts): boolean {
   return claims?.sub !== undefined && requests[0]?.answer.sub === claims.sub;
 }
@@ -322,7 +325,7 @@ function needsProfile(facts: ServiceFacts): boolean {
   return Boolean(facts.requests?.length) && (!facts.claims || sharesSubject(facts));
 }
 
-/** Returns the ways in which the response with the profile can be broken. */
+/** Returns the ways in which the profile response can be broken. */
 function brokenProfiles({ answer, refusal }: ProfileRequest, idPath?: string) {
   const { status, body } = refusal ?? { status: 401, body: { error: "invalid_token" } };
   const without = structuredClone(answer);

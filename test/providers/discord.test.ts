@@ -21,7 +21,7 @@ const user = {
   image: `${cdn}/avatars/80351110224678912/8342729096ea3675442027381ff50dfe.png`,
 };
 
-it("callbacks find the URL of the picture in `image_url`, as with Auth.js", () => {
+it("callbacks find the URL of the picture in `image_url`, as in Auth.js", () => {
   expect(discordPlugin().provider.derive?.(nelly)).toEqual({ image_url: user.image });
 });
 

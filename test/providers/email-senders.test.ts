@@ -119,7 +119,7 @@ describe.each(senders)("mail API of $id", ({ id, plugin, url, headers, body }) =
     expect(app.log.errors).toEqual([]);
   });
 
-  it(`${id}: reports a refused mail without secrets`, async () => {
+  it(`${id}: reports a refused e-mail without secrets`, async () => {
     const app = createSenderApp(plugin());
     vendor.status = 403;
     const link = `${ORIGIN}/auth/callback/${id}?token=00ff`;
@@ -159,7 +159,7 @@ describe("mail API of Mailgun", () => {
   });
 });
 
-describe("mail over an HTTP API", () => {
+describe("e-mail over an HTTP API", () => {
   it("httpEmailPlugin sends with the configured headers, form encoding and body", async () => {
     const app = createSenderApp(
       httpEmailPlugin({

@@ -38,7 +38,7 @@ function contrast(...colors: [string, string]): number {
 const client = { clientId: "id", clientSecret: "secret" };
 
 describe("icons of the providers", () => {
-  it("the files of the icons are those that `npm run build:icons` writes", () => {
+  it("the icon files are those that `npm run build:icons` writes", () => {
     const built = buildIcons();
     const files = globSync("plugins/providers/_icons/*.ts", { cwd: root }).sort();
     expect(Object.keys(built).sort()).toEqual(files);
@@ -47,13 +47,13 @@ describe("icons of the providers", () => {
     }
   });
 
-  it("the sign-in page shows the icon of a provider in the color of the text", async () => {
+  it("the sign-in page shows a provider's icon in the text color", async () => {
     const { ICON } = await import("../../plugins/providers/_icons/spotify.ts");
     const page = await openPage(spotifyPlugin(client));
     expect(page).toContain(`<path fill="currentColor" fill-rule="nonzero" d="${ICON[0]!.d}"/>`);
   });
 
-  it("the sign-in page leaves no icon out", async () => {
+  it("the sign-in page omits no icon", async () => {
     const files = globSync("plugins/providers/_icons/*.ts", { cwd: root }).sort();
     const ids = files.map((file) => basename(file, ".ts"));
     const plugins = ids.map((id, at) => {
@@ -72,7 +72,7 @@ describe("icons of the providers", () => {
   it.each([
     ["initial", ICON_LIMIT, 3],
     ["text of a button", TEXT_LIMIT, 4.5],
-  ])("the %s is readable on the color of every brand", async (_, limit, wanted) => {
+  ])("the %s is readable on every brand color", async (_, limit, wanted) => {
     const files = globSync("plugins/providers/[a-z0-9]*.ts", { cwd: root });
     const unreadable: string[] = [];
     for (const file of files) {

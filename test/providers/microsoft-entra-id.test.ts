@@ -167,7 +167,8 @@ const vendorUser = {
   user: { ...user, image: null },
 };
 
-// What Microsoft publishes at the path of a tenant: endpoints with the tenant as it was asked for, its id in the issuer.
+// The metadata that Microsoft publishes at a tenant's path: endpoints with the requested tenant,
+// and the tenant's id in the issuer.
 function publish(
   asked: string,
   issuerTenant: string,
@@ -200,16 +201,16 @@ describe.each([
   ["its id", { tenantId: tenant }, tenant],
   ["its domain name", { tenantId: "contoso.com" }, "contoso.com"],
   ["its domain name in the issuer", { issuer: `${base}/contoso.com/v2.0` }, "contoso.com"],
-  ["a name of Microsoft's for one tenant", { tenantId: "consumers" }, "consumers"],
+  ["Microsoft's own name for one tenant", { tenantId: "consumers" }, "consumers"],
 ])("microsoft-entra-id with a single tenant, by %s", (_, options, asked) => {
   const own = { ...way, options, ...publish(asked, tenant), refusedClaims: foreign };
   testSignIn(microsoftEntraIdPlugin, { ...walk, way: own }, [vendorUser]);
 });
 
-describe("microsoft-entra-id with a domain name whose metadata does not state the tenant's id", () => {
+describe("microsoft-entra-id with a domain name whose metadata does not contain the tenant's id", () => {
   it.each([
     ["a template", "{tenantid}"],
-    ["the name again", "contoso.com"],
+    ["the domain name again", "contoso.com"],
     ["nothing", undefined],
     ["another host", `https://login.attacker.example/${tenant}/v2.0`],
     ["another path", `${base}/x/${tenant}/v2.0`],

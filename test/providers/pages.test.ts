@@ -21,10 +21,10 @@ function check(file: string, wanted: string): void {
   else expect(existsSync(root + file) ? readFileSync(root + file, "utf8") : "").toBe(wanted);
 }
 
-describe("pages of the providers", () => {
+describe("provider pages", () => {
   if (isWriting) mkdirSync(root + PAGES, { recursive: true });
 
-  it.each(ids)("%s: its page matches the code", async (id) => {
+  it.each(ids)("%s: the page matches the code", async (id) => {
     const file = `${root}plugins/providers/${id}.ts`;
     const module = (await import(file)) as Record<string, AnyFactory>;
     const name = Object.keys(module).find((key) => key.endsWith("Plugin")) ?? "";
@@ -35,7 +35,7 @@ describe("pages of the providers", () => {
     check(`${PAGES}/${id}.md`, buildPage(file, name, provider, required));
   });
 
-  it("there is a page for each provider, and no other", () => {
+  it("there is a page for each provider, and no other page", () => {
     const pages = globSync(`${PAGES}/*.md`, { cwd: root }).map((file) => basename(file, ".md"));
     expect(pages.toSorted()).toEqual(ids.toSorted());
   });
