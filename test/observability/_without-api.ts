@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 import type { AuthError } from "../../src/errors.ts";
 
-// Runs in its own process, in which the package cannot be found.
+// Runs in a separate process, in which the package cannot be found.
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === "@opentelemetry/api") throw new Error("not found");

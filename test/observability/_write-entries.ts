@@ -1,6 +1,6 @@
 import { fileSink } from "../../plugins/observability/audit-log.ts";
 
-// Runs in its own process: writes a number of entries to a file that is renamed often.
+// Runs in a separate process: writes several entries to a file that is often renamed.
 const [path = "", name = "", count = "0"] = process.argv.slice(2);
 const write = fileSink(path, { maxBytes: 2000 }).open({} as never);
 for (let at = 0; at < Number(count); at++) {

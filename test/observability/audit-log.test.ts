@@ -33,7 +33,7 @@ declare module "../../src/types.ts" {
   }
 }
 
-/** A sink that keeps entries. */
+/** A sink that stores entries. */
 function createMemorySink() {
   const entries: AuditEntry[] = [];
   const sink: AuditSink = { name: "memory", open: () => (given) => void entries.push(...given) };
@@ -72,7 +72,7 @@ const emitter = (
 });
 
 describe("auditLog()", () => {
-  it("a sign-in and a sign-out state who, by which provider, and the route", async () => {
+  it("a sign-in and a sign-out contain the user, the provider and the route", async () => {
     const { browser, read } = create();
     await browser.signInWith("credentials", LOVELACE);
     await browser.session();
@@ -96,7 +96,7 @@ describe("auditLog()", () => {
     ]);
   });
 
-  it("a failed sign-in is one entry, which states the type of the error and not the password", async () => {
+  it("a failed sign-in is one entry, with the type of the error and without the password", async () => {
     const { browser, read, log } = create();
     await browser.signInWith("credentials", { username: "ada", password: "needle" });
     log.expectErrors("CredentialsSignin");
@@ -172,7 +172,7 @@ describe("auditLog()", () => {
     expect(await read()).toMatchObject([{ event: "request", from: "203.0.113.7" }]);
   });
 
-  it("a refused request states the error's type and id, which the response and the log have too", async () => {
+  it("a refused request contains the error's type and id, as the response and the log do", async () => {
     const { browser, read, log } = create({
       use: [
         emitter("refused", () => {
@@ -194,7 +194,7 @@ describe("auditLog()", () => {
     ]);
   });
 
-  it("a refused request is recorded although a tap answers its error", async () => {
+  it("a refused request is recorded even if a tap handles its error", async () => {
     const { browser, read, log } = create({
       use: [
         emitter("refused", () => {
@@ -212,7 +212,7 @@ describe("auditLog()", () => {
     expect(await read()).toMatchObject([{ outcome: "failure", reason: "TypeError" }]);
   });
 
-  it("requests without a route are not recorded, and none is with `requests: false`", async () => {
+  it("requests without a route are not recorded, and `requests: false` records none", async () => {
     const one = create();
     await one.browser.get("/auth/nothing");
     expect(await one.read()).toEqual([]);
@@ -222,7 +222,7 @@ describe("auditLog()", () => {
     expect(await other.read()).toEqual([]);
   });
 
-  it("users, accounts and ended sessions are recorded with ids alone", async () => {
+  it("users, accounts and ended sessions are recorded only by their ids", async () => {
     const app = create({
       preset: standardPreset,
       plugins: [memoryStore(), storeAdapter()],
@@ -252,7 +252,7 @@ describe("auditLog()", () => {
     expect(JSON.stringify(entries)).not.toMatch(/needle|@/);
   });
 
-  it("a sign-in method that its user has removed is recorded", async () => {
+  it("a sign-in method that its user removes is recorded", async () => {
     const idp = createIdentityProvider();
     const app = create({
       preset: standardPreset,
@@ -288,37 +288,34 @@ describe("auditLog()", () => {
     expect(await read()).toMatchObject([{ who: "1", email: "ada@example.com" }]);
   });
 
-  it.each([7, 7n])(
-    "an id that the database has as a number is recorded as text: %s",
-    async (id) => {
-      const rows = new Rows();
-      const adapter: Adapter = {
-        ...plainAdapter(rows),
-        getUser: () => ({ ...rows.users[0], id }) as never,
-        createUser(user) {
-          const row = { ...user, id: id as never };
-          rows.users.push(row);
-          return row;
-        },
-      };
-      const idp = createIdentityProvider();
-      const { browser, read } = create({
-        preset: standardPreset,
-        idp,
-        providers: [idp.provider()],
-        adapter,
-        strategy: "jwt",
-      });
-      await browser.signInAs({ sub: "ada-1", name: "Ada" });
-      expect(await read()).toMatchObject([
-        { event: "createUser", who: "7" },
-        { event: "linkAccount", who: "7" },
-        { event: "signIn", who: "7" },
-      ]);
-    },
-  );
+  it.each([7, 7n])("a numeric id of the database is recorded as text: %s", async (id) => {
+    const rows = new Rows();
+    const adapter: Adapter = {
+      ...plainAdapter(rows),
+      getUser: () => ({ ...rows.users[0], id }) as never,
+      createUser(user) {
+        const row = { ...user, id: id as never };
+        rows.users.push(row);
+        return row;
+      },
+    };
+    const idp = createIdentityProvider();
+    const { browser, read } = create({
+      preset: standardPreset,
+      idp,
+      providers: [idp.provider()],
+      adapter,
+      strategy: "jwt",
+    });
+    await browser.signInAs({ sub: "ada-1", name: "Ada" });
+    expect(await read()).toMatchObject([
+      { event: "createUser", who: "7" },
+      { event: "linkAccount", who: "7" },
+      { event: "signIn", who: "7" },
+    ]);
+  });
 
-  it("an id that is an address is left out unless addresses are recorded", async () => {
+  it("an id that is an address is omitted unless addresses are recorded", async () => {
     const provider = {
       id: "credentials",
       name: "Credentials",
@@ -343,7 +340,7 @@ describe("auditLog()", () => {
       return { ...app, who };
     };
 
-    it("a sign-out states who, also where the adapter does not return the session it has removed", async () => {
+    it("a sign-out contains the user, even if the adapter does not return the removed session", async () => {
       const adapter = adapterOn(memoryBackend());
       const { browser, read, who } = await signInWith({
         ...adapter,
@@ -366,7 +363,7 @@ describe("auditLog()", () => {
     });
   });
 
-  it("a rate limit that was exceeded is recorded as refused", async () => {
+  it("an exceeded rate limit is recorded as refused", async () => {
     const rules = { out: { route: "POST /signout", by: "route", max: 1, window: 60 } } as const;
     const { browser, read } = create({ use: [rateLimit({ rules })], errors: "allowed" });
     for (let time = 0; time < 3; time++) await browser.signOut();
@@ -375,7 +372,7 @@ describe("auditLog()", () => {
     );
   });
 
-  it("an event of another plugin is recorded with the ids in it alone", async () => {
+  it("an event of another plugin is recorded with only its ids", async () => {
     const { browser, read } = create({
       use: [
         emitter("terms", async (kernel) => {
@@ -392,7 +389,7 @@ describe("auditLog()", () => {
     ]);
   });
 
-  it("`events` leaves events out, or states what their entries contain", async () => {
+  it("`events` omits events, or sets what their entries contain", async () => {
     const { browser, read } = create(
       {
         use: [
@@ -425,13 +422,13 @@ describe("auditLog()", () => {
       stdoutSink,
       "`auditLog` needs a sink, such as `stdoutSink()`. Call the function that you passed.",
     ],
-  ])("boot reports a sink that is none (%#)", (sink, message) => {
+  ])("boot reports an invalid sink (%#)", (sink, message) => {
     const { auth, log } = createTestAuth({ use: [auditLog(sink as unknown as AuditSink)] });
     expect(() => auth.inspect()).toThrow(message);
     log.expectErrors("PluginError");
   });
 
-  it("boot reports a limit that is not valid", () => {
+  it("boot reports an invalid limit", () => {
     const { auth, log } = create({}, { limit: 0 });
     expect(() => auth.inspect()).toThrow("`limit` of `auditLog` must be a whole number above 0.");
     log.expectErrors("PluginError");
@@ -445,7 +442,7 @@ describe("a sink that fails or hangs", () => {
     return { ...app, plugin };
   };
 
-  it("a sink that throws or rejects is logged, and the next entry states the gap", async () => {
+  it("a sink that throws or rejects is logged, and the next entry reports the gap", async () => {
     const written: AuditEntry[] = [];
     let calls = 0;
     const { browser, log, plugin } = open((entries) => {
@@ -468,7 +465,7 @@ describe("a sink that fails or hangs", () => {
     expect(written).toMatchObject([{ event: "dropped", dropped: 2 }, { event: "signIn" }]);
   });
 
-  it("a sink that hangs delays no response, and is given up after 5 seconds", async () => {
+  it("a sink that hangs delays no response, and is abandoned after 5 seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const { browser, log, plugin } = open(() => new Promise(() => {}));
@@ -514,7 +511,7 @@ describe("a sink that fails or hangs", () => {
     ]);
   });
 
-  it("the platform is asked to wait until the entries are written", async () => {
+  it("the platform's `waitUntil` receives the pending writes", async () => {
     const waiting: Promise<unknown>[] = [];
     let isWritten = false;
     const { auth, browser } = open(async () => {
@@ -606,13 +603,13 @@ describe("storeSink()", () => {
     expect(plugin.dropped).toBe(1);
   });
 
-  it("boot reports that there is no store", () => {
+  it("boot reports a missing store", () => {
     const { auth, log } = createTestAuth({ use: [auditLog(storeSink())] });
     expect(() => auth.inspect()).toThrow('A store is required by "observability/audit-log"');
     log.expectErrors("PluginError");
   });
 
-  it("list() before the boot states what to call first", async () => {
+  it("list() before the boot fails with the call that has to come first", async () => {
     await expect(storeSink().list()).rejects.toThrow("Call `auth.inspect()` first.");
   });
 });

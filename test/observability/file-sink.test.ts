@@ -75,7 +75,7 @@ describe("fileSink()", () => {
     expect(ids.sort((one, other) => one - other)).toEqual([...Array(50).keys()]);
   });
 
-  it("keeps `maxFiles` renamed files, and no other file of the folder is deleted", async () => {
+  it("keeps `maxFiles` renamed files, and deletes no other file of the folder", async () => {
     const folder = createFolder();
     appendFileSync(join(folder, "audit.log.bak"), "{}\n");
     const write = open(join(folder, "audit.log"), { maxBytes: 1, maxFiles: 2 });
@@ -87,7 +87,7 @@ describe("fileSink()", () => {
     expect(readdirSync(folder)).toContain("audit.log.bak");
   });
 
-  it("begins a new line after half a line of a process that was killed", async () => {
+  it("begins a new line after a partial line of a killed process", async () => {
     const folder = createFolder();
     const path = join(folder, "audit.log");
     appendFileSync(path, '{"at":"2026');
@@ -119,13 +119,13 @@ describe("fileSink()", () => {
       () => fileSink("x", { maxFiles: 1.5 }),
       "`maxFiles` of `fileSink` must be a whole number above 0.",
     ],
-  ])("boot reports arguments that are not valid (%#)", (make, message) => {
+  ])("boot reports invalid arguments (%#)", (make, message) => {
     const { auth, log } = createTestAuth({ use: [auditLog(make())] });
     expect(() => auth.inspect()).toThrow(message);
     log.expectErrors("PluginError");
   });
 
-  it("a folder that cannot be written to is logged, and no response is affected", async () => {
+  it("a folder that is not writable is logged, and no response is affected", async () => {
     const file = join(createFolder(), "file");
     appendFileSync(file, "");
     const plugin = auditLog(fileSink(join(file, "audit.log")));

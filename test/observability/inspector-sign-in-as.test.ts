@@ -18,7 +18,7 @@ const PATH = "/auth/inspector";
 const ROUTE = "/auth/inspector/signin";
 const GRACE = "grace@example.com";
 
-/** Creates an application whose server states the address of its clients. */
+/** Creates an application whose server provides the address of its clients. */
 function createTestAuth(options: TestAuthOptions): TestAuth {
   const app = createBase(options);
   const send = async (request: Request) =>
@@ -63,7 +63,7 @@ describe("inspector() and signing in as a user", () => {
     expect(heard).toEqual(["hook inspector", "login none", `event ${GRACE}`]);
   });
 
-  it("a name starts a session too, and no text starts none", async () => {
+  it("a name also starts a session, and an invalid text starts none", async () => {
     const { browser, log } = create();
     await signInAs(browser, { typed: "Grace Hopper" });
     expect(await browser.session()).toMatchObject({ user: { name: "Grace Hopper" } });
@@ -76,7 +76,7 @@ describe("inspector() and signing in as a user", () => {
     expect(log.errors).toEqual([]);
   });
 
-  it("the stored user with the address is signed in, with the same id, and nothing of it changes", async () => {
+  it("the stored user with the address is signed in, with the same id and unchanged data", async () => {
     for (const strategy of ["jwt", "database"]) {
       const store = memoryBackend();
       const app = create({ store, strategy, use: [databaseStrategy()] });
@@ -93,7 +93,7 @@ describe("inspector() and signing in as a user", () => {
     }
   });
 
-  it("an unknown address is stored as a new user, where sessions are stored", async () => {
+  it("an unknown address is stored as a new user, if sessions are stored", async () => {
     const app = stored({ use: [databaseStrategy()], strategy: "database" });
     await signInAs(app.browser, { typed: GRACE });
     const first = await app.getUserId();
@@ -103,7 +103,7 @@ describe("inspector() and signing in as a user", () => {
     expect(await app.getUserId(other)).toBe(first);
   });
 
-  it("users who have signed in can be chosen, also while another one is signed in", async () => {
+  it("users who have signed in are listed, even while another one is signed in", async () => {
     const app = create();
     await app.browser.signInWith("credentials", LOVELACE);
     const developer = app.openBrowser();
@@ -118,7 +118,7 @@ describe("inspector() and signing in as a user", () => {
     expect(await developer.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("users of the options can be chosen, and at most 20 are kept", async () => {
+  it("users of the options are listed, and at most 20 are kept", async () => {
     const users = Array.from({ length: 30 }, (_, at) => ({ id: `u-${at}`, name: `User ${at}` }));
     const { browser } = createTestAuth({ use: [inspector({ users })] });
     const { users: known = [] } = await readReport(browser);
@@ -128,7 +128,7 @@ describe("inspector() and signing in as a user", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "User 0" } });
   });
 
-  it("a sign-in that a hook refuses leads to its entry in the inspector", async () => {
+  it("a sign-in that a hook refuses redirects to its entry in the inspector", async () => {
     const { browser, log } = create({ callbacks: { signIn: () => false } });
     const response = await signInAs(browser, { typed: GRACE });
     log.expectErrors("AccessDenied");
@@ -161,7 +161,7 @@ describe("inspector() and signing in as a user", () => {
     expect(response.status).toBe(405);
   });
 
-  it("there is no route where the CSRF check is off", async () => {
+  it("there is no route if the CSRF check is off", async () => {
     const { browser, auth } = create({ skipCSRFCheck });
     expect(auth.inspect().routes.map(({ path }) => path)).not.toContain("/inspector/signin");
     expect((await browser.post(ROUTE, { typed: GRACE })).status).toBe(404);
@@ -187,8 +187,12 @@ describe("inspector() and signing in as a user", () => {
   });
 
   it.each([
-    ["without the client's address, which headers do not state", {}, {}],
-    ["without it, whatever a proxy states", {}, { "x-forwarded-for": "127.0.0.1" }],
+    ["without the client's address, which headers cannot set", {}, {}],
+    [
+      "without the client's address, whatever a proxy sends",
+      {},
+      { "x-forwarded-for": "127.0.0.1" },
+    ],
     ["with the address of another machine", { ip: "192.168.1.5" }, {}],
   ])("a request %s gets 404", async (_, connection, headers) => {
     const { auth, browser } = create({ trustHost: true });
@@ -204,7 +208,7 @@ describe("inspector() and signing in as a user", () => {
     expect(response?.headers.getSetCookie().join()).not.toContain("session-token");
   });
 
-  it("without the client's address the page offers neither sign-in nor outbox, and says what is missing", async () => {
+  it("without the client's address, the page offers neither sign-in nor outbox, and explains what is missing", async () => {
     const app = createBase({
       use: [memoryStore(), storeAdapter(), inspector(), outboxPlugin()],
     });
@@ -236,7 +240,7 @@ describe("inspector() and signing in as a user", () => {
     log.expectErrors("InvalidProvider");
   });
 
-  it("only the own origin may frame the inspector, and no other page is framed", async () => {
+  it("only the own origin may frame the inspector, and no other page can be framed", async () => {
     const { browser } = create();
     const shown = await browser.get(PATH, { headers: { accept: "text/html" } });
     expect(shown.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
@@ -280,7 +284,7 @@ describe("outboxPlugin()", () => {
     expect((await readReport(browser)).outbox).toHaveLength(1);
   });
 
-  it("production refuses to boot with it, and states what to do", () => {
+  it("production refuses to boot with it, and explains the fix", () => {
     const { auth, log } = stored({
       env: { NODE_ENV: "production", AUTH_URL: ORIGIN },
       errors: "allowed",

@@ -68,14 +68,14 @@ describe("inspector() in production", () => {
     expect(response.status).toBe(404);
   });
 
-  it("inspector() registers nothing where there is no environment, as on an edge runtime", () => {
+  it("inspector() registers nothing without an environment, as on an edge runtime", () => {
     const app = create({ env: {}, trustHost: true });
     expect(app.auth.inspect().routes.map(({ path }) => path)).not.toContain("/inspector");
     expect(app.log.warnings).toContain("inspector-production");
   });
 });
 
-describe("inspector() and who may see it", () => {
+describe("inspector() and its visitors", () => {
   it.each(["http://localhost:3000", "http://127.0.0.1", "http://127.8.9.1:81", "http://[::1]:80"])(
     "the inspector responds at %s",
     async (origin) => {
@@ -84,7 +84,7 @@ describe("inspector() and who may see it", () => {
     },
   );
 
-  it("the inspector responds to a proxy of this machine that listens on IPv6 too, as Nuxt's", async () => {
+  it("the inspector responds to a proxy of this machine that also listens on IPv6, such as Nuxt's", async () => {
     const headers = { "x-forwarded-for": "::ffff:127.0.0.1" };
     const response = await visit(create(), { origin: "http://localhost:3000", headers });
     expect(response.status).toBe(200);
@@ -95,7 +95,7 @@ describe("inspector() and who may see it", () => {
     ["a public host", { origin: "http://app.example" }],
     ["a name that begins with localhost", { origin: "http://localhost.evil.example" }],
     [
-      "a proxy for a mapped address of another client",
+      "a proxy for another client with a mapped address",
       { headers: { "x-forwarded-for": "::ffff:203.0.113.7" } },
     ],
     ["a name that begins with 127.", { origin: "http://127.0.0.1.evil.example" }],
@@ -104,7 +104,7 @@ describe("inspector() and who may see it", () => {
     ["a client of the network over IPv6", { ip: "fe80::1" }],
     ["a proxy for another host", { headers: { "x-forwarded-host": "app.example" } }],
     ["a proxy for another client", { headers: { "x-forwarded-for": "127.0.0.1, 203.0.113.7" } }],
-    ["a proxy that names the client", { headers: { "x-real-ip": "203.0.113.7" } }],
+    ["a proxy that sends the client's address", { headers: { "x-real-ip": "203.0.113.7" } }],
     ["a proxy with RFC 7239", { headers: { forwarded: "for=203.0.113.7" } }],
   ])("the inspector is an unknown path for %s", async (_, from) => {
     const app = create();
@@ -123,19 +123,19 @@ describe("inspector() and who may see it", () => {
     }
   });
 
-  it("the inspector is an unknown path where AUTH_URL is a public origin", async () => {
+  it("the inspector is an unknown path if AUTH_URL is a public origin", async () => {
     const app = create({ env: { NODE_ENV: "test", AUTH_URL: "https://staging.example" } });
     expect((await visit(app, {})).status).toBe(404);
   });
 
-  it("the inspector responds where a local proxy states loopback addresses", async () => {
+  it("the inspector responds if a local proxy sends loopback addresses", async () => {
     const headers = { "x-forwarded-host": "localhost:8080", "x-forwarded-for": "::1" };
     expect((await visit(create(), { headers })).status).toBe(200);
   });
 });
 
 describe("the page of inspector()", () => {
-  it("the page keeps the content security policy without scripts, and is not stored", async () => {
+  it("the page keeps the content security policy without scripts, and is not cached", async () => {
     const response = await create().browser.get(PATH, { headers: HTML });
     const text = await response.text();
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -145,7 +145,7 @@ describe("the page of inspector()", () => {
     expect(text).not.toMatch(/ style="| on\w+="/);
   });
 
-  it("JSON is sent where no plugin renders pages, and is never sniffed or stored", async () => {
+  it("JSON is sent if no plugin renders pages, and is never sniffed or cached", async () => {
     const app = createTestAuth({
       preset: { name: "bare", plugins: [...createBarePlugins()] },
       use: [inspector()],
@@ -232,7 +232,7 @@ describe("the page of inspector()", () => {
     ]);
   });
 
-  it("the page states a sign-in that was started and a login that is paused", async () => {
+  it("the page shows a started sign-in and a paused login", async () => {
     const pause: Plugin = {
       name: "pause",
       setup: ({ hooks }) => hooks.login.tap("pause", () => `${ORIGIN}/terms`),
@@ -258,7 +258,7 @@ describe("the page of inspector()", () => {
 });
 
 describe("the log of inspector()", () => {
-  it("a sign-in is kept step by step: hooks, taps, adapter, store, events, cookies, redirect", async () => {
+  it("a sign-in is logged step by step: hooks, taps, adapter, store, events, cookies, redirect", async () => {
     const tap: Plugin = {
       name: "watchful",
       setup: ({ hooks }) => hooks.signIn.tap("watchful", () => true),
@@ -297,7 +297,7 @@ describe("the log of inspector()", () => {
     expect(entry.cookies.map(({ name }) => name)).toContain("authjs.session-token");
   });
 
-  it("server-side calls are kept, also those that fail", async () => {
+  it("server-side calls are logged, including failed ones", async () => {
     const app = create();
     const request = new Request(`${ORIGIN}/page`);
     await app.auth.getSession(request);
@@ -311,7 +311,7 @@ describe("the log of inspector()", () => {
     expect(await readPage(app.browser)).toContain("auth.signIn()");
   });
 
-  it("requests to identity providers are kept with origin and path", async () => {
+  it("requests to identity providers are logged with origin and path", async () => {
     const idp = createIdentityProvider();
     const { browser } = createTestAuth({
       idp,
@@ -325,7 +325,7 @@ describe("the log of inspector()", () => {
     expect(calls.map(({ name }) => name).join("\n")).toMatch(/^POST https?:\/\/[\w.:]+\/\w+$/m);
   });
 
-  it("requests at the same time do not mix their steps", async () => {
+  it("concurrent requests do not mix their steps", async () => {
     const slow: Plugin = {
       name: "slow",
       setup({ hooks }) {
@@ -343,7 +343,7 @@ describe("the log of inspector()", () => {
     }
   });
 
-  it("the log keeps the last 50 requests by default, and as many as `requests` states", async () => {
+  it("the log keeps the last 50 requests by default, or the number in `requests`", async () => {
     const visitTimes = async (app: TestAuth, times: number) => {
       for (let at = 0; at < times; at++) await app.browser.get("/auth/csrf");
       return (await read(app.browser)).requests;
@@ -389,11 +389,11 @@ describe("the log of inspector()", () => {
   });
 });
 
-describe("inspector() and why a sign-in failed", () => {
+describe("inspector() and the reason for a failed sign-in", () => {
   const failing = (error: Error) =>
     create({ providers: [credentials({ authorize: () => Promise.reject(error) })] });
 
-  it("a failed sign-in is kept with type, message, cause, fix and the id of the log", async () => {
+  it("a failed sign-in is logged with type, message, cause, fix and the id of the log", async () => {
     const cause = new Error("connect ECONNREFUSED");
     const app = failing(new Error("The directory did not respond. Start it.", { cause }));
     await app.browser.signInWith("credentials", LOVELACE).catch(() => {});
@@ -411,7 +411,7 @@ describe("inspector() and why a sign-in failed", () => {
     expect(await readPage(app.browser, `?id=${id}`)).toContain("To do: Start it.");
   });
 
-  it("the page that a failed sign-in leads to links to its entry, for local requests alone", async () => {
+  it("the error page of a failed sign-in links to its entry, only for local requests", async () => {
     const app = create();
     const failed = await app.browser.signInWith("credentials", { username: "ada", password: "no" });
     const [error] = app.log.expectErrors("CredentialsSignin");
@@ -426,7 +426,7 @@ describe("inspector() and why a sign-in failed", () => {
     expect(await unrelated.text()).not.toContain("inspector");
   });
 
-  it("the tap that refused a sign-in is named, and so is one that threw", async () => {
+  it("the tap that refused a sign-in is named, and so is a tap that threw", async () => {
     const app = create({
       use: [
         {
@@ -526,7 +526,7 @@ describe("inspector() and secrets", () => {
     }
   });
 
-  it("posted values are masked however the message quotes them", async () => {
+  it("posted values are masked in any form that the message quotes", async () => {
     const given = { username: 'x"y z', password: 'p"w?d', pin: 4711 };
     const app = create({
       errors: "allowed",

@@ -30,7 +30,7 @@ beforeEach(() => sdk.reset());
 const create = (app: TestAuthOptions = {}, options?: OpenTelemetryOptions) =>
   createTestAuth({ ...app, use: [openTelemetry(options), ...(app.use ?? [])] });
 
-/** An application with every way to sign in, which stores users. */
+/** An application with every sign-in method, which stores users. */
 function createFullApp(options?: OpenTelemetryOptions) {
   const idp = createIdentityProvider();
   return create(
@@ -84,7 +84,7 @@ describe("openTelemetry()", () => {
     expect(span.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  it("what a client writes into a path or a method is in no span", async () => {
+  it("no span contains the text of a client's path or method", async () => {
     const { auth, browser, log } = create({
       use: [
         route("/notes/:id", (kernel) =>
@@ -126,7 +126,7 @@ describe("openTelemetry()", () => {
     expect(sdk.parentOf(span)).toBe("page");
   });
 
-  it("a server-side call that is refused has the type of its error, and no status", async () => {
+  it("a refused server-side call has the type of its error, and no status", async () => {
     const { auth, log } = create();
     const call = auth.signIn(new Request(`${ORIGIN}/`), "credentials", {
       username: "ada",
@@ -139,7 +139,7 @@ describe("openTelemetry()", () => {
     expect(span.status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  it("hooks that have taps have a span, with one below it for each tap", async () => {
+  it("hooks with taps have a span, with a child span for each tap", async () => {
     const { browser } = create({
       use: [
         {
@@ -164,7 +164,7 @@ describe("openTelemetry()", () => {
     expect(sdk.parentOf(sdk.one("keyhook.hook.request"))).toBe("GET /auth/csrf");
   });
 
-  it("a tap that throws has the type of its error; only the server's own errors set the status", async () => {
+  it("a tap that throws has the type of its error, and only the server's own errors set the status", async () => {
     let thrown: Error = new BadRequest("needle");
     const { browser, log } = create({
       errors: "allowed",
@@ -219,7 +219,7 @@ describe("openTelemetry()", () => {
     expect(sdk.one("keyhook.adapter.getUserByAccount").status.code).toBe(SpanStatusCode.ERROR);
   });
 
-  it("adapter calls contain the store's operations, which state driver and namespace", async () => {
+  it("adapter calls contain the store's operations, with driver and namespace", async () => {
     const { browser } = createFullApp();
     await browser.signInAs({ sub: "1", email: "ada@example.com" });
     sdk.reset();
@@ -235,7 +235,7 @@ describe("openTelemetry()", () => {
     }
   });
 
-  it("requests to an identity provider have spans of kind CLIENT with the server's name alone", async () => {
+  it("requests to an identity provider have spans of kind CLIENT with only the server's name", async () => {
     const { browser, idp } = createFullApp();
     await browser.signInAs({ sub: "1" });
     const span = sdk.all().find(({ name, kind }) => name === "POST" && kind === SpanKind.CLIENT);
@@ -319,7 +319,7 @@ describe("openTelemetry()", () => {
     expect(leaked).toEqual([]);
   });
 
-  it("an adapter that is a frozen instance of a class works, and a wrap outside may spread it", async () => {
+  it("an adapter that is a frozen class instance works, and an outer wrap may spread it", async () => {
     const { browser } = create({
       adapter: Object.freeze(new Rows()),
       providers: [credentials()],
@@ -335,7 +335,7 @@ describe("openTelemetry()", () => {
     expect(await browser.session()).not.toBeNull();
   });
 
-  it("`tracerProvider` takes the place of the global one", async () => {
+  it("`tracerProvider` replaces the global one", async () => {
     const { browser } = create({}, { tracerProvider: new BasicTracerProvider() });
     await browser.session();
     expect(sdk.all()).toEqual([]);
