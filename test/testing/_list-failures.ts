@@ -2,7 +2,8 @@ import { expect } from "vitest";
 import type { TestRunner } from "../../src/testing.ts";
 
 /**
- * Runs a conformance suite without a test runner, or only its tests whose names contain a text. Returns what failed.
+ * Runs a conformance suite without a test runner, or only its tests whose names contain a text.
+ * Returns the failures.
  */
 export async function listFailures(
   register: (runner: TestRunner) => void,

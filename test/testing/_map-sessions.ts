@@ -70,7 +70,7 @@ export function mapSessions(change: (parts: Parts) => Partial<Strategy> = () => 
         key: getToken,
         async isAmbiguous(ctx) {
           const tokens = ctx.cookies.getCandidates(ctx.cookies.spec("sessionToken").name);
-          // A sign-out must not wait for a storage that fails.
+          // A sign-out must not wait for a failing storage.
           if (tokens.length < 2) return false;
           const kept = await Promise.all(tokens.map((token) => sessions.get(token)));
           return new Set(kept.flatMap((one) => one?.user.id ?? [])).size > 1;

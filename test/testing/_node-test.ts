@@ -12,7 +12,7 @@ import {
   type TestRunner,
 } from "../../src/testing/testing.ts";
 
-// Run by `runner.test.ts`. This file uses nothing of vitest.
+// `runner.test.ts` runs this file, which uses nothing of vitest.
 const clock = createClock();
 afterEach(() => clock.restore());
 

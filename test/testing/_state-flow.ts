@@ -24,7 +24,7 @@ export const KEY = "stateAttempt" as never;
 
 type Context = FlowContext<StateProvider>;
 
-/** What a defect may replace. */
+/** The parts that a defect may replace. */
 export interface Steps {
   seal(ctx: Context, check: Omit<SealedCheck, "provider" | "browser">): Promise<void>;
   /** Returns the attempt of the request. */
@@ -43,7 +43,7 @@ export interface Steps {
   flow: Partial<Flow<StateProvider>>;
 }
 
-/** A provider whose other side redirects to the callback with `state` and `user`. `change` may break it. */
+/** A provider whose server redirects to the callback with `state` and `user`. `change` may break it. */
 export function statePlugin(change: (kernel: Kernel) => Partial<Steps> = () => ({})): Plugin {
   return definePlugin({
     name: "state",

@@ -47,7 +47,7 @@ describe("browser.signInAs()", () => {
     expect(await browser.session()).toMatchObject({ user: EVE });
   });
 
-  it("signInAs() throws where the sign-in leads to another identity provider than the browser's, and names both", async () => {
+  it("signInAs() throws if the sign-in redirects to another identity provider than the browser's, and names both", async () => {
     const [idp, other] = [
       createIdentityProvider(),
       createIdentityProvider({ issuer: "https://b.example" }),
@@ -59,7 +59,7 @@ describe("browser.signInAs()", () => {
     );
   });
 
-  it("signInAs() and session() state the error of a configuration that does not boot", async () => {
+  it("signInAs() and session() report the error of a configuration that does not boot", async () => {
     const { browser, log } = createTestAuth(createAuth, { session: { strategy: "database" } });
     for (const [work, path] of [
       [() => browser.signInAs(EVE), "/auth/csrf"],
@@ -75,7 +75,7 @@ describe("browser.signInAs()", () => {
     }
   });
 
-  it("signInAs() states the ?error= of a refusal, and the logged error is its cause", async () => {
+  it("signInAs() reports the ?error= of a refusal, and the logged error is its cause", async () => {
     const { browser, log } = createTestAuth(createAuth, {
       callbacks: { signIn: ({ user }) => user.name !== "Eve" },
     });
@@ -89,7 +89,7 @@ describe("browser.signInAs()", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("signInAs() states status and text of a response that is no redirect, wherever it comes from", async () => {
+  it("signInAs() reports status and text of a response that is not a redirect, from any source", async () => {
     for (const path of ["/signin/", "/callback/"]) {
       const { browser } = createTestAuth(
         createAuth,
@@ -103,7 +103,7 @@ describe("browser.signInAs()", () => {
     }
   });
 
-  it("signInAs() returns a redirect that is neither the identity provider nor an error", async () => {
+  it("signInAs() returns a redirect that leads to neither the identity provider nor an error", async () => {
     const { browser } = createTestAuth(createAuth, {
       callbacks: { signIn: () => "/second-factor" },
     });
@@ -119,7 +119,7 @@ describe("browser.signInAs()", () => {
     );
   });
 
-  it("signInAs() with an unknown provider states the error", async () => {
+  it("signInAs() with an unknown provider reports the error", async () => {
     const { browser } = createTestAuth(createAuth);
     await expect(browser.signInAs(EVE, "acme")).rejects.toMatchObject({
       message: expect.stringContaining("?error=Configuration"),
@@ -154,7 +154,7 @@ describe("browser.send()", () => {
     expect(seen.splice(0)).toEqual([{}]);
   });
 
-  it("send() leaves the CSRF token out on request", async () => {
+  it("send() omits the CSRF token on request", async () => {
     const response = await browser.send("/auth/notes", { json: { text: "x" }, csrf: false });
     expect(response.status).toBe(403);
     expect((await browser.send("/auth/notes", { csrf: false })).status).toBe(403);
@@ -162,7 +162,7 @@ describe("browser.send()", () => {
     expect(log.errors.map(({ type }) => type)).toEqual(["MissingCSRF", "MissingCSRF"]);
   });
 
-  it("send() keeps given headers, and sends another origin when told to", async () => {
+  it("send() keeps given headers, and sends another origin on request", async () => {
     const headers = { accept: "text/plain", origin: "https://evil.example" };
     expect((await browser.send("/auth/notes", { headers })).status).toBe(403);
     const response = await browser.send("/auth/notes", { headers: { accept: "text/plain" } });
@@ -193,7 +193,7 @@ describe("browser.send()", () => {
   });
 });
 
-it("postFrom() posts a form of another site, with the cookies that are SameSite=None alone", async () => {
+it("postFrom() posts a form of another site, with only the cookies that are SameSite=None", async () => {
   const seen: (string | null)[][] = [];
   const browser = createBrowser(async ({ headers: sent }) => {
     seen.push([sent.get("origin"), sent.get("cookie")]);

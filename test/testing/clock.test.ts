@@ -9,7 +9,7 @@ const RealDate = Date;
 afterEach(() => expect(Date).toBe(RealDate));
 
 describe("createClock()", () => {
-  it("createClock() sets Date.now(), new Date() and Date(), and the time stands still", async () => {
+  it("createClock() sets Date.now(), new Date() and Date(), and stops the time", async () => {
     using clock = createClock("2026-01-01T00:00:00Z");
     expect(clock.now).toBe(START);
     expect(Date.now()).toBe(START);
@@ -27,7 +27,7 @@ describe("createClock()", () => {
     expect(clock.now - before).toBeLessThan(5000);
   });
 
-  it("dates of a given time, parsing and instanceof work as always", () => {
+  it("dates of a given time, parsing and instanceof work as usual", () => {
     const before = new Date(0);
     using _ = createClock(START);
     expect(before).toBeInstanceOf(Date);
@@ -61,7 +61,7 @@ describe("createClock()", () => {
     expect(new Date().getTime()).toBe(START + 2 * expected);
   });
 
-  it("clock.set() takes milliseconds, a text or a Date", () => {
+  it("clock.set() accepts milliseconds, a text or a Date", () => {
     using clock = createClock(START);
     clock.set("2030-01-01T00:00:00Z");
     expect(new Date().getUTCFullYear()).toBe(2030);
@@ -71,7 +71,7 @@ describe("createClock()", () => {
     expect(clock.now).toBe(8);
   });
 
-  it("a duration or a date that is none throws, names it, and leaves the time", () => {
+  it("an invalid duration or date throws, with its value, and does not change the time", () => {
     using clock = createClock(START);
     for (const by of ["31 dayz", "soon", "", "5", Number.NaN, undefined])
       expect(() => clock.advance(by as Duration)).toThrow(
@@ -82,7 +82,7 @@ describe("createClock()", () => {
     expect(() => createClock("someday")).toThrow('"someday" is not a valid date.');
   });
 
-  it("restore() gives the real time back, once, and clocks can be nested", () => {
+  it("restore() restores the real time once, and clocks can be nested", () => {
     const outer = createClock(1000);
     const inner = createClock(2000);
     expect(Date.now()).toBe(2000);

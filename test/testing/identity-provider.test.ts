@@ -16,7 +16,10 @@ import {
 const CALLBACK = "http://localhost:3000/auth/callback/idp";
 const GRACE = { sub: "7", name: "Grace", email: "grace@example.com", email_verified: true };
 
-/** Takes the code flow up to the code with oauth4webapi alone, which checks what the RFCs ask a client to. */
+/**
+ * Runs the code flow up to the code with only oauth4webapi, which makes the checks that the RFCs
+ * require of a client.
+ */
 async function startStrictly(idp: IdentityProvider) {
   const http = { [oauth.customFetch]: (url: string, init: object) => idp.fetch(url, init) };
   const issuer = new URL(idp.issuer);
@@ -168,7 +171,7 @@ describe("createIdentityProvider() with Keyhook's own flow", () => {
   it.each<[string, (idp: IdentityProvider) => object]>([
     ["type oidc", (idp) => idp.provider()],
     ["type oidc and all checks", (idp) => idp.provider({ checks })],
-    ["userinfo in place of the ID token", (idp) => idp.provider({ checks, idToken: false })],
+    ["userinfo instead of the ID token", (idp) => idp.provider({ checks, idToken: false })],
     [
       "all checks and a posted response",
       (idp) => idp.provider({ checks, authorization: { params: { response_mode: "form_post" } } }),
@@ -219,7 +222,7 @@ describe("createIdentityProvider() with Keyhook's own flow", () => {
     });
   });
 
-  it("idp.client serves a provider of the catalogue whose endpoints are discovered", async () => {
+  it("idp.client serves a provider of the catalog whose endpoints are discovered", async () => {
     const idp = createIdentityProvider({ issuer: "https://accounts.google.com", alg: "RS256" });
     const { browser } = createTestAuth(createAuth, { idp, providers: [googlePlugin(idp.client)] });
     await browser.signInAs({ ...GRACE, picture: "https://images.example/g" }, "google");
@@ -233,7 +236,7 @@ describe("createIdentityProvider() with Keyhook's own flow", () => {
     ]);
   });
 
-  it("endpoints and resources stand in for an API that is elsewhere", async () => {
+  it("endpoints and resources replace an API at another origin", async () => {
     const emails = [{ email: "octo@example.com", primary: true, verified: true }];
     const idp = createIdentityProvider({
       issuer: "https://github.com/login/oauth",
@@ -251,7 +254,7 @@ describe("createIdentityProvider() with Keyhook's own flow", () => {
     });
   });
 
-  it("a user without `sub` is told apart by id, address or name", async () => {
+  it("a user without `sub` is identified by id, address or name", async () => {
     const idp = createIdentityProvider();
     const seen: unknown[] = [];
     const { openBrowser } = createTestAuth(createAuth, {
@@ -263,7 +266,7 @@ describe("createIdentityProvider() with Keyhook's own flow", () => {
     expect(seen).toEqual(["9", "a@example.com", "Ada", "1"]);
   });
 
-  it("idp.user consents where no user is given, and a given one does not stay", async () => {
+  it("idp.user consents if no user is given, and a given user applies once", async () => {
     const { idp, openBrowser } = createTestAuth(createAuth);
     const [first, second] = [openBrowser(), openBrowser()];
     idp.user = GRACE;
@@ -272,7 +275,7 @@ describe("createIdentityProvider() with Keyhook's own flow", () => {
     expect(await second.session()).toMatchObject({ user: { name: "Grace" } });
   });
 
-  it("idp.requests holds what the application has sent", async () => {
+  it("idp.requests contains the requests of the application", async () => {
     const { idp, browser } = createTestAuth(createAuth);
     await browser.signInAs();
     const sent = idp.requests.find(({ method }) => method === "POST");
@@ -296,7 +299,7 @@ describe("an identity provider that refuses or misbehaves", () => {
       "Configuration",
       /nonce/,
     ],
-    ["an ID token that is none", { idToken: () => "no token" }, "Configuration", /invalid/],
+    ["an invalid ID token", { idToken: () => "no token" }, "Configuration", /invalid/],
     [
       "an ID token that another provider has signed",
       ({ issuer }) => {
@@ -343,7 +346,7 @@ describe("an identity provider that refuses or misbehaves", () => {
       "InvalidCheck",
       /iss/,
     ],
-  ])("tamper: %s is refused, and the log states why", async (_, tamper, error, reason) => {
+  ])("tamper: %s is refused, and the log explains why", async (_, tamper, error, reason) => {
     const idp = createIdentityProvider();
     idp.tamper = typeof tamper === "function" ? tamper(idp) : tamper;
     const checks: Check[] = ["pkce", "state", "nonce"];
@@ -373,7 +376,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     await expect(browser.signInAs(GRACE)).rejects.toThrow("?error=Configuration");
   });
 
-  it("a token that was changed on its way out is the one that is accepted", async () => {
+  it("an access token that tamper changed is the one that is accepted", async () => {
     const idp = createIdentityProvider();
     idp.tamper = { token: (body) => void (body.access_token = "mine") };
     const providers = [idp.provider({ type: "oauth" })];
@@ -382,7 +385,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect(idp.requests.at(-1)?.headers.get("authorization")).toBe("Bearer mine");
   });
 
-  it("tamper.token as a Response that is no JSON: the tokens in it are accepted", async () => {
+  it("tamper.token as a Response that is not JSON: its tokens are accepted", async () => {
     const idp = createIdentityProvider();
     idp.tamper = {
       token: ({ access_token: token }) => new Response(`access_token=${String(token)}`),
@@ -399,7 +402,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Grace" } });
   });
 
-  it("clientIdParam: a provider of the catalogue that calls the client id otherwise signs in", async () => {
+  it("clientIdParam: a provider of the catalog with another name for the client id signs in", async () => {
     const idp = createIdentityProvider({
       clientIdParam: "client_key",
       endpoints: {
@@ -417,7 +420,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Grace" } });
   });
 
-  it("idp.refuse answers authorization requests with an error until it is unset", async () => {
+  it("idp.refuse makes authorization requests fail with an error until it is unset", async () => {
     const { idp, browser, log } = createTestAuth(createAuth);
     idp.refuse = "access_denied";
     await expect(browser.signInAs(GRACE)).rejects.toThrow("?error=OAuthCallbackError");
@@ -453,7 +456,7 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect((await idp.fetch(url)).status).toBe(401);
   });
 
-  it("the authorization endpoint posts a form by itself where the response is to be posted", async () => {
+  it("the authorization endpoint posts a form automatically if the response mode is a POST", async () => {
     const idp = createIdentityProvider();
     const query = new URLSearchParams({
       client_id: "client",
@@ -470,7 +473,7 @@ describe("an identity provider that refuses or misbehaves", () => {
   });
 });
 
-describe("an identity provider of a service that takes JSON", () => {
+describe("an identity provider of a service that accepts JSON", () => {
   it("reads the fields of a token request from a JSON object", async () => {
     const idp = createIdentityProvider();
     const provider = idp.provider({

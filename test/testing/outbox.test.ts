@@ -39,7 +39,7 @@ describe("createOutbox()", () => {
     expect(await ada.session()).toBeNull();
   });
 
-  it("outbox.last() throws when there is none, and lists who was written to", () => {
+  it("outbox.last() throws if there is no e-mail, and lists the recipients", () => {
     const outbox = createOutbox();
     expect(() => outbox.last()).toThrow("No e-mail was sent. Sent: none.");
     outbox.mails.push({ identifier: ADA } as (typeof outbox.mails)[number]);

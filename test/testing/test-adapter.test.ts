@@ -4,7 +4,7 @@ import type { Adapter } from "../../src/adapters.ts";
 import { type AdapterTrait, testAdapter } from "../../src/testing.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 
-/** Runs the suite without a test runner, and returns what failed. */
+/** Runs the suite without a test runner, and returns the failures. */
 async function listFailures(
   adapter: Adapter,
   without: readonly AdapterTrait[] = ["odd-text"],
@@ -25,7 +25,7 @@ async function listFailures(
 
 describe("testAdapter()", () => {
   const complete = Object.entries(adapterOn(memoryBackend()));
-  // `revokeUserAccess` comes with `createUserWithAccount`.
+  // An adapter with `revokeUserAccess` also needs `createUserWithAccount`.
   const needed = ["createUser", "createUserWithAccount"];
   const optional = complete.flatMap(([name]) => (needed.includes(name) ? [] : name));
 
@@ -34,7 +34,7 @@ describe("testAdapter()", () => {
     expect(await listFailures(adapter)).toEqual([]);
   });
 
-  it("fails for an adapter with revokeUserAccess alone, which is not told of verified addresses", async () => {
+  it("fails for an adapter with only revokeUserAccess, which receives no verified addresses", async () => {
     const { createUserWithAccount: _, ...told } = Object.fromEntries(complete) as Adapter;
     expect(await listFailures(told)).toEqual([
       expect.stringMatching(/^revokeUserAccess keeps the accounts whose provider verified/),
@@ -43,7 +43,7 @@ describe("testAdapter()", () => {
     expect(await listFailures(neither)).toEqual([]);
   });
 
-  it("notices a user's account that is left behind, without sessions and passkeys", async () => {
+  it("notices a user's account that is left over, without sessions and passkeys", async () => {
     const kept = /^(create|get|update|delete)User|^linkAccount/;
     const adapter = Object.fromEntries(complete.filter(([name]) => kept.test(name))) as Adapter;
     expect(await listFailures(adapter)).toEqual([]);
@@ -71,7 +71,7 @@ describe("testAdapter()", () => {
         },
       }),
     ],
-  ])("names the odd text at which an adapter %s", async (_, change) => {
+  ])("names the odd text for which an adapter %s", async (_, change) => {
     const failures = await listFailures(change(Object.fromEntries(complete)), []);
     expect(failures).toEqual([expect.stringContaining('With "\\u0000": ')]);
   });

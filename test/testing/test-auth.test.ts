@@ -30,7 +30,7 @@ const notes = definePlugin({
 });
 
 describe("createTestAuth() of keyhook/testing", () => {
-  it("an application around one plugin signs in and refuses", async () => {
+  it("an application with one plugin signs in and refuses", async () => {
     const { auth, openBrowser, log } = createTestAuth(createAuth, {
       plugins: [onlyFrom("example.com")],
     });
@@ -43,7 +43,7 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(auth.inspect().hooks.signIn?.taps).toMatchObject([{ name: "only-from" }]);
   });
 
-  it("the environment and the files of the process do not matter", async () => {
+  it("the environment and the files of the process have no effect", async () => {
     vi.stubEnv("AUTH_SECRET", "another secret of 32 characters and more");
     vi.stubEnv("AUTH_URL", "https://production.example/auth");
     vi.stubEnv("NODE_ENV", "production");
@@ -54,7 +54,7 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(auth.inspect().store.backend).toBeNull();
   });
 
-  it("a plugin that needs a store gets none by itself: the fault names the plugin and the fix", async () => {
+  it("a plugin that needs a store gets none automatically: the fault names the plugin and the fix", async () => {
     const had = existsSync(".data/keyhook");
     const { auth, browser, log } = createTestAuth(createAuth, { plugins: [notes] });
     expect((await browser.get("/auth/session")).status).toBe(500);
@@ -68,7 +68,7 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(served.auth.inspect().store.backend).toMatchObject({ name: "memory" });
   });
 
-  it("createTestAuth() refuses an Auth or a configuration in place of `createAuth`", () => {
+  it("createTestAuth() refuses an Auth or a configuration instead of `createAuth`", () => {
     for (const given of [createAuth(), { plugins: [notes] }]) {
       expect(() => createTestAuth(given as never)).toThrow(
         "createTestAuth() needs the function `createAuth` first: createTestAuth(createAuth, { plugins: [...] }).",
@@ -85,7 +85,7 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(await browser.session()).toMatchObject({ user: ADA });
   });
 
-  it("the minimal preset takes the flow among the plugins, or other providers", async () => {
+  it("the minimal preset uses the flow among the plugins, or other providers", async () => {
     const { browser } = createTestAuth(createMinimalAuth, { plugins: [oidcFlow()] });
     await browser.signInAs(ADA);
     expect(await browser.session()).toMatchObject({ user: ADA });
@@ -93,7 +93,7 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(auth.inspect().providers).toEqual([]);
   });
 
-  it("the Auth keeps what its createAuth adds to it", () => {
+  it("the Auth keeps what its createAuth adds", () => {
     const { auth } = createTestAuth(createNodeAuth);
     expect(typeof auth.handler).toBe("function");
   });

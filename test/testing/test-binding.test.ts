@@ -56,7 +56,7 @@ const DEFECTS: Record<string, [fails: string, make: (auth: Auth) => Fetch]> = {
       return {};
     }),
   ],
-  "has a status of its own for errors": [
+  "has its own status for errors": [
     ROUTES,
     changing((_, { status }) => (status === 405 ? { status: 404 } : {})),
   ],
@@ -76,12 +76,12 @@ const DEFECTS: Record<string, [fails: string, make: (auth: Auth) => Fetch]> = {
       return (await auth.handle(copy)) ?? respond(new Request(request.url, { method }));
     },
   ],
-  "takes paths that begin like its own": [
+  "handles paths that begin like its own": [
     "it gets the requests",
     (auth) => async (request) =>
       new URL(request.url).pathname.startsWith("/auth") ? auth.fetch(request) : respond(request),
   ],
-  "believes a header": [
+  "trusts a header": [
     "client's address",
     (auth) => async (request) => {
       const ip = request.headers.get("x-forwarded-for");
@@ -113,7 +113,7 @@ describe("testBinding()", () => {
     expect(failures.filter((failure) => failure.includes(fails))).toHaveLength(1);
   });
 
-  it("closes the site of each test, also when it fails", async () => {
+  it("closes the site of each test, even if the test fails", async () => {
     let open = 0;
     const make = () => {
       open += 1;

@@ -34,7 +34,7 @@ const check = (change?: Change, only?: string) =>
     only,
   );
 
-// Keeps attempts by their state, and not in the browser.
+// Stores attempts by their state, and not in the browser.
 const keptApart: Change = () => {
   const kept = new Map<string, object>();
   return {
@@ -49,9 +49,9 @@ const keptApart: Change = () => {
 const DEFECTS: Record<string, [fails: string, change: Change]> = {
   "is completed in any browser": ["in another browser", keptApart],
   "is completed at the callback of any provider": ["of another provider", keptApart],
-  "has no end": ["after its time", keptApart],
+  "has no expiry": ["after its time", keptApart],
   "signs in each time": ["the second time", () => ({ use: () => true })],
-  "signs in several at once": [
+  "signs in several concurrent callbacks": [
     "of several at once",
     () => {
       const used = new Set<string>();
@@ -65,12 +65,12 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
       };
     },
   ],
-  "leaves its cookie": ["nothing of the attempt is left", () => ({ clear: () => {} })],
-  "ends the attempt for a callback of another browser": [
+  "does not clear its cookie": ["nothing of the attempt is left", () => ({ clear: () => {} })],
+  "ends the attempt at a callback of another browser": [
     "in another browser",
     ({ useOnce }) => ({ see: async (_, state) => void (await useOnce("state", state ?? "")) }),
   ],
-  "throws an error of no type": [
+  "throws an error without a type": [
     "one without parameters",
     () => ({
       see(_, state) {
@@ -82,13 +82,13 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
     "nothing of the attempt is left",
     () => ({ see: (ctx, state) => ctx.log.warn("state-seen", `The state is ${state}.`) }),
   ],
-  "has one account for all": ["each time", () => ({ identify: () => ({ account: "1" }) })],
-  "has another account each time": [
+  "has one account for all users": ["each time", () => ({ identify: () => ({ account: "1" }) })],
+  "has a new account each time": [
     "the session is that of the account",
     () => ({ identify: (user) => ({ account: user + crypto.randomUUID() }) }),
   ],
   "forgets to link": ["a link adds the account", () => ({ getLink: async () => undefined })],
-  "links without being asked": [
+  "links accounts without a request": [
     "without `link`",
     () => ({
       async getLink(ctx) {
@@ -101,20 +101,20 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
     "planted replaces no session",
     () => ({ identify: (user) => ({ account: user, session: undefined }) }),
   ],
-  "has another target": [
+  "redirects to another target": [
     "a path of the application is kept",
     () => ({ identify: (user) => ({ account: user, callbackUrl: "/welcome" }) }),
   ],
-  "takes its form from the sign-in page": [
+  "omits its form from the sign-in page": [
     "the sign-in page names the provider",
     () => ({ flow: { form: () => undefined } }),
   ],
-  "believes what the browser states": ["cut short", () => ({ isUser: () => true })],
-  "fails by an error of the language": [
+  "trusts the user that the browser sends": ["cut short", () => ({ isUser: () => true })],
+  "throws a built-in error of JavaScript": [
     "missing",
     () => ({ see: (_, state) => void (state as string).length }),
   ],
-  "keeps users out once its storage has failed": [
+  "refuses users after its storage has failed once": [
     "whichever call fails",
     (kernel) => {
       const locks = kernel.store<boolean>("locks");
@@ -129,7 +129,7 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
       };
     },
   ],
-  "seals no attempt": [
+  "does not seal the attempt": [
     "a sibling host has planted sign no one in",
     () => ({
       seal: async (ctx, { value }) => ctx.cookies.set("state.attempt", value, {}),
@@ -148,7 +148,7 @@ describe("testFlow()", () => {
     expect(await check(change, fails)).toHaveLength(1);
   });
 
-  it("leaves out what the traits say, and runs each test in an application of its own", async () => {
+  it("omits the tests that the traits exclude, and runs each test in its own application", async () => {
     const names: string[] = [];
     const options = { begin: () => ({}), without: ["attempt"] as const };
     const runner = {

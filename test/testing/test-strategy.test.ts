@@ -21,7 +21,7 @@ const check = (change?: Change, session: SessionOptions = {}) =>
   );
 
 const DEFECTS: Record<string, Change> = {
-  "gives the cookie before the sign-in is complete": ({ right, give, sessions }) => ({
+  "sets the cookie before the sign-in is complete": ({ right, give, sessions }) => ({
     async create(ctx, login) {
       const token = crypto.randomUUID();
       const ends = Date.now() + 3_600_000;
@@ -30,7 +30,7 @@ const DEFECTS: Record<string, Change> = {
       return right.create(ctx, login);
     },
   }),
-  "takes a storage that fails for no session": ({ right }) => ({
+  "treats a failing storage as no session": ({ right }) => ({
     read: async (ctx) => {
       try {
         return await right.read(ctx);
@@ -39,7 +39,7 @@ const DEFECTS: Record<string, Change> = {
       }
     },
   }),
-  "keeps the session that the browser had before": ({ right, sessions }) => ({
+  "keeps the browser's previous session": ({ right, sessions }) => ({
     async create(ctx, login) {
       const done = await right.create(ctx, login);
       return async () => {
@@ -50,7 +50,7 @@ const DEFECTS: Record<string, Change> = {
       };
     },
   }),
-  "forgets the cookie at the sign-out, and not the session": () => ({
+  "clears the cookie at the sign-out, but keeps the session": () => ({
     destroy(ctx) {
       const { name, attributes } = ctx.cookies.spec("sessionToken");
       ctx.cookies.clear(name, attributes);
@@ -63,7 +63,7 @@ const DEFECTS: Record<string, Change> = {
       return right.destroy(ctx);
     },
   }),
-  "writes a session that was signed out of again": ({ right, getToken, sessions }) => ({
+  "restores a session after its sign-out": ({ right, getToken, sessions }) => ({
     async read(ctx) {
       const token = getToken(ctx);
       const kept = token === undefined ? undefined : await sessions.get(token);
@@ -82,7 +82,7 @@ const DEFECTS: Record<string, Change> = {
       return () => give(ctx, token);
     },
   }),
-  "takes the time of the read for that of the sign-in": () => ({
+  "uses the time of the read as the time of the sign-in": () => ({
     authTime: () => Date.now() / 1000 + 60,
   }),
   "does not call the hook": ({ getToken, sessions }) => ({
@@ -97,7 +97,7 @@ const DEFECTS: Record<string, Change> = {
   "calls the hook without the data of an update": ({ right }) => ({
     update: async (ctx) => (await right.read(ctx))?.session ?? null,
   }),
-  "reads sessions that are over": ({ right, sessions }) => ({
+  "reads expired sessions": ({ right, sessions }) => ({
     async create(ctx, login) {
       const done = await right.create(ctx, login);
       return async () => {
@@ -109,7 +109,7 @@ const DEFECTS: Record<string, Change> = {
     },
   }),
   "finds no user": () => ({ current: () => null }),
-  "tells the hook no user": ({ right, getToken, sessions }) => ({
+  "passes no user to the hook": ({ right, getToken, sessions }) => ({
     async read(ctx) {
       const kept = await sessions.get(getToken(ctx) ?? "");
       if (!kept) return null;
@@ -135,7 +135,7 @@ describe("testStrategy()", () => {
     expect(await check()).toEqual([]);
   });
 
-  it("lets storage of the strategy's own fail by `setDown`", async () => {
+  it("lets the strategy's own storage fail through `setDown`", async () => {
     const make = () => {
       const service = { isDown: false };
       const sessions = mapSessions(({ right }) => ({
@@ -157,7 +157,7 @@ describe("testStrategy()", () => {
     ]);
   });
 
-  it("passes for a strategy without `authTime` where no sign-in has to be recent", async () => {
+  it("passes for a strategy without `authTime` if no sign-in has to be recent", async () => {
     const change = () => ({ authTime: undefined }) as object;
     expect(await check(change, { freshAge: 0 })).toEqual([]);
   });
