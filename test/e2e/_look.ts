@@ -65,7 +65,8 @@ function inspect(): Look {
     inner.right <= outer.right + 1 &&
     inner.top >= outer.top - 3 &&
     inner.bottom <= outer.bottom + 3;
-  // Chinese and Japanese may break within words, except these, which would look odd. "e-mail" is one word.
+  // Chinese and Japanese may break within words, except in these, which would look odd. "e-mail" is
+  // one word.
   const WORD =
     /方\u2060?法|(?<!\p{L})\p{L}[-\u2011]\p{L}+|(?<![\u00ad\p{L}\p{M}\p{N}])(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])[\p{L}\p{M}\p{N}])+/gu;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -83,7 +84,7 @@ function inspect(): Look {
       faults.push(`text outside of its box: ${describe(parent)}`);
       break;
     }
-    // Addresses and codes have no words.
+    // Addresses and codes contain no words.
     const hasWords = !URL.canParse(text) && !parent.closest("bdi,pre");
     for (const { 0: word, index } of hasWords ? node.nodeValue!.matchAll(WORD) : []) {
       range.setStart(node, index);

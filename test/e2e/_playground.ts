@@ -126,7 +126,7 @@ export async function enter(page: Page, username: string, password = PASSWORD): 
   await button(page, /^Sign in$/).click();
 }
 
-/** Signs in with Playground ID; `answer` is the button of the consent page. */
+/** Signs in with Playground ID. `answer` is the button of the consent page. */
 export async function identify(page: Page, name: string, answer = "Allow"): Promise<void> {
   await button(page, "Sign in with Playground ID").click();
   await button(page, new RegExp(name)).click();
@@ -166,7 +166,7 @@ export async function held({ cdp, authenticatorId }: Key) {
   return (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
 }
 
-/** Advances the servers' clock; the browser keeps its own. */
+/** Advances the servers' clock. The browser's clock is unchanged. */
 export function later(minutes: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
 }

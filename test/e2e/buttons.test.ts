@@ -11,14 +11,14 @@ import { isLeftOut, launch } from "./_chromium.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a button looks like: contrasts (WCAG 2.2) with what is behind. */
+/** The appearance of a button: contrasts (WCAG 2.2) with the background. */
 interface Look {
   name: string;
   text: number;
   border: number;
-  /** That of an initial with its tile. */
+  /** The contrast of an initial with its tile. */
   initial: number | undefined;
-  /** The height of the icon as drawn, as a part of its width. */
+  /** The height of the visible icon, as a fraction of its width. */
   height: number | undefined;
 }
 
@@ -100,9 +100,9 @@ describe.skipIf(isLeftOut)("the buttons of the providers", () => {
       const list = (isBad: (look: Look) => boolean) => looks.filter(isBad).map(({ name }) => name);
       expect(list(({ text }) => text < 4.5)).toEqual([]);
       expect(list(({ initial = 21 }) => initial < 3)).toEqual([]);
-      // As that of a button without a brand.
+      // Like the border of a button without a brand.
       expect(list(({ border }) => border < line * 0.95)).toEqual([]);
-      // A word as an icon is a line of dots at 22 pixels: the initial stands for it.
+      // A wordmark as an icon is a line of dots at 22 pixels, so the initial replaces it.
       expect(list(({ height = 1 }) => height < 1 / 3)).toEqual([]);
       await context.close();
     },

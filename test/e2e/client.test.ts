@@ -57,7 +57,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     for (const page of pages) await expect.poll(() => who(page)).toBe(text);
   };
   const reads = () => site.asked.filter((request) => request === "GET /session").length;
-  // A browser focuses a window when it is chosen; a headless one focuses all of them.
+  // A browser focuses a window when the user selects it. A headless browser focuses all windows.
   const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event("focus")));
 
   it("signIn resolves after the watched session of this page has changed", async () => {
@@ -129,7 +129,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
   it("twenty tabs send one request per sign-in, focus and reconnect", async () => {
     const pages = await tabs(20);
     expect(reads()).toBe(0);
-    // All at the same moment, which each tab waits for on its own.
+    // All tabs start at the same moment, for which each tab waits independently.
     const together = async (act: "focus" | "online") => {
       const at = Date.now() + 1500;
       await Promise.all(
@@ -163,7 +163,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
 
   it("twenty tabs that start to watch together send one request", async () => {
     const pages = await tabs(20);
-    // On a busy machine some of them start later, while the first one still waits for its response.
+    // On a busy machine, some tabs start later, while the first still waits for its response.
     site.delay = 2000;
     const at = Date.now() + 2000;
     await Promise.all(
@@ -223,7 +223,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(await who(page)).toBe("Ada");
   });
 
-  it("the watched session is kept through a failure of the server", async () => {
+  it("the watched session is kept when the server fails", async () => {
     const page = await open();
     await enter(page);
     site.fault = 503;

@@ -25,8 +25,9 @@ const oauth = (id: string, name: string) => ({
   ...{ userinfo: "https://idp.example/userinfo", profile: () => ({ id: "1" }) },
 });
 
-// A window of another site lies over a page of this one, and closes between the halves of a double click.
-describe.skipIf(isLeftOut)("the second half of a double click", () => {
+// A window of another site covers a page of this site, and closes between the two clicks of a
+// double click.
+describe.skipIf(isLeftOut)("the second click of a double click", () => {
   const posts: string[] = [];
   let browser: Browser;
   let app: Awaited<ReturnType<typeof serve>>;
@@ -88,41 +89,44 @@ describe.skipIf(isLeftOut)("the second half of a double click", () => {
     ["links no account", "/auth/account", /^Connect Site one/, "/auth/signin/one"],
     ["ends no session", "/auth/account", "Sign out of other sessions", "/auth/account"],
     ["ends no session of a list", "/auth/account", /^Sign out of the session/, "/auth/account"],
-    // The link would open in the browser that has requested it.
+    // The link would open in the browser that requested it.
     [
-      "requests no link for the address that another site fills in",
+      "requests no link for an address that another site fills in",
       "/auth/signin?email=mallory%40evil.example",
       "Email me a sign-in link",
       "/auth/signin/mail",
     ],
     ["allows no app", authorize, "Allow", "/auth/authorize"],
-  ])("%s, and a click of who has seen the page does: %s %s", async (_, path, name, action) => {
-    await signIn();
-    const page = await signIn();
-    await page.goto(other.origin);
-    const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("button")]);
-    await popup.waitForLoadState();
-    // The pointer is over the window in front.
-    await page.mouse.move(-1, -1);
-    await popup.evaluate((url) => {
-      (opener as Window).location = url;
-    }, app.origin + path);
-    await page.waitForURL(app.origin + path);
-    const button = page.getByRole("button", { name }).first();
-    await button.scrollIntoViewIfNeeded();
-    const { x = 0, y = 0, width = 0, height = 0 } = (await button.boundingBox()) ?? {};
-    await page.waitForTimeout(700);
-    posts.length = 0;
-    await popup.close();
-    await page.mouse.click(x + width / 2, y + height / 2);
-    await page.waitForTimeout(300);
-    expect(posts).toEqual([]);
-    await page.waitForTimeout(400);
-    await page.mouse.click(x + width / 2, y + height / 2);
-    await expect.poll(() => posts).toEqual([action]);
-  });
+  ])(
+    "%s, but a click of a user who has seen the page does: %s %s",
+    async (_, path, name, action) => {
+      await signIn();
+      const page = await signIn();
+      await page.goto(other.origin);
+      const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("button")]);
+      await popup.waitForLoadState();
+      // The pointer is over the window in front.
+      await page.mouse.move(-1, -1);
+      await popup.evaluate((url) => {
+        (opener as Window).location = url;
+      }, app.origin + path);
+      await page.waitForURL(app.origin + path);
+      const button = page.getByRole("button", { name }).first();
+      await button.scrollIntoViewIfNeeded();
+      const { x = 0, y = 0, width = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      await page.waitForTimeout(700);
+      posts.length = 0;
+      await popup.close();
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await page.waitForTimeout(300);
+      expect(posts).toEqual([]);
+      await page.waitForTimeout(400);
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await expect.poll(() => posts).toEqual([action]);
+    },
+  );
 
-  it("and a page that is loaded under a pointer that goes on clicking takes none of the clicks", async () => {
+  it("continued clicks do not press a button of a page that loads under the pointer", async () => {
     const page = await signIn();
     await page.goto(other.origin);
     await page.mouse.move(5, 5);

@@ -13,7 +13,7 @@ import { isLeftOut, launch } from "./_chromium.ts";
 /** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
 
-describe.skipIf(isLeftOut)("mailed links in a browser", () => {
+describe.skipIf(isLeftOut)("e-mail links in a browser", () => {
   const outbox: VerificationRequest[] = [];
   let posts: IncomingMessage[] = [];
   let server: Server;
@@ -44,7 +44,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     server.on("request", (request, response) => {
       if (request.method === "POST") {
         posts.push(request);
-        // As frameworks around Keyhook do (SvelteKit, Astro, ...).
+        // As frameworks that contain Keyhook do (SvelteKit, Astro, ...).
         if (request.headers.origin !== origin) return void response.writeHead(403).end();
       }
       if (!request.url?.startsWith("/auth/")) return void response.end("home");
@@ -72,9 +72,9 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     return { page, link: outbox[0]?.url ?? "" };
   }
 
-  it("a mailed link signs in the browser that requested it", async () => {
+  it("an e-mail link signs in the browser that requested it", async () => {
     const { page, link } = await ask();
-    // As webmail does: from another site.
+    // As in webmail: from another site.
     await page.goto("about:blank");
     await page.setContent(`<a href="${link.replaceAll("&", "&amp;")}">Sign in</a>`);
     await page.getByRole("link").click();
@@ -84,7 +84,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     );
   });
 
-  it("the code of an e-mail is entered where it was requested, also after a wrong one, and by a double click", async () => {
+  it("an e-mail code is entered where it was requested, also after a wrong code, and with a double click", async () => {
     const { page } = await ask();
     const field = page.getByLabel("Code");
     await field.fill("1234 5678");
@@ -100,7 +100,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     );
   });
 
-  it("a mailed link in another browser shows a button, and its POST sends the origin without a path", async () => {
+  it("an e-mail link in another browser shows a button, and its POST sends the origin without a path", async () => {
     const { link } = await ask();
     const page = await (await browser.newContext()).newPage();
     await page.goto(link);
@@ -114,7 +114,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     expect(await page.evaluate(() => document.referrer)).not.toContain("token");
   });
 
-  it("a window of another site that closes under a double click presses no button of the page behind it", async () => {
+  it("a window of another site that closes during a double click presses no button of the page behind it", async () => {
     const { link } = await ask();
     const other = createServer((_, response) => {
       response.setHeader("content-type", "text/html");
@@ -137,7 +137,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     await page.waitForTimeout(1000);
     posts = [];
     await popup.close();
-    // The second half of a double click, of which no movement comes before.
+    // The second click of a double click, without a preceding movement.
     const cdp = await page.context().newCDPSession(page);
     const half = { x: x + 9, y: y + 9, button: "left", clickCount: 1 } as const;
     await cdp.send("Input.dispatchMouseEvent", { type: "mousePressed", ...half });
@@ -147,7 +147,8 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     await page.mouse.click(x + 9, y + 9);
     await page.waitForTimeout(500);
     expect([posts.length, page.url()]).toEqual([0, link]);
-    // Who reads it may press it, once the cover of a press is gone, which keeps a double click from posting twice.
+    // A user who reads the page can press the button after the delay that keeps a double click from
+    // posting twice.
     await page.waitForTimeout(3000);
     await page.mouse.click(x + 9, y + 9);
     await page.waitForURL(`${origin}/`);
@@ -155,7 +156,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     other.close();
   });
 
-  it("the mail fits its width and loads nothing", async () => {
+  it("the e-mail fits its width and loads nothing", async () => {
     await ask();
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Records every text of an element from the first one on: the parser may add the element before its text. */
+/** Records every text of an element, starting with the first: the parser may add the element before its text. */
 const NOTE = `window.seen = [];
 new MutationObserver(() => {
   const text = document.querySelector("#who")?.textContent;
@@ -80,7 +80,7 @@ describe.skipIf(isLeftOut).each(["react", "vue", "svelte"])(
       await becomes(first, "unauthenticated");
     });
 
-    it("the page requests the session once when the server left it out, and hydrates without an error", async () => {
+    it("the page requests the session once if the server omitted it, and hydrates without an error", async () => {
       const page = await open("/");
       await becomes(page, "unauthenticated");
       await page.waitForLoadState("networkidle");
@@ -117,7 +117,7 @@ describe.skipIf(isLeftOut).each(["react", "vue", "svelte"])(
       expect(reads()).toBe(2);
     });
 
-    it("the page keeps the session through a failure and shows the error", async () => {
+    it("the page keeps the session during a failure and shows the error", async () => {
       const page = await open("/?ssr");
       await page.locator("#in").click();
       await becomes(page, "Ada");
@@ -216,7 +216,7 @@ describe.skipIf(isLeftOut)("SignIn and SignOut components for Svelte", () => {
   });
 
   it.each([true, false])(
-    "the SignIn component without a provider leads to the sign-in page (scripts: %s)",
+    "the SignIn component without a provider redirects to the sign-in page (scripts: %s)",
     async (scripts) => {
       const page = await open(scripts);
       await page.locator("form.signInButton").nth(1).getByRole("button").click();

@@ -15,7 +15,7 @@ import { closeAll, isLeftOut, launch } from "./_chromium.ts";
 // What the other site serves: a widget that is solved at once.
 const WIDGET = `export const render = (place, done) => { place.textContent = "solved"; done("good"); };`;
 
-/** The form of passwords with a captcha of another site, as a plugin of another package would add it. */
+/** The password form with a captcha of another site, as a third-party plugin would add it. */
 function captcha(site: string): Plugin {
   const script = `
     import { render } from "${site}/widget.js";
@@ -108,7 +108,7 @@ describe.skipIf(isLeftOut)("a script of a plugin in a browser", () => {
     other.close();
   });
 
-  it("a captcha of another site guards passwords, beside the form of passkeys", async () => {
+  it("a captcha of another site protects passwords, next to the passkey form", async () => {
     context = await browser.newContext();
     const page = await context.newPage();
     page.setDefaultTimeout(8000);
@@ -122,7 +122,7 @@ describe.skipIf(isLeftOut)("a script of a plugin in a browser", () => {
 
     await page.goto(`${origin}/auth/signin`);
     await page.getByText("solved").waitFor();
-    // Both are shown: each by its own script.
+    // Both forms are shown, each by its own script.
     await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
     await page.getByLabel("Username").fill("Ada");
     await page
@@ -131,8 +131,8 @@ describe.skipIf(isLeftOut)("a script of a plugin in a browser", () => {
     await page.waitForURL(`${origin}/`);
     const session = await page.evaluate(async () => (await fetch("/auth/session")).json());
     expect(session).toMatchObject({ user: { name: "Ada" } });
-    // The passkey script has not taken the press of the other button, and a double click posts once: the service accepts a
-    // token once.
+    // The passkey script has not handled the other button, and a double click posts once: the
+    // service accepts a token once.
     expect(posted).toEqual(["/auth/callback/credentials"]);
     expect(complaints).toEqual([]);
   });

@@ -29,8 +29,9 @@ async function serve(host: string, listener: RequestListener) {
 const toPage = (frame: string) =>
   `<!doctype html><title>Signed out</title><iframe src="${frame.replaceAll("&", "&amp;")}"></iframe>`;
 
-// oidc-provider issues the `sid`, and has no front channel: the frame in its page after a logout is the test's.
-describe.skipIf(isLeftOut)("Front-Channel Logout in a browser, by a frame of another site", () => {
+// oidc-provider issues the `sid`, but has no front channel: the test provides the frame in the page
+// after a logout.
+describe.skipIf(isLeftOut)("Front-Channel Logout in a browser, in a frame of another site", () => {
   let browser: Browser;
   let idp: Idp;
   let app: Awaited<ReturnType<typeof serve>>;
@@ -53,7 +54,7 @@ describe.skipIf(isLeftOut)("Front-Channel Logout in a browser, by a frame of ano
           client_secret: CLIENT_SECRET,
           redirect_uris: [`${app.origin}/auth/callback/idp`],
           backchannel_logout_uri: `${app.origin}/auth/backchannel-logout/idp`,
-          // By this oidc-provider puts `sid` into its ID tokens.
+          // With this, oidc-provider puts `sid` into its ID tokens.
           backchannel_logout_session_required: true,
         },
       ],
@@ -97,7 +98,7 @@ describe.skipIf(isLeftOut)("Front-Channel Logout in a browser, by a frame of ano
     await Promise.all([idp?.close(), app?.close()]);
   });
 
-  /** Signs in, and opens a page with a frame of the URL. Returns the status of the frame, and what is left of the session. */
+  /** Signs in, and opens a page with a frame of the URL. Returns the status of the frame, and the remaining session. */
   async function leave(open: (page: Page, url: string) => Promise<void>) {
     const context = await browser.newContext();
     try {
@@ -117,7 +118,7 @@ describe.skipIf(isLeftOut)("Front-Channel Logout in a browser, by a frame of ano
         page.waitForResponse((one) => one.url() === url),
         open(page, url),
       ]);
-      // With its frames.
+      // Including the frames.
       await page.waitForLoadState();
       const shown = await page.frames()[1]?.title();
       return { status: response.status(), shown, session: await readSession() };

@@ -55,7 +55,7 @@ const password = {
 /** Names that are the same in every language. */
 const NAMES = new Set([...MANY.map(({ name }) => name), "Ada Lovelace", ADA]);
 
-/** A type of error per text, and one that nobody registered. */
+/** An error type for each text, and one that no plugin registered. */
 function listErrors(errors: Kernel["errors"]): string[] {
   const types = new Map([...errors].map(([type, { text }]) => [text, type]));
   return [...types.values(), "unknown"];
@@ -67,15 +67,15 @@ interface Site {
   adapter: Required<Adapter>;
   /** The public errors of every plugin. */
   errors(): Kernel["errors"];
-  /** Returns the link that was mailed last. */
+  /** Returns the last link that was sent. */
   link(): string;
-  /** Returns the HTML of the mail that was sent last. */
+  /** Returns the HTML of the last e-mail that was sent. */
   mail(): string;
   /** Switches the visitor's language. */
   speak(tag: string): Promise<void>;
 }
 
-// CI draws beside the walks, with the time that they leave.
+// CI renders in parallel with other tests, within the remaining time.
 const timeout = 600_000;
 
 describe.skipIf(isLeftOut)("look of the built-in pages in every language", () => {
@@ -147,7 +147,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
       if (isComplaint && !/the server responded with/.test(text)) complaints.push(text);
     });
     const page = await context.newPage();
-    // An offer of the browser's own passkeys would be in its language.
+    // The browser's own passkey prompt would be in its language.
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
@@ -188,7 +188,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
 
   const pictures = new Map<string, Picture[]>();
 
-  /** Draws the page that is open in each width and scheme, and lists what is wrong. */
+  /** Renders the open page in each width and scheme, and lists its faults. */
   async function look(
     { page }: Site,
     { tag, messages, direction = "ltr" }: (typeof LANGUAGES)[number] & { direction?: string },
@@ -243,32 +243,36 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
     await page.close();
   }
 
-  it("pages with many providers are whole, readable and in one language", { timeout }, async () => {
-    const site = await start({ providers: [...MANY, password] });
-    const { page, origin, speak, link } = site;
-    await page.goto(`${origin}/auth/signin`);
-    await page.locator("form[action*=mail] input[type=email]").fill(ADA);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/verify-request/);
-    const confirmation = link();
-    const found: string[] = [];
-    for (const language of LANGUAGES) {
-      await speak(language.tag);
-      const visit = async (place: string, name: string, primaries?: number) => {
-        await page.goto(new URL(place, `${origin}/auth/`).href);
-        found.push(...(await look(site, language, name, primaries)));
-      };
-      await visit("signin", "signin", 1);
-      await visit("verify-request", "verify-request");
-      await visit(confirmation, "confirm", 1);
-      await visit("nowhere", "not found");
-    }
-    await writeSheets();
-    expect(found).toEqual([]);
-    expect(complaints.splice(0)).toEqual([]);
-  });
+  it(
+    "pages with many providers are complete, readable and in one language",
+    { timeout },
+    async () => {
+      const site = await start({ providers: [...MANY, password] });
+      const { page, origin, speak, link } = site;
+      await page.goto(`${origin}/auth/signin`);
+      await page.locator("form[action*=mail] input[type=email]").fill(ADA);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/verify-request/);
+      const confirmation = link();
+      const found: string[] = [];
+      for (const language of LANGUAGES) {
+        await speak(language.tag);
+        const visit = async (place: string, name: string, primaries?: number) => {
+          await page.goto(new URL(place, `${origin}/auth/`).href);
+          found.push(...(await look(site, language, name, primaries)));
+        };
+        await visit("signin", "signin", 1);
+        await visit("verify-request", "verify-request");
+        await visit(confirmation, "confirm", 1);
+        await visit("nowhere", "not found");
+      }
+      await writeSheets();
+      expect(found).toEqual([]);
+      expect(complaints.splice(0)).toEqual([]);
+    },
+  );
 
-  it("the page of each error is whole, readable and in one language", { timeout }, async () => {
+  it("the page of each error is complete, readable and in one language", { timeout }, async () => {
     const site = await start(
       { experimental: { enableWebAuthn: true }, providers: [...MANY.slice(0, 2), password] },
       ...[passkeyPlugin(), blueskyPlugin(), steamPlugin(), secondFactor()],
@@ -282,7 +286,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
       await speak(language.tag);
       for (const [at, error] of errors.entries()) {
         await page.goto(`${origin}/auth/error?error=${error}`);
-        // They differ by their texts, for which the narrowest page has the least room.
+        // The pages differ by their texts, for which the narrowest page has the least room.
         const drawings = at === 0 ? DRAWINGS : DRAWINGS.slice(0, 1);
         found.push(...(await look(site, language, `error ${error}`, 1, drawings)));
         await page.goto(`${origin}/auth/signin?error=${error}`);
@@ -294,27 +298,31 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  it("the mail with the link is whole, readable and in one language", { timeout }, async () => {
-    const site = await start({});
-    const { page, origin, speak, mail } = site;
-    const found: string[] = [];
-    for (const language of LANGUAGES) {
-      await speak(language.tag);
-      await page.goto(`${origin}/auth/signin`);
-      await page.locator("form[action*=mail] input[type=email]").fill(ADA);
-      await page.keyboard.press("Enter");
-      await page.waitForURL(/verify-request/);
-      await page.goto(`${origin}/`);
-      await page.setContent(mail());
-      found.push(...(await look(site, language, "mail", 0)));
-    }
-    await writeSheets();
-    expect(found).toEqual([]);
-    expect(complaints.splice(0)).toEqual([]);
-  });
+  it(
+    "the e-mail with the link is complete, readable and in one language",
+    { timeout },
+    async () => {
+      const site = await start({});
+      const { page, origin, speak, mail } = site;
+      const found: string[] = [];
+      for (const language of LANGUAGES) {
+        await speak(language.tag);
+        await page.goto(`${origin}/auth/signin`);
+        await page.locator("form[action*=mail] input[type=email]").fill(ADA);
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/verify-request/);
+        await page.goto(`${origin}/`);
+        await page.setContent(mail());
+        found.push(...(await look(site, language, "mail", 0)));
+      }
+      await writeSheets();
+      expect(found).toEqual([]);
+      expect(complaints.splice(0)).toEqual([]);
+    },
+  );
 
   it(
-    "pages with passkeys, and the account page, are whole, readable and in one language",
+    "pages with passkeys, and the account page, are complete, readable and in one language",
     { timeout },
     async () => {
       const site = await start({
@@ -347,7 +355,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
   );
 
   it(
-    "pages of the second factor are whole, readable and in one language",
+    "pages of the second factor are complete, readable and in one language",
     { timeout },
     async () => {
       const site = await start({ providers: [password] }, secondFactor({ required: true }));
@@ -403,7 +411,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
     },
   );
 
-  it("what does not fit, is not readable or in another language is found", async () => {
+  it("text that does not fit, is unreadable or in another language is detected", async () => {
     const site = await start({ providers: MANY.slice(0, 1) });
     const { page, origin } = site;
     await site.speak("de");

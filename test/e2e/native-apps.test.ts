@@ -28,12 +28,12 @@ async function serve(listener: RequestListener) {
   };
 }
 
-describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser", () => {
+describe.skipIf(isLeftOut)("native apps that sign in through the pages, in a browser", () => {
   let browser: Browser;
   let app: Awaited<ReturnType<typeof serve>>;
   let origin: string;
   let command: Awaited<ReturnType<typeof serve>>;
-  /** Requests that the browser was led to a command line with. */
+  /** Requests of the browser to a command-line tool after redirects. */
   const led: URL[] = [];
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
   const open = async (path: string): Promise<Page> => {
     const page = await browser.newPage();
     await page.goto(origin + path);
-    // The page for which the app has opened the browser comes after the sign-in.
+    // The page that the app opened in the browser follows the sign-in.
     await page.getByLabel("Username").fill("ada");
     await page.getByLabel("Password").fill("lovelace");
     await page.getByRole("button", { name: /^Sign in/ }).click();
@@ -98,7 +98,7 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     return session?.user?.name;
   };
 
-  it("a command line that listens on a free port gets a code for the user who signs in and allows it", async () => {
+  it("a command-line tool that listens on a free port gets a code for the user who signs in and allows it", async () => {
     const uri = `http://127.0.0.1:${command.port}/callback`;
     const page = await open(authorize("cli", uri));
     await page.getByRole("button", { name: "Allow" }).click();
@@ -112,7 +112,7 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     expect(await readName(token)).toBe("Ada");
   });
 
-  it("the policy of the page lets its form lead to the scheme of an app", async () => {
+  it("the policy of the page lets its form redirect to the scheme of an app", async () => {
     const page = await open(authorize("ios", `${SCHEME}:/signed-in`));
     const violations: string[] = [];
     page.on("console", (message) => {
@@ -125,7 +125,7 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     expect(violations).toEqual([]);
   });
 
-  it("a device gets a token once its user has compared the code and allowed it", async () => {
+  it("a device gets a token after its user has compared the code and allowed it", async () => {
     const body = new URLSearchParams({ client_id: "cli" });
     const started = await fetch(`${origin}/auth/device-authorization`, { method: "POST", body });
     const { device_code, user_code, verification_uri_complete: uri } = await started.json();
@@ -136,7 +136,7 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
       });
     expect(await ask()).toMatchObject({ error: "authorization_pending" });
     const page = await open(uri.slice(origin.length));
-    // After the sign-in the user types it.
+    // After the sign-in, the user types the code.
     await page.waitForURL(uri);
     expect(await page.getByRole("textbox").inputValue()).toBe("");
     await page.goto(uri);
@@ -149,9 +149,9 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
   });
 
   it.each([
-    ["leads its opener to the page of its own device", [], (uri: string) => uri],
+    ["navigates its opener to the page of its own device", [], (uri: string) => uri],
     [
-      "leads its opener to a page whose link leads to that of its own device",
+      "navigates its opener to a page whose link opens the page of its own device",
       ["Stay signed in"],
       (uri: string) => `${new URL("/auth/signout", uri)}?callbackUrl=${encodeURIComponent(uri)}`,
     ],
@@ -173,7 +173,7 @@ describe.skipIf(isLeftOut)("native apps that sign in by the pages, in a browser"
     }, lead(uri));
     await page.waitForURL(lead(uri));
     await popup.close();
-    // What the second halves of double clicks press.
+    // What the second clicks of double clicks press.
     for (const name of links) await page.getByRole("link", { name }).click();
     await page.waitForURL(uri);
     await page.getByRole("button", { name: "Continue" }).click();

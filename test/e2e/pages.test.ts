@@ -23,9 +23,9 @@ const ALL_RULES: RunOnly = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
-/** What a theme's colors may break. */
+/** What the colors of a theme may break. */
 const COLOR_RULES: RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
-/** One per direction: axe judges the structure, which is the same in every language (look.test.ts has all). */
+/** One per direction: axe checks the structure, which is the same in every language (look.test.ts has all). */
 const LANGUAGES = ["en", "ar"];
 const ADA = "ada@example.com";
 
@@ -46,7 +46,7 @@ const password = {
   authorize: () => null,
 } as Provider;
 
-/** As many providers as a page folds. */
+/** Enough providers for a page to collapse them. */
 const MANY = [
   ...[oauth("github", "GitHub"), oauth("google", "Google"), oauth("apple", "Apple")],
   ...[oauth("discord", "Discord"), oauth("slack", "Slack"), oauth("twitch", "Twitch")],
@@ -56,7 +56,7 @@ const MANY = [
 
 interface Site {
   origin: string;
-  /** Returns the link that was mailed last. */
+  /** Returns the last link that was sent. */
   link(): string;
   adapter: Required<Adapter>;
 }
@@ -161,7 +161,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   async function faults(page: Page, rules = ALL_RULES): Promise<string[]> {
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<AxeResults, RunOnly>(
-      // Runs in the browser, where the library has just been loaded.
+      // Runs in the browser, where the library was just loaded.
       (runOnly) =>
         (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
           runOnly,
@@ -263,7 +263,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
           await page.context().close();
         }
       }
-      // Found by the text of the page only.
+      // Only found by the text of the page.
       await ada.getByRole("button", { name: "Remove passkey 1" }).click();
       await ada.getByText("Changes saved").waitFor();
       const last = ada.locator("[data-section=passkeys] li");
@@ -366,7 +366,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   );
 
   it.each(["light", "dark"] as const)(
-    "a page of the color scheme %s is printed with dark texts, on paper without its grounds",
+    "with the color scheme %s, a page is printed with dark text and without backgrounds",
     async (colorScheme) => {
       const where = await site({ theme: { colorScheme, brandColor: "#7a1fa2" } });
       const page = await visitor(where, { colorScheme: "dark" });
@@ -389,7 +389,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     { colorScheme: "dark" },
     { colorScheme: "light", forcedColors: "active" },
     { colorScheme: "dark", forcedColors: "active" },
-  ] as const)("a disabled input does not look like one to fill in: %o", async (options) => {
+  ] as const)("a disabled input does not look like an editable one: %o", async (options) => {
     const text = { label: "Organization", value: "Acme" };
     const credentials = { own: text, fixed: { ...text, disabled: true } };
     const where = await site({ providers: [{ ...password, credentials } as Provider] });
@@ -406,7 +406,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "the edges of buttons and lists can be seen where more contrast is asked for, %s (WCAG 1.4.11)",
+    "the edges of buttons and lists are visible when the user prefers more contrast, %s (WCAG 1.4.11)",
     async (colorScheme) => {
       const where = await site();
       const page = await visitor(where, { colorScheme, contrast: "more" });
@@ -451,7 +451,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     return names;
   }
 
-  it("all buttons have the same edge in forced colors, whether folded or not", async () => {
+  it("all buttons have the same edge in forced colors, collapsed or not", async () => {
     const where = await site();
     const page = await visitor(where, { forcedColors: "active" });
     await page.goto(`${where.origin}/auth/signin`);
@@ -465,7 +465,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     expect(new Set(edges).size).toBe(1);
   });
 
-  it("all pages work with the keyboard alone", async () => {
+  it("all pages work with only the keyboard", async () => {
     const where = await site();
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin`);
@@ -503,7 +503,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/signin");
   });
 
-  it("the account page works with the keyboard alone", async () => {
+  it("the account page works with only the keyboard", async () => {
     const where = await site({ session: { maxAge: 7200 } });
     const page = await visitor(where);
     await signIn(page, where);
@@ -550,8 +550,8 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     );
   });
 
-  it("signing in, ending a session and signing out work without script", async () => {
-    // A separate site, where no one has a session yet.
+  it("signing in, ending a session and signing out work without JavaScript", async () => {
+    // A separate site, where no user has a session yet.
     const where = await site({ session: { maxAge: 3600 } });
     const page = await visitor(where, { javaScriptEnabled: false });
     await signIn(page, where);
@@ -568,7 +568,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/signin");
   });
 
-  // For the README: `KEYHOOK_PICTURES=playground/pictures`, and this file.
+  // For the README: run this file with `KEYHOOK_PICTURES=playground/pictures`.
   it.runIf(pictures)("takes the screenshots of the README", async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="132" height="36"><rect width="36" height="36" ' +
@@ -626,7 +626,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     browser = known;
   });
 
-  it("the button of a folded provider posts to that provider", async () => {
+  it("the button of a collapsed provider posts to that provider", async () => {
     const where = await site();
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin`);
@@ -655,7 +655,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     },
   );
 
-  it("the name of a provider's button is its text, without the initial that is drawn for an icon", async () => {
+  it("the name of a provider's button is its text, without the initial that replaces an icon", async () => {
     const where = await site({ providers: [oauth("corp-sso", "Acme")] });
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin`);
@@ -668,11 +668,11 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   });
 
   it.each([true, false])(
-    "a double click on the button of a mailed link signs in, whether clicks focus it: %s",
+    "a double click on the button of an e-mail link signs in, whether clicks focus it: %s",
     async (focuses) => {
       const where = await site();
       const page = await visitor(where);
-      // As Safari, and Firefox on macOS.
+      // Like Safari, and Firefox on macOS.
       if (!focuses) {
         await page.addInitScript(() =>
           addEventListener("mousedown", (event) => event.preventDefault()),
@@ -691,11 +691,11 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
       });
       const { x, y, width, height } = (await page.locator("main button").boundingBox())!;
       const click = () => page.mouse.click(x + width / 2, y + height / 2);
-      // A click of who has not seen the page yet presses nothing.
+      // A click of a user who has not yet seen the page presses nothing.
       await page.mouse.move(x, y);
       await page.waitForTimeout(600);
       await click();
-      // As a hand does: within one task of the browser, the second click would replace the first.
+      // Like a person: within one task of the browser, the second click would replace the first.
       await page.waitForTimeout(130);
       await click();
       await page.waitForURL(`${where.origin}/`);
@@ -703,7 +703,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
     },
   );
 
-  it("a click that sent nothing, since a field was empty, does not stop the next one", async () => {
+  it("a click that sent nothing because a field was empty does not block the next one", async () => {
     const where = await site({ providers: [password] });
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin`);

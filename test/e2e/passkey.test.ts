@@ -26,7 +26,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const ADA = "ada@example.com";
 
-/** Adds a passkey form to a page of the application: here, to the sign-out page. */
+/** Adds a passkey form to a page of the application, here the sign-out page. */
 const offerToAdd: Plugin = {
   name: "offer-to-add",
   setup({ hooks, flow, providers }) {
@@ -106,7 +106,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(seen).toEqual([]);
   });
 
-  /** Lists the buttons that are drawn as the primary one. */
+  /** Lists the buttons that look primary. */
   const listPrimary = (page: Page): Promise<string[]> =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>("button")]
@@ -128,7 +128,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const context = await browser.newContext({ javaScriptEnabled });
     contexts.push(context);
     context.on("console", (message) => {
-      // Violations of the policy are reported here too; some tests are about rejected requests.
+      // Violations of the policy are reported here too. Some tests are about rejected requests.
       const isRefusal = message.text().includes("the server responded with a status of 4");
       if (message.type() === "error" && !isRefusal) complaints.push(message.text());
     });
@@ -173,7 +173,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
   async function faults(page: Page): Promise<string[]> {
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<AxeResults, string[]>(
-      // Runs in the browser, where the library has just been loaded.
+      // Runs in the browser, where the library was just loaded.
       (values) =>
         (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
           runOnly: { type: "tag", values },
@@ -215,7 +215,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect((await held(who))[0]?.signCount).toBe(2);
   });
 
-  it("a button that is pressed twice asks for the passkey once more, and reports no failure", async () => {
+  it("a button that is pressed twice asks for the passkey again, and reports no failure", async () => {
     const who = await visitor({ offers: true });
     const { page, cdp, authenticatorId } = who;
     await register(who, "twice@example.com");
@@ -233,7 +233,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await expect.poll(() => asked.length).toBe(1);
     await button.click();
     await expect.poll(() => asked.length).toBe(2);
-    // The first one is aborted by the second, which no offer may replace.
+    // The second request aborts the first, which no offer may replace.
     await page.waitForTimeout(300);
     expect(asked).toHaveLength(2);
     expect(await status.isVisible()).toBe(false);
@@ -251,7 +251,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     let asked = 0;
     await page.route("**/webauthn-options/**", async (route) => {
       if (++asked === 1) await late;
-      // The page has dropped the first request.
+      // The page has canceled the first request.
       await route.continue().catch(() => {});
     });
     await page.goto(`${origin}/auth/signin`);
@@ -261,18 +261,18 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await answered;
     release();
     await page.waitForTimeout(300);
-    // Neither did it fail, nor was a new offer made after a failure.
+    // The request did not fail, and no new offer followed a failure.
     expect(await page.getByRole("status").textContent()).toBe("");
     expect(asked).toBe(2);
   });
 
-  it("the page renews its offer after the computer slept, since the challenge has expired", async () => {
+  it("the page renews its offer after the computer slept, because the challenge has expired", async () => {
     const { page } = await visitor({ offers: true });
     await page.addInitScript(() => {
       const ticks: (() => void)[] = [];
       const { now } = Date;
       let slept = 0;
-      // Timers stand still in the meantime.
+      // Timers are suspended during sleep.
       globalThis.setInterval = ((run: () => void) => ticks.push(run)) as never;
       Date.now = () => now() + slept;
       const wake = (time: number) => {
@@ -294,13 +294,14 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await expect.poll(() => asked.length).toBe(2);
   });
 
-  it("a page from the back/forward cache does not register where a sign-in is asked for", async () => {
+  it("a page from the back/forward cache does not register a passkey when the user chose to sign in", async () => {
     const who = await visitor();
     const { page } = who;
     await register(who, "back@example.com");
     await page.waitForURL(`${origin}/`);
     await openSignIn(who);
-    // What a page that registered is left with: browsers that keep it show it again after a Back.
+    // The state of a page after a registration: browsers that keep the page show it again after
+    // Back.
     await page.evaluate(() => {
       const field = Object.assign(document.createElement("input"), { type: "hidden" });
       Object.assign(field, { name: "action", value: "register" });
@@ -313,7 +314,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(who)).toBe("back@example.com");
   });
 
-  it("the status of a passkey form is there for screen readers before it reports a failure", async () => {
+  it("the status of a passkey form exists for screen readers before it reports a failure", async () => {
     const who = await visitor();
     await openSignIn(who);
     const listStatus = async () => {
@@ -328,7 +329,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
         );
         return [status!.height, next!.top - form!.bottom];
       });
-    // As without it: the gap of the page and the margin of the divider.
+    // Same as without the form: the gap of the page and the margin of the divider.
     expect(await gap()).toEqual([0, 22]);
     await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await who.page.getByRole("status").getByText("failed").waitFor();
@@ -354,7 +355,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const user = await adapter.getUserByEmail(email);
     const count = async () => (await adapter.listAuthenticatorsByUserId(user?.id ?? "")).length;
 
-    // The authenticator sees that it is excluded.
+    // The authenticator sees that its passkey is excluded.
     await register(who, email);
     await who.page.getByText("The passkey request failed or was canceled.").waitFor();
     expect(await count()).toBe(1);
@@ -404,7 +405,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await other.page.getByText("Passkey 2").count()).toBe(0);
   });
 
-  it("after an older sign-in, adding a passkey leads through a sign-in and back", async () => {
+  it("after an older sign-in, adding a passkey redirects to a sign-in and back", async () => {
     const email = "older@example.com";
     const who = await visitor();
     await register(who, email);
@@ -499,7 +500,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     },
   );
 
-  it("no color of a button fades when the passkey form appears, so that its text is readable at once", async () => {
+  it("no button color fades when the passkey form appears, so that its text is readable at once", async () => {
     const who = await visitor();
     await who.page.addInitScript(() => {
       const faded: string[] = [];
@@ -509,7 +510,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
       });
     });
     await openSignIn(who);
-    // Two frames: a transition that the form's appearance starts has begun by then.
+    // Two frames: by then, a transition that the form's appearance starts has begun.
     const faded = await who.page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -594,7 +595,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await listPrimary(page)).toEqual(["Sign in with a passkey"]);
   });
 
-  it("without script the sign-in page shows the other methods and explains why", async () => {
+  it("without JavaScript the sign-in page shows the other methods and explains why", async () => {
     const { page } = await visitor({ javaScriptEnabled: false });
     await page.goto(`${origin}/auth/signin`);
     expect(await page.getByRole("button").allTextContents()).toEqual(["Sign in with a password"]);

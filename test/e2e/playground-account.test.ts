@@ -35,7 +35,7 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
   }
 
   const walks = () => {
-    it("the navigation leads to the account page through the sign-in page", async () => {
+    it("the navigation opens the account page through the sign-in page", async () => {
       const page = await walk.open("/", scripts);
       await page.getByRole("link", { name: "Account", exact: true }).click();
       await page.waitForURL(/\/auth\/signin\?callbackUrl=/);
@@ -55,7 +55,7 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
       expect([await isIn(here), await isIn(there)]).toEqual([true, false]);
     });
 
-    it("a second factor is set up, and asked for at the next sign-in", async () => {
+    it("a second factor is set up, and required at the next sign-in", async () => {
       const address = somebody();
       const page = await arrive(address);
       await account(page);
@@ -121,7 +121,7 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
     beforeAll(() => void (scripts = {}));
     walks();
 
-    it("a sign-out by the client in another tab ends the account page's session too", async () => {
+    it("a sign-out by the client in another tab also ends the account page's session", async () => {
       const page = await arrive(somebody());
       const other = await page.context().newPage();
       await account(other);

@@ -92,7 +92,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, "You are signed out");
   });
 
-  it("an expired mailed link leads to a new one that works", async () => {
+  it("an expired e-mail link leads to a new one that works", async () => {
     const address = `late-${randomUUID()}@playground.example`;
     const page = await open();
     const link = await askForLink(page, address);

@@ -20,7 +20,7 @@ describe.skipIf(isLeftOut)("language and look of the playground", () => {
   };
 
   it.each(Object.entries(languages))("all pages are in %s (%s)", async (tag, name) => {
-    // Without scripts: the switch is a form.
+    // Without scripts, the switch is a form.
     const page = await walk.open("/", { javaScriptEnabled: false, locale: "pt-BR" });
     await choose(page, name);
     const told: string[] = [];
@@ -52,7 +52,7 @@ describe.skipIf(isLeftOut)("language and look of the playground", () => {
     if (tag !== "en") expect(told.join()).not.toMatch(/Sign|Check|Your/);
   });
 
-  it("mails are in the chosen language", async () => {
+  it("e-mails are in the chosen language", async () => {
     const page = await walk.open();
     await choose(page, "Deutsch");
     await page.goto(`${walk.playground.origin}/`);
@@ -63,7 +63,7 @@ describe.skipIf(isLeftOut)("language and look of the playground", () => {
       .waitFor();
   });
 
-  it("the browser's language applies until another is chosen", async () => {
+  it("the browser's language applies until the user chooses another", async () => {
     const page = await walk.open("/auth/signin", { locale: "fr-CA" });
     expect(await page.locator("html").getAttribute("lang")).toBe("fr");
     await page.goto(walk.playground.origin);

@@ -21,7 +21,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
   const walk = walkPlayground();
 
   /**
-   * Opens a page with an authenticator; the browser offers no passkey before a button is pressed.
+   * Opens a page with an authenticator. The browser offers no passkey before a button is pressed.
    */
   async function open(context?: BrowserContext): Promise<{ page: Page; key: Key }> {
     const page = await (context ?? (await walk.visitor())).newPage();
@@ -123,7 +123,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     expect(await heading(page)).toBe("You are signed out");
   });
 
-  it("a ceremony that was pending while another tab signed in is refused, and completes after a sign-out there", async () => {
+  it("a pending ceremony is refused after another tab signed in, and completes after a sign-out there", async () => {
     const [email, other] = [somebody(), somebody()];
     const one = await open();
     await create(one.page, email);
@@ -136,7 +136,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
       await answered;
       await route.continue();
     });
-    // Only the tab in front may use passkeys.
+    // Only the tab in front can use passkeys.
     await one.page.bringToFront();
     const held = one.page.waitForRequest("**/auth/callback/passkey");
     await button(one.page, "Sign in with a passkey").click({ noWaitAfter: true });
@@ -145,10 +145,10 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await two.page.getByLabel("Email for your new account").fill(other);
     await button(two.page, "Sign up with a passkey").click();
     await sees(two.page, `Hello, ${other}`);
-    // For a minute it would be taken for a double click, and lead on as the other tab's user.
+    // For a minute it would count as a double click, and redirect as the other tab's user.
     later(2);
     answer();
-    // The form is of the time before the other tab's session (SECURITY.md R13).
+    // The form is older than the other tab's session (SECURITY.md R13).
     await one.page.getByRole("alert").getByText("This page expired").waitFor();
     await leave(two.page);
     await one.page.unroute("**/auth/callback/passkey");

@@ -21,8 +21,8 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     return [await walk.tab(context), await walk.tab(context)];
   }
 
-  // A browser focuses a window when it is chosen; a headless one focuses all of them. Within five
-  // seconds of a response, focus sends no request.
+  // A browser focuses a window when the user selects it. A headless browser focuses all windows.
+  // Within five seconds of a response, focus sends no request.
   const becomes = async (page: Page, text: string) => {
     const look = async () => {
       await page.evaluate(() => dispatchEvent(new Event("focus"))).catch(() => {});
@@ -33,8 +33,8 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
 
   describe.each(["with", "without"])("%s scripts", (scripts) => {
     it.each([
-      ["in the order in which they began", false],
-      ["in the other order", true],
+      ["in the order in which they started", false],
+      ["in reverse order", true],
     ])("two tabs sign in with Playground ID concurrently and finish %s", async (_, isTurned) => {
       const [one, other] = await tabs(scripts === "with");
       for (const page of [one, other]) await button(page, "Sign in with Playground ID").click();
@@ -141,7 +141,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
       expect(await page.locator("main").textContent()).not.toContain("Mira Solberg");
     });
 
-    it("the back button leads to a sign-in page that still works", async () => {
+    it("the back button returns to a sign-in page that still works", async () => {
       const page = await walk.open("/auth/signin");
       await enter(page, "mira");
       await sees(page, "Hello, Mira Solberg");
@@ -150,7 +150,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
       await sees(page, "Hello, Tomás Rey");
     });
 
-    it("the back button leads to a consent that has ended, which links back", async () => {
+    it("the back button returns to a consent that has ended, which links back", async () => {
       const page = await walk.open();
       await identify(page, "Mira");
       await sees(page, "Hello, Mira Solberg");

@@ -49,7 +49,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       );
     });
 
-    it("a sign-out that is not confirmed at Playground ID has ended the session here", async () => {
+    it("a sign-out that is not confirmed at Playground ID still ends the application's session", async () => {
       const page = await walk.open("/", scripts);
       await identify(page, "Mira");
       await button(page, "Sign out").click();
@@ -57,7 +57,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await sees(page, "You are signed out");
     });
 
-    it("a sign-out at Playground ID ends the session here, by its back channel", async () => {
+    it("a sign-out at Playground ID ends the application's session by the back channel", async () => {
       const page = await walk.open("/", scripts);
       await identify(page, "Mira");
       const opened = page.waitForEvent("popup");
@@ -76,7 +76,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       );
     });
 
-    it("the API of Playground ID is called with a token that is refreshed", async () => {
+    it("the API of Playground ID receives a refreshed token", async () => {
       const page = await walk.open("/", scripts);
       await identify(page, "Tomás");
       await page.getByRole("link", { name: "Ask it who you are" }).click();
@@ -156,7 +156,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       },
     );
 
-    it("a mailed link signs in once", async () => {
+    it("an e-mail link signs in once", async () => {
       const page = await walk.open("/", scripts);
       const address = `ada-${randomUUID()}@playground.example`;
       const link = await askForLink(page, address);
@@ -168,7 +168,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await button(page, "Sign out").click();
       await sees(page, "You are signed out");
 
-      // Followed again, by a browser without the attempt's cookie: it shows a button first.
+      // Followed again in a browser without the attempt's cookie, the link shows a button first.
       await page.goto(link);
       await button(page, "Sign in").click();
       expect(await page.textContent("main")).toContain("This link no longer works");
@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
     });
 
-    it("a mailed link in another browser shows a button and signs in that browser only", async () => {
+    it("an e-mail link in another browser shows a button and signs in only that browser", async () => {
       const address = `grace-${randomUUID()}@playground.example`;
       const page = await walk.open("/", scripts);
       const link = await askForLink(page, address);
@@ -190,7 +190,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("You are signed out");
     });
 
-    it("the link inside the HTML mail signs in", async () => {
+    it("the link in the HTML e-mail signs in", async () => {
       const address = `frame-${randomUUID()}@playground.example`;
       const page = await walk.open("/", scripts);
       await askForLink(page, address);
@@ -200,7 +200,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await sees(page, `Hello, ${address}`);
     });
 
-    it("a user who is not on the guest list gets no mail", async () => {
+    it("a user who is not on the guest list gets no e-mail", async () => {
       const page = await walk.open("/", scripts);
       await page.getByLabel("Email", { exact: true }).fill("quill@playground.example");
       await button(page, "Email me a sign-in link").click();
@@ -228,7 +228,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("Hello, Comet");
     });
 
-    it("the inspector shows the last requests and all that is registered", async () => {
+    it("the inspector shows the last requests and everything that is registered", async () => {
       const page = await walk.open("/auth/inspector", scripts);
       const hooks = page.locator('[data-section="hooks"]');
       expect(await hooks.textContent()).toMatch(/error.*bail.*activity-log \(activity-log, first/s);
@@ -251,7 +251,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       ]);
     });
 
-    it("the inspector states why a sign-in failed, from the page that shows the error", async () => {
+    it("the inspector explains why a sign-in failed, linked from the page with the error", async () => {
       const page = await walk.open("/auth/signin", scripts);
       await enter(page, "mira", "guessed");
       await page.getByRole("alert").getByText("Check your details").waitFor();
@@ -340,7 +340,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
         await page.screenshot({ path, fullPage: true });
       };
       await look("signed-out");
-      // A name of its own: guesses at one are limited.
+      // A separate name, because guesses at one name are limited.
       await enter(page, size, "guessed");
       await look("wrong-password");
       await button(page, "Sign in with Playground ID").click();

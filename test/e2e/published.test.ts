@@ -38,7 +38,7 @@ const NEXT = {
 describe.skipIf(!isInstalled || isLeftOut).each([
   ["/api/auth", "/"],
   ["/auth", "/?base=/auth"],
-])("next-auth/react, as published, at %s", (basePath, path) => {
+])("the published next-auth/react at %s", (basePath, path) => {
   let browser: Browser;
   let site: Site;
   let context: BrowserContext;
@@ -157,7 +157,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
 describe.skipIf(!isInstalled || isLeftOut).each([
   ["/api/auth", "Keyhook", "/"],
   ["/auth", "Auth.js", "/?base=/auth"],
-])("next-auth/webauthn, as published, at %s with an adapter of %s", (basePath, kind, path) => {
+])("the published next-auth/webauthn at %s with an adapter of %s", (basePath, kind, path) => {
   let browser: Browser;
   let site: Site;
   let context: BrowserContext;
@@ -173,7 +173,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
 
   beforeEach(async () => {
     adapter = adapterOn(memoryBackend());
-    // Which assigns the ids of users itself, so that handles of passkeys are random.
+    // The adapter assigns user ids itself, so that handles of passkeys are random.
     if (kind === "Auth.js")
       for (const name of OWN) delete (adapter as Partial<typeof adapter>)[name];
     site = await openSite({
@@ -253,11 +253,11 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(await adapter.listAuthenticatorsByUserId(user?.id ?? "")).toHaveLength(2);
   });
 
-  it("a passkey that next-auth/webauthn has registered signs in on the page", async () => {
+  it("a passkey that next-auth/webauthn registered signs in on the page", async () => {
     await result("key-new");
     await context.clearCookies();
     await page.goto(`${site.origin}${basePath}/signin?callbackUrl=/home`);
-    // The page offers passkeys by itself, and the virtual authenticator takes the offer.
+    // The page offers passkeys automatically, and the virtual authenticator accepts the offer.
     await page.waitForURL(`${site.origin}/home`);
     expect(await who()).toBe("ada@example.com");
   });
@@ -274,7 +274,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
 });
 
 describe.skipIf(!isInstalled || isLeftOut)(
-  "next-auth/react, as published, with bearer tokens",
+  "the published next-auth/react with bearer tokens",
   () => {
     let browser: Browser;
     let site: Site;
@@ -293,10 +293,10 @@ describe.skipIf(!isInstalled || isLeftOut)(
       await site?.stop();
     });
 
-    it("signIn, update and signOut of next-auth/react work with a fetch that carries the token", async () => {
+    it("signIn, update and signOut of next-auth/react work with a fetch that sends the token", async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
-      // What a native application does with its keychain.
+      // Like the keychain of a native application.
       await page.addInitScript(() => {
         const send = window.fetch;
         let token = "";

@@ -56,7 +56,7 @@ describe.skipIf(isLeftOut)("the examples of plugins/frameworks/README.md", () =>
 
   beforeAll(async () => {
     browser = await launch();
-    // In node_modules, next to the packages that they import.
+    // In node_modules, next to the packages that the examples import.
     const folders = `${root}node_modules/.readme`;
     mkdirSync(folders, { recursive: true });
     folder = mkdtempSync(`${folders}/`);
@@ -122,7 +122,7 @@ describe.skipIf(isLeftOut)("the examples of plugins/frameworks/README.md", () =>
     },
   );
 
-  it("a form of Svelte that gets no response leads to the sign-in page, as without a script", async () => {
+  it("a Svelte form that gets no response redirects to the sign-in page, as without JavaScript", async () => {
     const page = await open("svelte");
     const { stop } = site!;
     await page.route("**/auth/providers", (route) => route.abort());

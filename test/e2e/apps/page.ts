@@ -1,7 +1,8 @@
 import type { Session } from "../../../src/client.ts";
 
 /**
- * Reads the session that the server put into the page; `undefined` if the page has to request it.
+ * Reads the session that the server put into the page, or `undefined` if the page has to request
+ * it.
  */
 export function given(): Session | null | undefined {
   const text = document.querySelector("#session")?.textContent;
