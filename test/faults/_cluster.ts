@@ -30,7 +30,7 @@ export interface Call {
   readonly key: string;
 }
 
-/** Decides the outcome of an operation; `go` runs it. */
+/** Decides the outcome of an operation. `go` runs it. */
 export type Way = (call: Call, go: () => Promise<unknown>) => Promise<unknown>;
 
 interface Entry {
@@ -46,14 +46,14 @@ export interface Storage {
   /** The calls in order. */
   readonly calls: Call[];
   way: Way;
-  /** Lists the records of a namespace that have not expired: keys and texts. */
+  /** Lists the unexpired records of a namespace: keys and texts. */
   store(namespace: string): [key: string, text: string][];
 }
 
 export const straight: Way = (_, go) => go();
 export const refused: Way = () => Promise.reject(new Error("connect ECONNREFUSED 10.0.0.7:6379"));
 
-/** Creates a storage. `without` removes operations that some backends lack. */
+/** Creates a storage. `without` removes operations that some backends do not have. */
 export function createStorage(without: readonly "take"[] = []): Storage {
   const entries = new Map<string, unknown>();
   const records = memoryBackend(entries);
@@ -83,13 +83,13 @@ export function createStorage(without: readonly "take"[] = []): Storage {
 /** Nodes of one application. */
 export interface Cluster {
   readonly storage: Storage;
-  /** Paths of the mailed links. */
+  /** Paths of the e-mail links. */
   readonly links: string[];
   /** Starts a node over the same records. */
   node(options?: TestAuthOptions): TestAuth;
 }
 
-/** Creates a cluster. Users can sign in at `op` or by mailed links. */
+/** Creates a cluster. Users can sign in at `op` or by e-mail links. */
 export function createCluster(
   options: { strategy?: string; op?: Op; storage?: Storage } = {},
 ): Cluster {
@@ -115,7 +115,7 @@ export function createCluster(
   };
 }
 
-/** Creates a browser; `at` selects the server of its next request. */
+/** Creates a browser. `at` selects the server of its next request. */
 export function openBrowser(at: TestAuth | (() => TestAuth)): Browser {
   const node = typeof at === "function" ? at : () => at;
   return createBrowser((request) => node().auth.fetch(request), { origin: ORIGIN });
@@ -128,7 +128,7 @@ export function cloneBrowser(browser: Browser, at: TestAuth | (() => TestAuth)):
   return twin;
 }
 
-/** Requests a link; returns the redirect's path, and the link's path if one was mailed. */
+/** Requests a link. Returns the redirect's path, and the link's path if it was sent. */
 export async function requestLink(cluster: Cluster, browser: Browser, email = ADA) {
   const before = cluster.links.length;
   const response = await browser.signIn("mail", { email });
@@ -147,7 +147,7 @@ export async function signIn(op: Op, browser: Browser): Promise<string> {
   return locationOf(await browser.get(await startSignIn(op, browser)));
 }
 
-/** Signs in by a mailed link, and returns the path of the redirect. */
+/** Signs in by an e-mail link, and returns the path of the redirect. */
 export async function signInByLink(
   cluster: Cluster,
   browser: Browser,

@@ -69,9 +69,9 @@ const config: AuthConfig = {
 };
 
 const auth = createAuth(config);
-// One signal for all requests: a listener that stays on it is kept as long as the process.
+// One signal for all requests: a listener that is not removed stays for the life of the process.
 const all = new AbortController();
-// The signal is set by hand, because a Request that is created with a signal listens to it itself.
+// The signal is set manually, because a Request that is created with a signal listens to it itself.
 const serve = (request: Request) =>
   auth.fetch(Object.defineProperty(request, "signal", { value: all.signal }));
 

@@ -38,7 +38,7 @@ function pass(milliseconds: number): void {
 /** A server whose clock is wrong. */
 interface Clocked {
   node: TestAuth;
-  /** Milliseconds that its clock is ahead. */
+  /** Milliseconds by which its clock is ahead. */
   ahead: number;
 }
 
@@ -86,7 +86,7 @@ function nodes(strategy: string, ahead: number, session: object) {
 describe.each(STRATEGIES)("F17: clocks of two nodes (%s)", (strategy) => {
   describe.each(SKEWS)("F17: one clock is %i ms ahead", (ahead) => {
     const skew = Math.abs(ahead);
-    // No renewal: the test is about the expiry itself.
+    // No renewal, because the test is about the expiry.
     const still = { maxAge: LIFE / 1000, updateAge: LIFE / 1000 };
 
     it.each([false, true])(
@@ -107,7 +107,7 @@ describe.each(STRATEGIES)("F17: clocks of two nodes (%s)", (strategy) => {
       },
     );
 
-    it("F17: a session that is used every five minutes is renewed, never beyond its lifetime plus the skew", async () => {
+    it("F17: a session that is used every five minutes is renewed, but never beyond its lifetime plus the skew", async () => {
       const { cluster, right, wrong } = nodes(strategy, ahead, {
         maxAge: LIFE / 1000,
         updateAge: 600,
@@ -173,7 +173,7 @@ describe.each(STRATEGIES)("F17: clocks of two nodes (%s)", (strategy) => {
     });
   });
 
-  it("F17: a clock that jumps back an hour ends no session and no started flow", async () => {
+  it("F17: a clock that jumps back an hour ends no session and no pending flow", async () => {
     const { cluster, right } = nodes(strategy, 0, { maxAge: 4 * 3600, updateAge: 600 });
     const browser = openBrowser(() => right);
     expect(await signInByLink(cluster, browser)).toBe("/");

@@ -47,7 +47,7 @@ async function requestFor(browser: Browser, email = ADA): Promise<() => Request>
 }
 
 describe("F32: a request is delivered twice", () => {
-  it("F32: a duplicate request for a link sends one mail and gets the same response, concurrently, in sequence and at two nodes", async () => {
+  it("F32: a duplicate request for a link sends one e-mail and gets the same response, concurrently, in sequence and at two nodes", async () => {
     for (const together of [true, false]) {
       for (const nodes of [1, 2]) {
         const cluster = createCluster();
@@ -80,20 +80,20 @@ describe("F32: a request is delivered twice", () => {
     expect(cluster.links).toHaveLength(1);
   });
 
-  it("F32: a new request for a link sends another mail at once", async () => {
+  it("F32: a new request for a link sends another e-mail at once", async () => {
     const cluster = createCluster();
     const browser = openBrowser(cluster.node());
     for (let time = 1; time <= 3; time++) {
       expect((await requestLink(cluster, browser)).led).toBe(SENT);
       expect(cluster.links).toHaveLength(time);
     }
-    // So do another address and another user's browser.
+    // Another address and another user's browser do too.
     await requestLink(cluster, browser, "eve@example.com");
     await requestLink(cluster, openBrowser(cluster.node()));
     expect(cluster.links).toHaveLength(5);
   });
 
-  it("F32: a user who has used the link and signed out gets another mail at once", async () => {
+  it("F32: a user who has used the link and signed out gets another e-mail at once", async () => {
     const cluster = createCluster();
     const browser = openBrowser(cluster.node());
     for (let time = 1; time <= 2; time++) {
@@ -130,7 +130,7 @@ describe("F32: a request is delivered twice", () => {
     expect(attempts).toBe(2);
   });
 
-  it("F32: a refusal of the signIn callback is the same for both deliveries", async () => {
+  it("F32: the signIn callback refuses both deliveries alike", async () => {
     const cluster = createCluster();
     const node = cluster.node({ callbacks: { signIn: () => "/waiting-list" } });
     const request = await requestFor(openBrowser(node));
@@ -176,7 +176,7 @@ describe("F32: a request is delivered twice", () => {
       expect(cluster.storage.store("adapter-account")).toHaveLength(1);
       const sessions = strategy === "database" ? 1 : 0;
       expect(cluster.storage.store("adapter-session")).toHaveLength(sessions);
-      // In sequence as well.
+      // Also in sequence.
       expect(
         locationOf(await cloneBrowser(browser, cluster.node({ errors: "allowed" })).get(back)),
       ).toContain("error=");
@@ -249,13 +249,13 @@ describe("F33: the response is lost", () => {
     expect(listUsers(cluster.storage)).toHaveLength(1);
   });
 
-  it("F33: after the lost response to a request for a link, the mailed link works in the same browser", async () => {
+  it("F33: after the lost response to a request for a link, the e-mail link works in the same browser", async () => {
     const cluster = createCluster();
     const { proxy, browser, lose } = behindProxy(cluster.node());
     const csrfToken = await browser.csrfToken();
     proxy.drops = true;
     await lose(browser.post("/auth/signin/mail", { csrfToken, email: ADA }));
-    // The form is submitted again: a response arrives, and no second mail is sent.
+    // The form is submitted again: a response arrives, and no second e-mail is sent.
     const again = await browser.post("/auth/signin/mail", { csrfToken, email: ADA });
     expect(locationOf(again)).toBe(SENT);
     expect(cluster.links).toHaveLength(1);
@@ -313,7 +313,7 @@ async function listFailures(make: () => StoreBackend): Promise<string[]> {
 type Writes = Pick<StoreBackend, "put" | "putIfAbsent" | "compareAndSet" | "delete">;
 
 /**
- * A durable backend with global scope over shared entries, as if one memory served all processes.
+ * A durable backend with global scope over shared entries, as if all processes shared one memory.
  */
 function shared(entries: Map<string, unknown>, over: Partial<StoreBackend> = {}): StoreBackend {
   const guarantees = {
@@ -385,7 +385,7 @@ describe("F34: writes are acknowledged and lost", () => {
     }
   });
 
-  it("F34: testStore() fails for a backend whose one-time values come back after a lost deletion", async () => {
+  it("F34: testStore() fails for a backend whose one-time values reappear after a lost deletion", async () => {
     const backend = memoryBackend();
     const lossy = { ...backend, take: (key: string) => backend.get(key) };
     const failed = await listFailures(() => lossy);

@@ -52,7 +52,7 @@ const NEW = "new-secret-0123456789abcdefghijklmnop";
 
 const PAIRS: readonly [step: string, one: string[], other: string[]][] = [
   ["one node knows the new secret and neither uses it", [OLD], [OLD, NEW]],
-  ["both nodes know both secrets and one uses the new", [OLD, NEW], [NEW, OLD]],
+  ["both nodes know both secrets and one uses the new one", [OLD, NEW], [NEW, OLD]],
   ["one node has dropped the old secret", [NEW], [NEW, OLD]],
 ];
 
@@ -144,7 +144,7 @@ describe.each(STRATEGIES)("F23: secrets rotate (%s)", (strategy) => {
     const { link } = await requestLink(cluster, leaving);
     const csrfToken = await leaving.csrfToken();
     at = after;
-    // Without the old secret the application is another one, whose store is empty.
+    // Without the old secret, the application is another one, whose store is empty.
     expect(await isSignedIn(browser)).toBe(false);
     expect(locationOf(await leaving.get(back))).toBe("/auth/signin?error=InvalidCheck");
     const page = await leaving.get(link);
@@ -191,7 +191,7 @@ describe.each(STRATEGIES)("F24: the server restarts (%s)", (strategy) => {
     expect(listUsers(cluster.storage)).toHaveLength(1);
   });
 
-  it("F24: a mailed link and its confirmation work after restarts", async () => {
+  it("F24: an e-mail link and its confirmation work after restarts", async () => {
     const cluster = createCluster({ strategy });
     let at = cluster.node();
     const browser = openBrowser(() => at);

@@ -36,7 +36,7 @@ function lose(storage: Storage, ...stores: string[]): void {
   }
 }
 
-/** Creates an adapter over the same storage, apart from the application. */
+/** Creates an adapter over the same storage, independent of the application. */
 const createAdapter = (storage: Storage) => adapterOn(storage.backend, () => {});
 
 async function arrived() {
@@ -98,7 +98,7 @@ describe("F35: an index row points at a missing record", () => {
     await expectWhole(storage);
   });
 
-  it("F35: the owner of the address can sign in by mail before the account does", async () => {
+  it("F35: the owner of the address can sign in by e-mail before the account does", async () => {
     const { cluster, storage, node } = await arrived();
     lose(storage, "user");
     pass(MINUTE);
@@ -134,7 +134,7 @@ describe("F35: an index row points at a missing record", () => {
     expect(listUsers(storage).map(({ id }) => id)).toEqual([before?.id]);
   });
 
-  it("F35: a user whose account row is missing signs in by mail and is not duplicated", async () => {
+  it("F35: a user whose account row is missing signs in by e-mail and is not duplicated", async () => {
     const { cluster, storage, node, before } = await arrived();
     lose(storage, "account", "accounts-of");
     pass(MINUTE);

@@ -52,13 +52,13 @@ async function portThat(greet: (socket: Socket) => void) {
   return { url: `smtp://127.0.0.1:${port}`, sockets };
 }
 
-/** Starts a node that sends its mail through a server. */
+/** Starts a node that sends its e-mail through a server. */
 function through(cluster: Cluster, server: string | object): TestAuth {
   const plugin = nodemailerPlugin({
     from: "no-reply@acme.example",
     server,
   });
-  // One mail only: a failed one must not count.
+  // Only one e-mail: a failed one must not count.
   const limits = rateLimit({ rules: { "email-account": { max: 1 } } });
   return cluster.node({ errors: "allowed", providers: [plugin], use: [limits] });
 }
@@ -100,7 +100,7 @@ const faults: Record<string, (state: { isOver: boolean }) => SMTPServerOptions> 
   }),
 };
 
-describe("F15: mail cannot be sent", () => {
+describe("F15: an e-mail cannot be sent", () => {
   it.each(Object.entries(faults))(
     "F15: a server that %s: the request fails, leaves no token and can be repeated at once",
     async (_, options) => {
@@ -126,7 +126,7 @@ describe("F15: mail cannot be sent", () => {
     },
   );
 
-  it("F15: a server that refuses the mail after its data: the request fails and the link is invalid", async () => {
+  it("F15: a server that refuses the e-mail after its data: the request fails and the link is invalid", async () => {
     let isOver = false;
     let carried = "";
     const smtp = await smtpThat({
@@ -219,7 +219,7 @@ describe("F15: mail cannot be sent", () => {
     },
   );
 
-  it("F15: a mail that is delivered after the timeout contains an invalid link", async () => {
+  it("F15: an e-mail that is delivered after the timeout contains an invalid link", async () => {
     const cluster = createCluster();
     const late: string[] = [];
     const transport = {
@@ -255,8 +255,8 @@ describe("F15: mail cannot be sent", () => {
   });
 });
 
-describe("F16: a mail is sent twice", () => {
-  it("F16: the link of a mail that arrives twice works once, then the error page offers a new one", async () => {
+describe("F16: an e-mail is sent twice", () => {
+  it("F16: the link of an e-mail that arrives twice works once, then the error page offers a new one", async () => {
     const cluster = createCluster();
     const node = cluster.node({
       errors: "allowed",
@@ -281,7 +281,7 @@ describe("F16: a mail is sent twice", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("F16: the links of two requested mails each work once, for the same user", async () => {
+  it("F16: the links of two requested e-mails each work once, for the same user", async () => {
     const cluster = createCluster();
     const node = cluster.node({ errors: "allowed" });
     const browser = openBrowser(node);

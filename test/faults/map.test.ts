@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 // The faults of SECURITY.md, part 3, and the files that test each of them. This folder contains
-// those that belong to no single module: whole sign-ins while the storage, the mail, a clock or a
-// delivery fails. Every title starts with its number, so that `vitest -t "F17:"` runs the tests of
-// a fault in every file.
+// tests of faults that affect no single module: whole sign-ins while the storage, the e-mail, a
+// clock or a delivery fails. Every title starts with its number, so that `vitest -t "F17:"` runs
+// the tests of a fault in every file.
 const MAP: Readonly<Record<string, readonly string[]>> = {
   F1: ["faults/storage"],
   F2: ["faults/storage"],

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** How often a thousand requests meet a storage that hangs. */
+/** How often a thousand requests wait for a storage that hangs. */
 const BURSTS = IS_QUICK ? 2 : 10;
 
 const pass = (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
@@ -114,13 +114,13 @@ describe("F2: the storage fails at a step of the first sign-in", () => {
             expect(at).toBeGreaterThan(5);
             break;
           }
-          // I1: signed in or reported as failed, never half of it.
+          // I1: either signed in or reported as failed.
           expect(await isSignedIn(browser), `at ${at}: ${led}`).toBe(led === "/");
           if (led !== "/") {
             expect(led).toBe("/auth/error?error=Configuration");
             expect(node.log.errors.length).toBeGreaterThan(0);
           }
-          // What could not be tidied up after a sign-in is logged; the next one does it.
+          // A failed cleanup after a sign-in is logged, and the next sign-in completes it.
           expect(node.log.errors.length).toBeLessThan(3);
           pass(MINUTE);
           expect(await signIn(op, browser), `again, at ${at}`).toBe("/");
@@ -171,7 +171,7 @@ describe("F3: the storage fails between the use of a link and the session", () =
     }
   }
 
-  it("F3: the same browser can follow the link again after any failure that comes after its use", async () => {
+  it("F3: the same browser can follow the link again after a failure that comes after its use", async () => {
     for (const failed of ["adapter-email", "adapter-user", "adapter-session"]) {
       const cluster = createCluster();
       const node = cluster.node();
@@ -486,7 +486,7 @@ describe("F8: a record is corrupt", () => {
   };
   const again = async (cluster: Cluster, browser: Browser, namespace: string) => {
     pass(MINUTE);
-    // Without the account row the address is not known to be the user's own, so the mailbox
+    // Without the account row, the address is not known to be the user's own, so the mailbox
     // verifies it.
     const isLost = namespace === "account";
     expect(await signIn(op, browser)).toBe(
