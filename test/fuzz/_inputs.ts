@@ -40,7 +40,7 @@ const NASTY = [
   "https://evil.example",
 ];
 
-/** A change of a text. The place is a fraction of its length. */
+/** A change to a text. The position is a fraction of its length. */
 type Edit = (text: string) => string;
 
 const place = fc.double({ min: 0, max: 1, noNaN: true });

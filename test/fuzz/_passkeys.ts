@@ -44,7 +44,7 @@ const WORDS = [
   "\u009b\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff",
 ];
 
-/** Checks what holds after a response to a challenge: no one was signed in, and the log contains only refusals. */
+/** Checks invariants after a response to a challenge: no one was signed in, and the log contains only refusals. */
 async function expectRefused(app: PasskeyApp, response: Response): Promise<boolean> {
   // A body may be too large.
   expect([302, 400, 413]).toContain(response.status);

@@ -32,7 +32,7 @@ async function fill(): Promise<{ entries: Map<string, unknown>; backend: StoreBa
 
 const getRaw = (entry: unknown) => (entry as { value: string }).value;
 
-/** Every reading method of the adapter, with arguments that find something. */
+/** Every read method of the adapter, with arguments that match a record. */
 const READS: readonly (readonly [keyof Adapter, ...unknown[]])[] = [
   ["getUser", ADA.id],
   ["getUserByEmail", ADA.email],
@@ -123,7 +123,7 @@ export const RECORDS: readonly Target[] = [
       const request = new Request(`${ORIGIN}/auth/session`, { headers });
       const response = await within(() => app.auth.fetch(request));
       const text = await response.text();
-      // Whatever an adapter returns, the response is a session with an end, or an error.
+      // Whatever an adapter returns, the response is a session with an expiry, or an error.
       if (response.status === 200 && text !== "null") {
         const { expires } = JSON.parse(text) as { expires: string };
         expect(Date.parse(expires)).toBeGreaterThan(Date.now());

@@ -67,7 +67,7 @@ const forHosts = lazily(() =>
 
 const forPages = lazily(() => createApp());
 
-/** Requests, by the part that a stranger can write. */
+/** Requests, by the part that a stranger controls. */
 export const REQUESTS: readonly Target[] = [
   {
     name: "cookies",

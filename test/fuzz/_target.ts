@@ -3,11 +3,11 @@ import { AuthError } from "../../src/errors.ts";
 import type { TestAuth } from "../_app.ts";
 import { expectSafe, type AskOptions } from "../attack/_attack.ts";
 
-/** Code that parses what others write. */
+/** Code that parses foreign input. */
 export interface Target {
-  /** What is parsed, which is also the file's name in `corpus/`. */
+  /** The kind of input, which is also the file's name in `corpus/`. */
   readonly name: string;
-  /** Valid inputs, which are then changed. Bytes are text whose characters are the bytes. */
+  /** Valid inputs, which are then changed. Bytes are represented as text with one character per byte. */
   seeds(): Promise<readonly string[]> | readonly string[];
   /** Parts of the grammar, which are inserted. */
   readonly words?: readonly string[];
@@ -39,7 +39,7 @@ const LIMIT_MS = 500;
 /** Bytes of a response. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 
-/** Runs work, and checks that it does not take long. */
+/** Runs work, and checks its duration. */
 export async function within<T>(work: () => Promise<T> | T): Promise<T> {
   const start = process.threadCpuUsage();
   const result = await work();
@@ -49,8 +49,9 @@ export async function within<T>(work: () => Promise<T> | T): Promise<T> {
 }
 
 /**
- * Sends a request, and checks what holds for every response: the log contains only errors of the allowed types, and
- * none was caused by a defect.
+ * Sends a request, and checks invariants of every response: the log contains only errors of the
+ * allowed types, and
+ * no error was caused by a defect.
  */
 export async function ask(
   { auth, log }: Pick<TestAuth, "auth" | "log">,
@@ -71,11 +72,11 @@ export async function ask(
   return response;
 }
 
-/** Returns the bytes of a text whose characters are bytes. */
+/** Returns the bytes of a text with one character per byte. */
 export const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, "latin1"));
 
-/** Returns bytes as a text of as many characters. */
+/** Returns bytes as a text with one character per byte. */
 export const fromBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
 /** Returns the text without the characters that `Headers` refuses and no server accepts. */

@@ -5,7 +5,7 @@ import { REQUESTS } from "./_requests.ts";
 import type { Target } from "./_target.ts";
 import { TEXTS } from "./_texts.ts";
 
-/** All code that parses what others write. */
+/** All code that parses foreign input. */
 export const TARGETS: readonly Target[] = [
   ...TEXTS,
   ...REQUESTS,

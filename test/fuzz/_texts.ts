@@ -9,7 +9,7 @@ import { toSameOrigin } from "../../src/request/redirect.ts";
 import { ORIGIN, SECRET } from "../_app.ts";
 import { type Target, toHeader, within } from "./_target.ts";
 
-/** Returns what a function returns. If it throws, the error must be of a class. */
+/** Returns what a function returns. If it throws, the error must be of the given class. */
 function attempt<T>(work: () => T, refusal: new (...given: never[]) => Error): T | undefined {
   try {
     return work();
@@ -58,7 +58,7 @@ export const TEXTS: readonly Target[] = [
           return null;
         }
       });
-      // Only the owner of the secret decides what is read.
+      // Only the owner of the secret determines what is read.
       if (opened) expect(opened).toMatchObject(CLAIMS);
     },
   },
@@ -113,7 +113,7 @@ export const TEXTS: readonly Target[] = [
       );
       if (address === undefined) return;
       expect(isAddress(address)).toBe(true);
-      // One person has one text, however often it is parsed.
+      // An address has one text, however often it is parsed.
       expect(parseAddress(mail, address)).toBe(address);
       expect(address.split("@")).toHaveLength(2);
       expect(address).not.toMatch(/[\s<>"(),:;[\]\\]/);

@@ -16,7 +16,7 @@ const { KEYHOOK_FUZZ_SECONDS, KEYHOOK_FUZZ_SEED, KEYHOOK_FUZZ_KEEP, KEYHOOK_FUZZ
   process.env;
 const seconds = Number(KEYHOOK_FUZZ_SECONDS ?? 0);
 const seed = KEYHOOK_FUZZ_SEED === undefined ? undefined : Number(KEYHOOK_FUZZ_SEED);
-/** Inputs per target where no time is given, and the most time for them. */
+/** Inputs per target if no time is given, and the maximum time for them. */
 const RUNS = rounds(1000);
 const MAX_MS = 3000;
 const TIMEOUT_MS = seconds * 1000 + 120_000;
@@ -38,7 +38,7 @@ function keep(target: Target, input: string): void {
 
 const MAX_SHOWN = 2000;
 
-// The smallest input as text that can be pasted, and what was broken.
+// The smallest input as text that can be pasted, and the broken invariant.
 function report(
   { seed, counterexamplePath, errorInstance }: fc.RunDetails<[string]>,
   found: string,
@@ -53,7 +53,7 @@ const chosen = TARGETS.filter(({ name }) => name.includes(KEYHOOK_FUZZ_ONLY ?? "
 
 describe.each(chosen)("foreign input: $name", (target) => {
   it(
-    "every valid input and every one of the corpus is parsed or refused",
+    "every valid input and every corpus entry is parsed or refused",
     async () => {
       for (const input of [...(await target.seeds()), ...readCorpus(target)])
         await target.run(input);
@@ -82,7 +82,7 @@ describe.each(chosen)("foreign input: $name", (target) => {
   );
 });
 
-it("the corpus has a file for each target, and no other", () => {
+it("the corpus has a file for each target, and no other file", () => {
   const wanted = TARGETS.map((target) => basename(getFile(target)));
   expect(readdirSync(corpus).sort()).toEqual(wanted.sort());
 });

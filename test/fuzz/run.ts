@@ -1,11 +1,11 @@
-// Feeds changed valid inputs and noise to whatever parses what others write, for as long as you like:
+// Feeds changed valid inputs and noise to all code that parses foreign input, for as long as you like:
 //
 //   npm run fuzz                                     # 30 seconds for each target
 //   npm run fuzz -- --seconds 600 --only passkey     # ten minutes for the targets with this word
 //   npm run fuzz -- --seed 42                        # the inputs of an earlier run
-//   npm run fuzz -- --keep                           # adds what it finds to test/fuzz/corpus
+//   npm run fuzz -- --keep                           # adds its findings to test/fuzz/corpus
 //
-// Prints the seed, and of a finding the smallest input.
+// Prints the seed and, for a finding, the smallest input.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const { seconds, seed, only, keep } = values;
 const config = ["--config", "test/vitest.config.ts", "--project", "unit"];
-// A parser that remembers what it is given ends with an error, not with the machine.
+// A parser that keeps its input ends with an error, before it exhausts the machine's memory.
 const bounds = ["--maxWorkers=1", "--execArgv=--max-old-space-size=512"];
 const args = ["node_modules/vitest/vitest.mjs", "run", ...config, ...bounds, "test/fuzz"];
 const child = spawn(process.execPath, args, {
