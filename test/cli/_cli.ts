@@ -20,7 +20,7 @@ export interface Run {
 /** A folder in which the command line runs. */
 export interface Folder {
   readonly path: string;
-  /** Writes a file; imports of `keyhook` in it lead to the sources. */
+  /** Writes a file. Imports of `keyhook` in it resolve to the sources. */
   write(name: string, text: string): void;
   /** Runs `keyhook` with arguments, in an environment with no other variables. */
   run(

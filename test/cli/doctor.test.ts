@@ -57,7 +57,7 @@ describe("keyhook doctor", () => {
     ]);
   });
 
-  it("accepts a complete environment, and shows the secret's length alone", async () => {
+  it("accepts a complete environment, and shows only the secret's length", async () => {
     const { code, out, sections } = await diagnose({ ...GOOD, AUTH_SECRET_1: `${SECRET}-new` });
     expect(code).toBe(0);
     expect(out).toContain("Production would accept this configuration.");
@@ -79,7 +79,7 @@ describe("keyhook doctor", () => {
     );
   });
 
-  it("takes the handler of ExpressAuth() too, and says so where a module exports its configuration alone", async () => {
+  it("also accepts the handler of ExpressAuth(), and reports a module that exports only its configuration", async () => {
     const folder = createFolder();
     folder.write(
       "app.mjs",
@@ -105,7 +105,7 @@ describe("keyhook doctor", () => {
     ["handle", "keyhook/sveltekit", "handle, signIn, signOut", "/auth"],
     ["onRequest", "keyhook/astro", "onRequest", "/auth"],
   ])(
-    "takes `%s` of %s, which modules export in place of the whole",
+    "accepts `%s` of %s, which modules export instead of the whole",
     async (_, name, parts, path) => {
       const folder = createFolder();
       folder.write(
@@ -120,7 +120,7 @@ describe("keyhook doctor", () => {
     },
   );
 
-  it("boots the configuration as in production, and lists what that refuses", async () => {
+  it("boots the configuration as in production, and lists what production refuses", async () => {
     const { code, sections } = await diagnose({ ...GOOD, NODE_ENV: "development" }, "{}");
     expect(code).toBe(1);
     expect(sections.get("Faults")).toBeUndefined();
@@ -134,7 +134,7 @@ describe("keyhook doctor", () => {
   });
 
   it.each(["nuxt.config.ts", "nitro.config.mjs"])(
-    "beside %s it says that a store which the module adds is not seen",
+    "reports, next to %s, that a store which the module adds is not visible",
     async (config) => {
       const folder = createFolder();
       folder.write("auth.mjs", APP.replace("CONFIG", "{}"));
@@ -150,7 +150,7 @@ describe("keyhook doctor", () => {
     },
   );
 
-  it("lists the faults of development too, with the decisions made before them", async () => {
+  it("also lists the faults of development, with the decisions made before them", async () => {
     const { code, sections } = await diagnose(
       { ...GOOD, NODE_ENV: "development" },
       "{ sesion: {} }",
@@ -162,7 +162,7 @@ describe("keyhook doctor", () => {
     ]);
   });
 
-  it("names the variables of Keyhook that nothing reads, such as one of a provider that is not used", async () => {
+  it("names variables of Keyhook that have no effect, such as one of an unused provider", async () => {
     const env = { ...GOOD, AUTH_GITHB_ID: "misspelled", AUTH_TRUST_PROXI: "1", OTHER_ID: "x" };
     const memory = "{ session: { strategy: 'jwt' }, plugins: [] }";
     const { sections, out } = await diagnose({ ...env, NODE_ENV: "development" }, memory);
@@ -173,11 +173,11 @@ describe("keyhook doctor", () => {
     expect(out).not.toContain("misspelled");
     const complete = await diagnose({ ...GOOD, NODE_ENV: "development" }, memory);
     expect(complete.sections.has("Variables that nothing reads")).toBe(false);
-    // Without a module there is no provider that could read one.
+    // Without a module, no provider could read a variable.
     expect((await diagnose(env)).sections.has("Variables that nothing reads")).toBe(false);
   });
 
-  it("says what keeps the sessions of next-auth 4 where variables have its names", async () => {
+  it("explains how to keep the sessions of next-auth 4 if variables have its names", async () => {
     const production = { NEXTAUTH_SECRET: SECRET, NEXTAUTH_URL: "https://app.example" };
     const env = { ...production, NODE_ENV: "development" };
     const { sections } = await diagnose({ ...env, NEXTAUTH_URL_INTERNAL: "http://10.0.0.1" }, "{}");
@@ -193,12 +193,12 @@ describe("keyhook doctor", () => {
     expect((await diagnose(GOOD, "{}")).sections.has("Names of next-auth 4")).toBe(false);
   });
 
-  it("in production it does not list faults twice", async () => {
+  it("does not list faults twice in production", async () => {
     const { sections } = await diagnose({ ...GOOD, NODE_ENV: "production" }, "{}");
     expect([...sections.keys()]).toEqual(["Decisions", "Cookies", "Production would refuse"]);
   });
 
-  it("names the packages that plugins need and that are not installed", async () => {
+  it("names missing packages that plugins need", async () => {
     const folder = createFolder();
     folder.write(
       "auth.mjs",

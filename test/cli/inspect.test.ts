@@ -38,7 +38,7 @@ function createApp(files: Record<string, string>) {
 }
 
 describe("keyhook inspect", () => {
-  it("prints what is registered as tables", async () => {
+  it("prints registrations as tables", async () => {
     const { code, out, err } = await createApp({ "auth.mjs": APP })(["auth.mjs"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     for (const heading of ["Application", "Plugins", "Routes", "Hooks", "Events", "Services"]) {
@@ -86,7 +86,7 @@ describe("keyhook inspect", () => {
     } });`;
   const withoutJiti = ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`];
 
-  it("an import that jiti could not find either does not name jiti, where that is not installed", async () => {
+  it("reports an import that jiti could not find either without naming jiti, if jiti is not installed", async () => {
     const text = `import { env } from "$env/dynamic/private";\n${SMALL}\nexport { env };`;
     const { code, err } = await createApp({ "auth.ts": text })(["auth.ts"], withoutJiti);
     expect(code).toBe(1);
@@ -97,7 +97,7 @@ describe("keyhook inspect", () => {
     expect(other.err).toContain("Install jiti, which can");
   });
 
-  it("TypeScript that Node cannot load is an error that names jiti, where that is not installed", async () => {
+  it("names jiti in the error for TypeScript that Node cannot load, if jiti is not installed", async () => {
     const run = createApp({ "auth.ts": `${SMALL}\nexport enum Kind { A, B }` });
     const { code, err } = await run(["auth.ts"], withoutJiti);
     expect(code).toBe(1);
@@ -118,7 +118,7 @@ describe("keyhook inspect", () => {
     expect({ code, err }).toEqual({ code: 1, err: "There is no file .nothing.\n" });
   });
 
-  it("calls a configuration that is a function with a request of --url, and says so where that fails", async () => {
+  it("calls a configuration function with a request for --url, and reports a failure", async () => {
     const text = `
       import createAuth from "keyhook";
       export const auth = createAuth(({ url }) => {
@@ -140,13 +140,13 @@ describe("keyhook inspect", () => {
     expect(misspelled.err).toBe('--url "acme" is not a URL. Write the full URL, with https://.\n');
   });
 
-  it("ends although the application keeps a timer", async () => {
+  it("ends although the application keeps a timer running", async () => {
     const run = createApp({ "auth.mjs": `${APP}\nsetInterval(() => {}, 1000);` });
     expect((await run(["auth.mjs"])).code).toBe(0);
   });
 });
 
-describe("keyhook inspect with something wrong", () => {
+describe("keyhook inspect with invalid input", () => {
   it("prints each boot fault in one line, with exit code 1", async () => {
     const text = APP.replace(
       'name: "audit",',
@@ -164,7 +164,7 @@ describe("keyhook inspect with something wrong", () => {
     ["a file that does not exist", "other.mjs", APP, "There is no file auth.mjs."],
     ["a module without an Auth", "auth.mjs", "export const a = 1, b = 2;", "it exports a, b."],
     [
-      "a module that exports members of an Auth alone",
+      "a module that only exports members of an Auth",
       "auth.mjs",
       APP.replace("export const auth", "const all").concat("\nexport const { auth } = all;"),
       "Export the whole return value of createAuth(), NextAuth(), ExpressAuth() or SvelteKitAuth()",
@@ -187,7 +187,7 @@ describe("keyhook inspect with something wrong", () => {
     ]),
     ["a module that does not parse", "auth.mjs", "export const = 1;", "could not be loaded. "],
     [
-      "use() of what is not a plugin",
+      "use() of a value that is not a plugin",
       "auth.mjs",
       APP.replace("memoryStore()", "memoryStore"),
       '"memoryStore" is a function. Call it: use(memoryStore()).',

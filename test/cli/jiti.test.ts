@@ -9,12 +9,12 @@ import createAuth from "keyhook/minimal";
 export const auth = createAuth().use({ name: "audit", setup() {} });
 `;
 
-// Compiled with all that it imports, the first time.
+// The first time, it is compiled with all its imports.
 describe("TypeScript that Node cannot load", { timeout: 60_000 }, () => {
   it.each<[string, Record<string, string>]>([
-    ["syntax that is more than types", { "auth.ts": `${APP}\nexport enum Kind { A, B }` }],
+    ["syntax beyond types", { "auth.ts": `${APP}\nexport enum Kind { A, B }` }],
     [
-      "imports that lack their extension",
+      "imports without their extension",
       {
         "auth.ts": `import { own } from "./own";\nown();\n${APP}`,
         "own.ts": "export function own(): void {}",
@@ -38,7 +38,7 @@ describe("TypeScript that Node cannot load", { timeout: 60_000 }, () => {
   });
 
   it.each(["$env/dynamic/private", "@/own", "astro:env/server"])(
-    "is refused in one line where it imports %s, which only a bundler knows",
+    "is refused in one line if it imports %s, which only a bundler resolves",
     async (name) => {
       const folder = createFolder();
       folder.write("auth.ts", `import * as own from "${name}";\n${APP}\nexport { own };`);

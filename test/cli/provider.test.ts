@@ -13,7 +13,7 @@ describe("keyhook provider", () => {
     expect(out).toContain("AUTH_GITHUB_ID=...");
   });
 
-  it("keyhook provider without an id lists all", async () => {
+  it("keyhook provider without an id lists all providers", async () => {
     const { out } = await createFolder().run(["provider"]);
     const ids = readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
     expect(out.trim().split("\n")).toEqual(ids.sort());

@@ -19,7 +19,7 @@ function createEnv(text?: string, name = ".env") {
 }
 
 describe("keyhook secret", () => {
-  it("prints a secret of 32 random bytes, another one each time, and writes no file", async () => {
+  it("prints a secret of 32 random bytes, different each time, and writes no file", async () => {
     const { run, file } = createEnv();
     const [one, other] = await Promise.all([run(), run()]);
     expect(one).toMatchObject({ code: 0, err: "" });
@@ -37,13 +37,13 @@ describe("keyhook secret", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("`--write` takes the name of a file", async () => {
+  it("`--write` accepts the name of a file", async () => {
     const { run, read } = createEnv(undefined, ".env.local");
     expect((await run("--write", ".env.local")).code).toBe(0);
     expect(read()).toMatch(SECRET);
   });
 
-  it("`--write` leaves a file with a secret as it is, and does not print that", async () => {
+  it("`--write` does not change a file with a secret, and does not print the secret", async () => {
     const before = "A=1\nAUTH_SECRET=kept\n";
     const { run, read } = createEnv(before);
     const { code, out, err } = await run("--write");
@@ -64,7 +64,7 @@ describe("keyhook secret", () => {
     }
   });
 
-  it("`--force` replaces the secret where it is, and keeps the mode of the file", async () => {
+  it("`--force` replaces the secret in place, and keeps the mode of the file", async () => {
     const { run, read, file } = createEnv("A=1\r\nexport AUTH_SECRET=old\r\nB=2\r\n");
     chmodSync(file, 0o640);
     expect((await run("--write", "--force")).code).toBe(0);
@@ -72,7 +72,7 @@ describe("keyhook secret", () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  it("`--write` says why a file cannot be used", async () => {
+  it("`--write` explains why a file cannot be used", async () => {
     const { run } = createEnv();
     const { code, err } = await run("--write", "absent/.env");
     expect(code).toBe(1);
@@ -88,12 +88,12 @@ describe("setSecret()", () => {
     ["an empty file", "", "AUTH_SECRET=new\n"],
     ["a file that ends with a line break", "A=1\n", "A=1\nAUTH_SECRET=new\n"],
     ["a file that does not end with one", "A=1", "A=1\nAUTH_SECRET=new\n"],
-    ["a file with line breaks of Windows", "A=1\r\n", "A=1\r\nAUTH_SECRET=new\r\n"],
+    ["a file with Windows line breaks", "A=1\r\n", "A=1\r\nAUTH_SECRET=new\r\n"],
     ["a file with another variable", "MY_AUTH_SECRET=x\n", "MY_AUTH_SECRET=x\nAUTH_SECRET=new\n"],
     ["a file with a comment", "# AUTH_SECRET=x\n", "# AUTH_SECRET=x\nAUTH_SECRET=new\n"],
     ["an empty secret", "A=1\nAUTH_SECRET=\nB=2\n", "A=1\nAUTH_SECRET=new\nB=2\n"],
     ["an empty text as secret", 'AUTH_SECRET="" # later\n', "AUTH_SECRET=new\n"],
-    ["an empty secret, with line breaks of Windows", "AUTH_SECRET=\r\n", "AUTH_SECRET=new\r\n"],
+    ["an empty secret, with Windows line breaks", "AUTH_SECRET=\r\n", "AUTH_SECRET=new\r\n"],
   ])("setSecret() completes %s", (_, before, after) => {
     expect(set(before)).toBe(after);
   });
@@ -104,7 +104,7 @@ describe("setSecret()", () => {
     ["  export AUTH_SECRET = x", "  export AUTH_SECRET =new"],
     ["A=1\r\nAUTH_SECRET=x\r\n", "A=1\r\nAUTH_SECRET=new\r\n"],
     ["AUTH_SECRET=\nAUTH_SECRET=x\n", "AUTH_SECRET=new\nAUTH_SECRET=new\n"],
-  ])("setSecret() replaces the secret in %j with `force` alone", (before, after) => {
+  ])("setSecret() replaces the secret in %j only with `force`", (before, after) => {
     expect(() => set(before)).toThrow("Use --force to replace it.");
     expect(set(before, true)).toBe(after);
   });
@@ -131,13 +131,13 @@ describe("keyhook", () => {
     expect((await createFolder().run(["--version"])).out).toBe(`${version}\n`);
   });
 
-  it("an option that does not exist is an error that suggests the name", async () => {
+  it("an unknown option is an error that suggests the name", async () => {
     const { code, err } = await createFolder().run(["secret", "--wirte"]);
     expect(code).toBe(1);
     expect(err).toBe('There is no option "--wirte". Did you mean "write"?\n');
   });
 
-  it("a command that does not exist is an error after the usage", async () => {
+  it("an unknown command is an error after the usage", async () => {
     const { code, err, out } = await createFolder().run(["secrets"]);
     expect(code).toBe(1);
     expect(out).toContain("USAGE keyhook secret|provider|inspect|doctor");
