@@ -1,7 +1,7 @@
 import { createAuth } from "keyhook";
 import { githubPlugin } from "keyhook/providers/github";
 
-// What a Worker pays for at its first look.
+// The cost of a Worker's first access.
 const looks: string[] = [];
 const scope = globalThis as { process?: unknown };
 if ("process" in scope) {

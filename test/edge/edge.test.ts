@@ -97,7 +97,7 @@ describe("the built package in workerd without nodejs_compat", () => {
 describe("the variables of a Worker", () => {
   it.each([
     ["without nodejs_compat", []],
-    ["with nodejs_compat, where making `process` takes longer than boot", ["nodejs_compat"]],
+    ["with nodejs_compat, where creating `process` takes longer than boot", ["nodejs_compat"]],
   ])("are read %s, and a sign-in begins, without `process`", async (_, compatibilityFlags) => {
     const bound = new Miniflare({
       ...{ compatibilityDate: "2026-07-01", compatibilityFlags },
@@ -134,34 +134,37 @@ describe("the variables of a Worker", () => {
 
 describe("an Auth that a request to a Worker creates", () => {
   it.each([
-    ["the first request, and others at the same time", {}],
+    ["the first request, with others concurrently", {}],
     ["each request", { "x-each": "1" }],
     ["the first request, which reads the session", { "x-read": "1" }],
     ["the first request, which removes expired records", { "x-sweep": "1" }],
-  ])("the variables of the Worker are there for %s", async (_, headers: Record<string, string>) => {
-    const bound = new Miniflare({
-      compatibilityDate: "2026-07-01",
-      modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("lazy.ts") }],
-      bindings: {
-        AUTH_SECRET: "a secret for this test alone, 32 characters and more",
-        AUTH_URL: origin,
-        AUTH_GITHUB_ID: "bound",
-        AUTH_GITHUB_SECRET: "secret",
-      },
-    });
-    try {
-      const ask = () => bound.dispatchFetch(`${origin}/auth/session`, { headers });
-      const responses = await Promise.all([ask(), ask(), ask()]);
-      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-      expect(await (await ask()).json()).toBe(null);
-    } finally {
-      await bound.dispose();
-    }
-  });
+  ])(
+    "the variables of the Worker are available for %s",
+    async (_, headers: Record<string, string>) => {
+      const bound = new Miniflare({
+        compatibilityDate: "2026-07-01",
+        modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("lazy.ts") }],
+        bindings: {
+          AUTH_SECRET: "a secret for this test alone, 32 characters and more",
+          AUTH_URL: origin,
+          AUTH_GITHUB_ID: "bound",
+          AUTH_GITHUB_SECRET: "secret",
+        },
+      });
+      try {
+        const ask = () => bound.dispatchFetch(`${origin}/auth/session`, { headers });
+        const responses = await Promise.all([ask(), ask(), ask()]);
+        expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+        expect(await (await ask()).json()).toBe(null);
+      } finally {
+        await bound.dispose();
+      }
+    },
+  );
 });
 
 describe("a store in D1", () => {
-  it("users and sessions of a Worker are kept in D1 through db0, and a session ends there", async () => {
+  it("users and sessions of a Worker are stored in D1 through db0, and a session ends there", async () => {
     const bound = new Miniflare({
       compatibilityDate: "2026-07-01",
       modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("d1.ts") }],

@@ -10,10 +10,10 @@ export default {
     const auth = isEach
       ? createAuth().use(githubPlugin())
       : (kept ??= createAuth().use(githubPlugin()));
-    // A server function comes first as well.
+    // A server function may also come first.
     if (request.headers.has("x-read")) return Response.json(await auth.getSession(request));
     if (request.headers.has("x-sweep")) {
-      // No store: there is nothing to remove.
+      // There is no store, and so nothing to remove.
       await auth.sweep();
       return Response.json(null);
     }
