@@ -1,6 +1,8 @@
 /**
- * The most that an entry point of the exports map may cost an application: KiB in one file with everything that it
- * imports, minified and compressed, without peer dependencies. For a pattern, the largest of its files counts. A commit
+ * The maximum cost of an entry point of the exports map for an application: KiB in one file with
+ * everything that it
+ * imports, minified and compressed, without peer dependencies. For a pattern, the largest of its
+ * files counts. A commit
  * that raises a budget must give the reason.
  */
 export const BUDGETS: Readonly<Record<string, number>> = {

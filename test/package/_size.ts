@@ -16,10 +16,10 @@ const { exports, peerDependencies } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 ) as Manifest;
 
-/** What the smallest application loads. */
+/** The files that the smallest application loads. */
 const SMALLEST = "keyhook/minimal with keyhook/providers/github";
 
-/** esbuild's name for it. */
+/** esbuild's name for the file. */
 const STDIN = "stdin.js";
 
 /** An entry point in one file, with everything that it imports. */
@@ -37,7 +37,7 @@ export function toKib(bytes: Uint8Array): number {
   return gzipSync(bytes, { level: 9 }).length / 1024;
 }
 
-/** Lists the entry points of the exports map with their built files; a pattern has several. */
+/** Lists the entry points of the exports map with their built files. A pattern has several. */
 function listDoors(): Map<string, Map<string, string>> {
   const doors = new Map<string, Map<string, string>>();
   for (const [key, target] of Object.entries(exports)) {
@@ -76,8 +76,8 @@ async function bundle(
     outdir: root,
     ...{ bundle: true, write: false, minify: true, metafile: true, format: "esm" },
     ...{ target: "es2023", platform: "neutral", mainFields: ["module", "main"] },
-    // What the application has anyway: frameworks, packages that it chooses, and modules that Nuxt and SvelteKit
-    // generate.
+    // Dependencies that the application has anyway: frameworks, packages that it chooses, and
+    // modules that Nuxt and SvelteKit generate.
     external: [...Object.keys(peerDependencies), "node:*", "#*", "$*"],
     // The application compiles the components.
     loader: { ".svelte": "empty" },

@@ -7,12 +7,12 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getEntryPoint, sources } from "../../build.config.ts";
 
-// The build, not the packed package: `npm run test:package` makes it. The third bundler is that of Next.js, in
-// `test/frameworks/next.test.ts`.
+// The build, not the packed package: `npm run test:package` creates it. The third bundler is that
+// of Next.js, in `test/frameworks/next.test.ts`.
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-// Their code is compiled with the application's.
+// Their code is compiled with the application.
 const APART = ["nuxt", "svelte", "sveltekit"];
 
 /** The built file of each entry point, by a name for its bundle. */
@@ -56,8 +56,9 @@ const bundlers = {
 };
 
 /**
- * Evaluates modules where code generation from strings is off, and every member of `process` but `env` throws, as on
- * the edge. Returns what failed, by file.
+ * Evaluates modules where code generation from strings is off, and every member of `process` except
+ * `env` throws, as on
+ * the edge. Returns the failures, by file.
  */
 function evaluate(files: readonly string[]): Record<string, string> {
   const script = join(dir, "evaluate.mjs");
@@ -77,7 +78,7 @@ function evaluate(files: readonly string[]): Record<string, string> {
 }
 
 beforeAll(() => {
-  // Where what is not bundled is found.
+  // The folder where external modules are resolved.
   dir = mkdtempSync(join(root, "node_modules/.bundles-"));
 });
 
@@ -90,7 +91,7 @@ describe.each(Object.entries(bundlers))("every entry point, bundled by %s", (nam
     files = globSync("**/*.mjs", { cwd: join(dir, name) });
   });
 
-  it("no bundle has code that makes functions from text, or requires a module", () => {
+  it("no bundle has code that creates functions from text, or requires a module", () => {
     expect(files.length).toBeGreaterThan(70);
     for (const file of files) {
       const text = readFileSync(join(dir, name, file), "utf8");
@@ -99,7 +100,7 @@ describe.each(Object.entries(bundlers))("every entry point, bundled by %s", (nam
     }
   });
 
-  it("bundles that an edge runtime can load import no module of Node as they are loaded", () => {
+  it("bundles that an edge runtime can load import no Node module while loading", () => {
     const importing = files.filter((file) => {
       const text = readFileSync(join(dir, name, file), "utf8");
       return /(?:from|import)\s*["']node:/.test(text);
@@ -107,7 +108,7 @@ describe.each(Object.entries(bundlers))("every entry point, bundled by %s", (nam
     expect(importing).toEqual([]);
   });
 
-  it("every bundle is evaluated without code from text, where the members of process throw", () => {
+  it("every bundle is evaluated without code from text, with a `process` whose members throw", () => {
     const paths = Object.keys(entries).map((entry) => join(dir, name, `${entry}.mjs`));
     expect(evaluate(paths)).toEqual({});
   });

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What the README says to be in the repository alone. */
+/** What the README says is only in the repository. */
 const REPOSITORY_ONLY = /^(?:test|playground)\/|^\.github\/(?:ATTACKS|CONTRIBUTING)\.md$/;
 
 function listPacked(): string[] {
@@ -15,7 +15,7 @@ function listPacked(): string[] {
   return (files as { path: string }[]).map(({ path }) => path);
 }
 
-/** Lists the files that the relative links of a page lead to, from the root of the package. */
+/** Lists the targets of the relative links of a page, as paths from the root of the package. */
 function listTargets(page: string): string[] {
   const text = readFileSync(root + page, "utf8").replaceAll(/^```[^]*?^```$/gm, "");
   const links = [...text.matchAll(/\]\(([^)\s]+)\)|\s(?:src|href)="([^"]+)"/g)];
@@ -28,7 +28,7 @@ function listTargets(page: string): string[] {
 const packed = listPacked();
 const pages = packed.filter((path) => path.endsWith(".md"));
 
-it("every relative link of a packed page leads to a packed page, or to the repository where the README says so", () => {
+it("every relative link of a packed page leads to a packed page, or to the repository if the README says so", () => {
   expect(pages.length).toBeGreaterThan(100);
   const dead = pages.flatMap((page) =>
     listTargets(page)
@@ -39,7 +39,7 @@ it("every relative link of a packed page leads to a packed page, or to the repos
   expect(dead).toEqual([]);
 });
 
-it("the README names what its links lead to in the repository alone", () => {
+it("the README names the link targets that are only in the repository", () => {
   const readme = readFileSync(`${root}README.md`, "utf8");
   for (const name of ["`test/`", "`playground/`", "`CONTRIBUTING.md`", "`ATTACKS.md`"]) {
     expect(readme).toContain(name);

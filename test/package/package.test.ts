@@ -21,10 +21,10 @@ const resolutions = {
   bundler: { module: "preserve", moduleResolution: "bundler", noEmit: true },
 };
 
-/** The newest that the oldest supported compiler knows. */
+/** The newest version that the oldest supported compiler knows. */
 const OLDEST = { target: "es2022", lib: ["es2022", "dom", "dom.iterable"] };
 
-// npm may run with an older node than the project's own.
+// npm may run with an older Node than the project's own.
 const runtimes = [...new Set([process.execPath, process.env.npm_node_execpath ?? ""])].filter(
   Boolean,
 );
@@ -92,14 +92,14 @@ describe("the packed package", () => {
   });
 
   it.each(Object.entries(resolutions))(
-    "the packed package type-checks under %s without node's types",
+    "the packed package type-checks under %s without Node's types",
     (_, resolution) => {
       compile("app.ts", [], resolution);
     },
   );
 
   it.each(["5.4", "7"])(
-    "the packed package type-checks under TypeScript %s, and declarations of an application name entry points alone",
+    "the packed package type-checks under TypeScript %s, and declarations of an application only name entry points",
     (version) => {
       install(`typescript-${version}@npm:typescript@${version}`);
       const compiler = join(dir, `node_modules/typescript-${version}/bin/tsc`);
@@ -114,7 +114,7 @@ describe("the packed package", () => {
     },
   );
 
-  it("the packed package type-checks with node's types and without those of browsers", () => {
+  it("the packed package type-checks with Node's types and without those of browsers", () => {
     install(`@types/node@${devDependencies["@types/node"]}`);
     const options = { ...resolutions.nodenext, lib: ["es2023"] };
     compile("without-dom.ts", ["node"], { ...options, noEmit: true });
@@ -152,7 +152,7 @@ describe("the packed package", () => {
     }
   });
 
-  it("the packed package runs in node", () => {
+  it("the packed package runs in Node", () => {
     compile("app.ts", [], resolutions.nodenext);
     for (const node of runtimes)
       expect(JSON.parse(run(node, ["app.js"]))).toEqual({
@@ -167,7 +167,7 @@ describe("the packed package", () => {
   });
 
   it.each(Object.entries(resolutions))(
-    "keyhook/testing type-checks under %s without node's types",
+    "keyhook/testing type-checks under %s without Node's types",
     (_, resolution) => {
       compile("testing.ts", [], resolution);
     },
@@ -244,7 +244,7 @@ describe("the entry points of the packed package", () => {
   it("every entry point of the exports map can be imported, with the peer dependencies of frameworks", () => {
     const peers = ["h3", "react", "vue"].map((name) => `${name}@${devDependencies[name]}`);
     install(...peers);
-    // Its components are compiled by the application.
+    // The application compiles its components.
     const importable = entryPoints.filter((path) => path !== "keyhook/svelte");
     expect(importable.length).toBeGreaterThan(70);
     expect(listImportFailures(importable)).toEqual({});
@@ -270,13 +270,14 @@ describe("the entry points of the packed package", () => {
     ];
     const failures = listImportFailures(refused);
     for (const path of refused) {
-      // The pattern of a kind finds private files too; they are part of other files of the build.
+      // The pattern of a kind also matches private files, which are part of other files of the
+      // build.
       const code = path.endsWith("/_x") ? "ERR_MODULE_NOT_FOUND" : "ERR_PACKAGE_PATH_NOT_EXPORTED";
       expect(failures[path], path).toMatch(new RegExp(`^${code} `));
     }
   });
 
-  it("a file that a pattern of the exports map does not find is refused", () => {
+  it("a file that no pattern of the exports map matches is refused", () => {
     const refused = ["keyhook/providers/nowhere", "keyhook/providers/../flows/email"];
     const failures = listImportFailures(refused);
     expect(failures[refused[0]!]).toMatch(/^ERR_MODULE_NOT_FOUND /);
@@ -315,8 +316,8 @@ describe("the code that an entry point of the packed package loads", () => {
     ]);
   });
 
-  // To find, read and link a file takes half a millisecond of every process that starts. The flow of OpenID Connect is one of
-  // them: with it, a bundle of OAuth alone would be a KiB larger.
+  // Finding, reading and linking a file takes half a millisecond of every process start. The OpenID
+  // Connect flow is one of the files: with it, a bundle with only OAuth would be a KiB larger.
   it.each([
     ["presets/index.js", 8],
     ["presets/h3.js", 11],
@@ -375,7 +376,7 @@ describe("the code that an entry point of the packed package loads", () => {
     ]);
   });
 
-  it("no built file has code that makes functions from text, or requires a built-in of Node", () => {
+  it("no built file has code that creates functions from text, or requires a built-in of Node", () => {
     const files = globSync("**/*.js", { cwd: getDist() });
     expect(files.length).toBeGreaterThan(100);
     for (const file of files) {
@@ -387,7 +388,7 @@ describe("the code that an entry point of the packed package loads", () => {
     }
   });
 
-  it("what is imported by a variable is left to the runtime by Vite and webpack", () => {
+  it("Vite and webpack leave imports by a variable to the runtime", () => {
     const texts = globSync("**/*.js", { cwd: getDist() })
       .map((file) => readFileSync(join(getDist(), file), "utf8"))
       .filter((text) => text.includes("@vite-ignore"));
@@ -397,7 +398,7 @@ describe("the code that an entry point of the packed package loads", () => {
   });
 
   it.each(["plugin", "middleware"])(
-    "the %s that Nuxt loads exports its default alone: below 4.5.1 Nuxt finds none among several",
+    "the %s that Nuxt loads only has a default export, because Nuxt below 4.5.1 finds none among several exports",
     async (name) => {
       const file = join(root, `dist/plugins/bindings/nuxt/runtime/${name}.js`);
       const { metafile } = await esbuild.build({
@@ -414,7 +415,7 @@ describe("the code that an entry point of the packed package loads", () => {
     },
   );
 
-  it("no built file has a character beyond ASCII, which slows its start", () => {
+  it("no built file has a character beyond ASCII, which would slow its start", () => {
     for (const file of globSync("**/*.js", { cwd: getDist() })) {
       const text = readFileSync(join(getDist(), file), "utf8");
       // oxlint-disable-next-line no-control-regex -- ASCII

@@ -3,10 +3,10 @@ import { SCRIPT } from "../../plugins/flows/webauthn/browser/script.ts";
 import { BUDGETS } from "./_budgets.ts";
 import { type DoorSize, measureDoors, toKib } from "./_size.ts";
 
-/** Parts that are printed of each entry point. */
+/** The number of parts that are printed for each entry point. */
 const MOST_PARTS = 5;
 
-/** How far a budget may be above the size, so that the next change does not fill it unnoticed. */
+/** The maximum difference between a budget and the size, so that the next change does not use it unnoticed. */
 const getSlack = (kib: number): number => 0.02 * kib + 0.1;
 
 const toText = (kib: number): string => kib.toFixed(1).padStart(6);

@@ -8,7 +8,7 @@ import { credentialsPlugin } from "keyhook/providers/credentials";
 import GitHub, { githubPlugin } from "keyhook/providers/github";
 import { SvelteKitAuth } from "keyhook/sveltekit";
 
-// A package of a monorepo emits declarations of what it infers: they may name nothing but entry points.
+// A package of a monorepo emits declarations of inferred types, which may only name entry points.
 export const auth = createAuth().use(githubPlugin()).use(accessTokens());
 export const astro = createAstro({ providers: [GitHub] });
 export const express = createExpress().use(githubPlugin());
