@@ -72,7 +72,7 @@ describe("POST /session", () => {
 });
 
 describe("GET /providers", () => {
-  it("GET /providers lists in order what a custom sign-in page needs, and sets no cookie", async () => {
+  it("GET /providers lists, in order, what a custom sign-in page needs, and sets no cookie", async () => {
     const { browser } = createTestAuth();
     const response = await browser.get("/auth/providers");
     expect(await response.json()).toEqual({
@@ -109,7 +109,7 @@ describe("POST /signout", () => {
     }
   });
 
-  it("a form that was open while another tab signed out leads to its target: nothing is left to end", async () => {
+  it("a sign-out form that was open while another tab signed out redirects to its target", async () => {
     const { browser, log } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const csrfToken = await browser.csrfToken();
