@@ -46,7 +46,7 @@ function moved(cookies: Record<string, string>, options: TestAuthOptions = {}) {
 }
 
 describe("nextAuth4: a token of next-auth 4", () => {
-  it("the recorded token of next-auth 4 is a session, and gives way to the cookie of Keyhook", async () => {
+  it("the recorded token of next-auth 4 is a session, and the cookie of Keyhook replaces it", async () => {
     const { browser, look, claims } = moved({ [OLD]: RECORDED });
     const response = await look();
     expect(await response.json()).toEqual({
@@ -58,7 +58,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(await claims()).toMatchObject({ sub: "1", name: "Ada", email: "ada@example.com" });
   });
 
-  it("a session moves once: later requests have the cookie of Keyhook alone", async () => {
+  it("a session moves once: later requests only have the cookie of Keyhook", async () => {
     const { browser, look, user } = moved({ [OLD]: RECORDED });
     await look();
     const response = await look();
@@ -67,7 +67,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(await user()).toBe("Ada");
   });
 
-  it("claims that callbacks of next-auth 4 have added stay, and the jwt callback receives them", async () => {
+  it("claims that callbacks of next-auth 4 added are kept, and the jwt callback receives them", async () => {
     const seen: unknown[] = [];
     const { claims, look } = moved(
       { [OLD]: await sealOld({ sub: "1", name: "Ada", role: "admin", more: { of: [1] } }) },
@@ -85,7 +85,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(await claims()).toMatchObject({ role: "admin", more: { of: [1] } });
   });
 
-  it("a token without sub is a session too, as the callbacks of many applications return it", async () => {
+  it("a token without sub is also a session, because callbacks of many applications return it", async () => {
     const { look } = moved(
       { [OLD]: await sealOld({ accessToken: "a", user: { name: "Ada" } }) },
       { callbacks: { session: ({ session, token }) => ({ ...session, ...token.user! }) } },
@@ -93,7 +93,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(await (await look()).json()).toMatchObject({ name: "Ada" });
   });
 
-  it("a token in parts of a cookie is joined, and each part is deleted", async () => {
+  it("a token in several cookies is joined, and each cookie is deleted", async () => {
     const token = await sealOld({ sub: "1", name: "Ada", large: "x".repeat(6000) });
     // The parts of next-auth 4 have 3933 bytes.
     const parts = [token.slice(0, 3933), token.slice(3933, 7866), token.slice(7866)];
@@ -105,7 +105,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     await expect(claims()).resolves.toBe(null);
   });
 
-  it("the end of the session stays, until it is extended as any other", async () => {
+  it("the expiry of the session is kept, until the session is extended like any other", async () => {
     const token = await sealOld();
     pass(10 * 3600);
     const { browser, look } = moved({ [OLD]: token });
@@ -117,10 +117,10 @@ describe("nextAuth4: a token of next-auth 4", () => {
   });
 
   it.each<[string, SessionOptions, number, number]>([
-    ["next-auth 4 sealed it for 30 days, though its session was to end", { maxAge: DAY }, 30, 2],
+    ["next-auth 4 sealed it for 30 days, but its session was shorter", { maxAge: DAY }, 30, 2],
     ["it has expired", {}, 30, 31],
-    ["it has not been used for the time of a session", { maxAge: 7 * DAY }, 30, 8],
-  ])("a token is no session after its time: %s", async (_, session, sealed, days) => {
+    ["it was unused for the lifetime of a session", { maxAge: 7 * DAY }, 30, 8],
+  ])("a token is not a session after its time: %s", async (_, session, sealed, days) => {
     const token = await sealOld(undefined, { maxAge: sealed * DAY });
     pass(days * DAY);
     const { browser, look } = moved({ [OLD]: token }, { session });
@@ -128,7 +128,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect([...browser.cookies.keys()]).toEqual([]);
   });
 
-  it("a second secret opens tokens of next-auth 4 too, and the first one seals", async () => {
+  it("a second secret also opens tokens of next-auth 4, and the first one seals", async () => {
     const old = "the secret of next-auth 4, of 32 characters";
     const { user, browser } = moved(
       { [OLD]: await sealOld(undefined, { secret: old }) },
@@ -155,7 +155,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(browser.cookies.get(OWN)).toMatch(/^own\./);
   });
 
-  it("a token whose times jwt.decode returns as text is no session, and no error", async () => {
+  it("a token whose times jwt.decode returns as text is not a session, and causes no error", async () => {
     const { look } = moved(
       { [OLD]: "own" },
       { jwt: { decode: () => ({ sub: "1", iat: "now", exp: "never" }) as never } },
@@ -173,7 +173,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(names).toEqual([OLD, OWN]);
   });
 
-  it("a post of a form needs the CSRF token, and works with the session of next-auth 4", async () => {
+  it("posting a form requires the CSRF token, and works with the session of next-auth 4", async () => {
     const { browser, log } = moved({ [OLD]: RECORDED });
     const json = { data: {} };
     expect((await browser.send("/auth/session", { json, csrf: false })).status).toBe(403);
@@ -184,7 +184,7 @@ describe("nextAuth4: a token of next-auth 4", () => {
     expect(await updated.json()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("without the plugin the cookie of next-auth 4 is none of Keyhook's", async () => {
+  it("without the plugin, Keyhook ignores the cookie of next-auth 4", async () => {
     const { browser } = createTestAuth();
     browser.cookies.set(OLD, RECORDED);
     expect(await browser.session()).toBe(null);
@@ -192,20 +192,23 @@ describe("nextAuth4: a token of next-auth 4", () => {
   });
 });
 
-describe("nextAuth4: what is no session", () => {
+describe("nextAuth4: tokens that are not sessions", () => {
   it.each<[string, () => Promise<string> | string]>([
     ["sealed under another secret", async () => sealOld(undefined, { secret: "y".repeat(40) })],
-    ["sealed with a salt, as one of a sign-in attempt", async () => sealOld({}, { salt: OLD })],
-    ["that states nothing but a check of 4.24", async () => sealOld({ value: "a", provider: "g" })],
-    ["that states nothing but a check of 4.22", async () => sealOld({ state: "a" })],
-    ["that states nothing at all", async () => sealOld({})],
+    [
+      "sealed with a salt, like a token of a sign-in attempt",
+      async () => sealOld({}, { salt: OLD }),
+    ],
+    ["that contains only a check of 4.24", async () => sealOld({ value: "a", provider: "g" })],
+    ["that contains only a check of 4.22", async () => sealOld({ state: "a" })],
+    ["that contains no claims", async () => sealOld({})],
     ["that was changed", async () => `${(await sealOld()).slice(0, -4)}AAAA`],
     [
       "of Keyhook, for its own cookie",
       async () => encode({ token: { sub: "1" }, secret: SECRET, salt: OWN }),
     ],
     [
-      "of Keyhook, for a cookie of that name",
+      "of Keyhook, for a cookie with that name",
       async () => encode({ token: { sub: "1" }, secret: SECRET, salt: OLD }),
     ],
     [
@@ -213,16 +216,16 @@ describe("nextAuth4: what is no session", () => {
       async () => encode({ token: { sub: "1" }, secret: SECRET, salt: "" }),
     ],
     [
-      "with a header of its own",
+      "with its own header",
       () =>
         RECORDED.replace(
           /^[^.]+/,
           Buffer.from('{"enc":"A256GCM","alg":"dir"}').toString("base64url"),
         ),
     ],
-    ["that is junk", () => "junk"],
-    ["that is half of one", () => RECORDED.slice(0, 60)],
-  ])("a token %s signs nobody in, and its cookie is deleted", async (_, create) => {
+    ["that is nonsense", () => "junk"],
+    ["that is cut in half", () => RECORDED.slice(0, 60)],
+  ])("a token %s signs no one in, and its cookie is deleted", async (_, create) => {
     const { browser, look } = moved({ [OLD]: await create() });
     const response = await look();
     expect(response.status).toBe(200);
@@ -230,14 +233,14 @@ describe("nextAuth4: what is no session", () => {
     expect([...browser.cookies.keys()]).toEqual([]);
   });
 
-  it("a token of next-auth 4 is none in the cookie of Keyhook", async () => {
+  it("a token of next-auth 4 in the cookie of Keyhook is not a session", async () => {
     const { browser, look } = moved({ [OWN]: RECORDED });
     expect(await (await look()).json()).toBe(null);
     expect([...browser.cookies.keys()]).toEqual([]);
   });
 
   it.each(["browser", "pending-login", "next-auth-4-ended"])(
-    "a token of next-auth 4 is nothing in the cookie keyhook.%s",
+    "a token of next-auth 4 has no effect in the cookie keyhook.%s",
     async (name) => {
       const { look, log } = moved({ [`keyhook.${name}`]: RECORDED });
       expect(await (await look()).json()).toBe(null);
@@ -245,7 +248,7 @@ describe("nextAuth4: what is no session", () => {
     },
   );
 
-  it("claims of Keyhook that a client has put into a token of next-auth 4 are not believed", async () => {
+  it("claims of Keyhook that a client put into a token of next-auth 4 are not trusted", async () => {
     const stated = {
       auth_time: START.getTime() / 1000,
       "keyhook.email_verified": "eve@example.com",
@@ -263,14 +266,14 @@ describe("nextAuth4: what is no session", () => {
     ]);
   });
 
-  it("with jwt.bindOrigin or storeNamespace no token of next-auth 4 is accepted: it states neither", async () => {
+  it("with jwt.bindOrigin or storeNamespace, tokens of next-auth 4 are refused, because they contain neither", async () => {
     for (const config of [{ jwt: { bindOrigin: true } }, { storeNamespace: "acme" }]) {
       const { user } = moved({ [OLD]: RECORDED }, config);
       expect(await user()).toBe(undefined);
     }
   });
 
-  it("a user who was signed in by next-auth 4 is not freshly signed in", async () => {
+  it("a session of next-auth 4 is not fresh", async () => {
     const { auth, browser } = moved({ [OLD]: RECORDED }, { session: { absoluteMaxAge: 90 * DAY } });
     await expect(auth.requireFreshSession(browser.request("/"))).rejects.toMatchObject({
       type: "FreshSessionRequired",
@@ -290,13 +293,13 @@ describe("nextAuth4: names of the cookie", () => {
     expect([...browser.cookies.keys()]).toEqual([own]);
   });
 
-  it("at https the cookie without prefix is not read: a page of http could have set it", async () => {
+  it("at https, the cookie without a prefix is not read, because a page of http could have set it", async () => {
     const { user, browser } = moved({ [OLD]: RECORDED }, { origin: "https://app.example" });
     expect(await user()).toBe(undefined);
     expect([...browser.cookies.keys()]).toEqual([OLD]);
   });
 
-  it("cookies.nextAuth4 states another name and domain, with which the cookie is deleted", async () => {
+  it("cookies.nextAuth4 sets another name and domain, with which the cookie is deleted", async () => {
     const { look } = moved(
       { sid: RECORDED },
       {
@@ -330,8 +333,8 @@ describe("nextAuth4: names of the cookie", () => {
   );
 });
 
-describe("nextAuth4: which of two sessions counts", () => {
-  it("with both cookies the one of Keyhook counts, and the other one is deleted", async () => {
+describe("nextAuth4: precedence of two sessions", () => {
+  it("with both cookies, the one of Keyhook takes precedence, and the other is deleted", async () => {
     const { browser, user } = moved({});
     await browser.signInWith("credentials", LOVELACE);
     browser.cookies.set(OLD, await sealOld({ sub: "2", name: "Bob" }));
@@ -348,14 +351,14 @@ describe("nextAuth4: which of two sessions counts", () => {
     expect(await user()).toBe(undefined);
   });
 
-  it("junk that a sibling host has set under the old name keeps nobody out", async () => {
+  it("nonsense that a sibling host set under the old name locks no one out", async () => {
     const { auth } = moved({});
     const headers = { cookie: `${OLD}=junk; ${OLD}=${RECORDED}; ${OLD}.0=junk` };
     const session = await auth.getSession(new Request(`${ORIGIN}/`, { headers }));
     expect(session?.user?.name).toBe("Ada");
   });
 
-  it("of two old cookies of different users none counts, and none is deleted", async () => {
+  it("of two old cookies of different users, neither is used or deleted", async () => {
     const { auth } = moved({});
     const bob = await sealOld({ sub: "2", name: "Bob" });
     const headers = { cookie: `${OLD}=${bob}; ${OLD}=${RECORDED}` };
@@ -365,7 +368,7 @@ describe("nextAuth4: which of two sessions counts", () => {
     expect(res.headers.getSetCookie()).toEqual([]);
   });
 
-  it("of two old cookies of one user the one that was issued first counts", async () => {
+  it("of two old cookies of one user, the one that was issued first is used", async () => {
     const { auth } = moved({});
     const old = await sealOld({ sub: "1", name: "Ada 1" }, { iat: START.getTime() / 1000 - 60 });
     const headers = { cookie: `${OLD}=${RECORDED}; ${OLD}=${old}` };
@@ -379,15 +382,15 @@ describe("nextAuth4: one name for both cookies", () => {
 
   it.each([
     ["junk", "junk"],
-    ["an old token of another secret", sealOld(undefined, { secret: "y".repeat(40) })],
-  ])("%s that a sibling host has set keeps nobody out", async (_, value) => {
+    ["an old token under another secret", sealOld(undefined, { secret: "y".repeat(40) })],
+  ])("%s that a sibling host set locks no one out", async (_, value) => {
     const { auth } = moved({}, shared);
     const headers = { cookie: `${OLD}=${await value}; ${OLD}=${RECORDED}` };
     const session = await auth.getSession(new Request(`${ORIGIN}/`, { headers }));
     expect(session?.user?.name).toBe("Ada");
   });
 
-  it("a token of Keyhook counts, and an old one beside it does not", async () => {
+  it("a token of Keyhook takes precedence over an old one next to it", async () => {
     const { auth } = moved({}, shared);
     const own = await encode({ token: { sub: "2", name: "Bob" }, secret: SECRET, salt: OLD });
     const headers = { cookie: `${OLD}=${RECORDED}; ${OLD}=${own}` };
@@ -396,8 +399,8 @@ describe("nextAuth4: one name for both cookies", () => {
   });
 });
 
-describe("nextAuth4: signed out stays signed out", () => {
-  it("a sign-out with the old cookie alone deletes it, and no session is left", async () => {
+describe("nextAuth4: a sign-out is final", () => {
+  it("a sign-out with only the old cookie deletes it, and no session is left", async () => {
     const ended: unknown[] = [];
     const { browser, user } = moved(
       { [OLD]: RECORDED },
@@ -410,7 +413,7 @@ describe("nextAuth4: signed out stays signed out", () => {
     expect(await user()).toBe(undefined);
   });
 
-  it("a cookie that the browser keeps, such as one of another domain, brings no session back", async () => {
+  it("a cookie that the browser keeps, such as one of another domain, restores no session", async () => {
     const { browser, user } = moved({ [OLD]: RECORDED });
     expect(await user()).toBe("Ada");
     const csrfToken = await browser.csrfToken();
@@ -418,7 +421,7 @@ describe("nextAuth4: signed out stays signed out", () => {
     await browser.post("/auth/signout", { csrfToken });
     browser.cookies.set(OLD, RECORDED);
     expect(await user()).toBe(undefined);
-    // In another process, as long as the old token lasts.
+    // In another process, while the old token is valid.
     const mark = browser.cookies.get(ENDED) ?? "";
     expect(mark).toBe("1");
     pass(29 * DAY);
@@ -426,7 +429,7 @@ describe("nextAuth4: signed out stays signed out", () => {
     expect(await moved({ [OLD]: RECORDED }).user()).toBe("Ada");
   });
 
-  it("whoever has signed out signs in again, also where the browser keeps the old cookie", async () => {
+  it("a user who has signed out can sign in again, even if the browser keeps the old cookie", async () => {
     const { browser, user } = moved({ [OLD]: await sealOld({ sub: "2", name: "Bob" }) });
     await browser.signOut();
     browser.cookies.set(OLD, RECORDED);
@@ -435,14 +438,14 @@ describe("nextAuth4: signed out stays signed out", () => {
     expect(await user()).toBe("Ada");
   });
 
-  it("a browser that has not signed out has no mark of it", async () => {
+  it("a browser that has not signed out has no marker cookie", async () => {
     const { browser, user } = moved({ [OLD]: RECORDED });
     await user();
     await browser.signOut();
     expect(browser.cookies.has(ENDED)).toBe(false);
   });
 
-  it("a request that is under way at the sign-out does not bring the session back", async () => {
+  it("a request in progress at the sign-out does not restore the session", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     let isHeld = true;
@@ -461,7 +464,7 @@ describe("nextAuth4: signed out stays signed out", () => {
       },
     );
     const slow = auth.fetch(browser.request("/auth/session"));
-    // The session callback of that request waits now.
+    // The session callback of that request now waits.
     await vi.waitFor(() => expect(isHeld).toBe(false));
     await browser.signOut();
     release();
@@ -470,7 +473,7 @@ describe("nextAuth4: signed out stays signed out", () => {
     expect(setCookie(response, OWN)).toMatch(/Max-Age=0/);
   });
 
-  it("a jwt callback that ends sessions ends those of next-auth 4 as well", async () => {
+  it("a jwt callback that ends sessions also ends those of next-auth 4", async () => {
     const jwt = ({ token, user }: JWTParams & { token: JWT }) => (user ? token : null);
     const { browser, user } = moved({ [OLD]: RECORDED }, { callbacks: { jwt } });
     expect(await user()).toBe(undefined);
@@ -519,8 +522,8 @@ describe("nextAuth4: stored sessions", () => {
   it.each<[string, string]>([
     ["unknown token", "00000000-0000-4000-8000-000000000000"],
     ["token of next-auth 4 that is sealed", RECORDED],
-    ["text that is no token", "é"],
-  ])("an %s is no stored session, and its cookie is deleted", async (_, token) => {
+    ["text that is not a token", "é"],
+  ])("an %s is not a stored session, and its cookie is deleted", async (_, token) => {
     const { browser, user } = await stored();
     browser.cookies.set(OLD, encodeURIComponent(token));
     expect(await user()).toBe(undefined);
@@ -536,7 +539,7 @@ describe("nextAuth4: stored sessions", () => {
     expect(await adapter.getSessionAndUser?.(TOKEN)).toBe(null);
   });
 
-  it("of several old cookies the one with a stored session counts", async () => {
+  it("of several old cookies, the one with a stored session is used", async () => {
     const { auth, create } = await stored();
     await create(TOKEN);
     const other = "00000000-0000-4000-8000-000000000000";
@@ -545,7 +548,7 @@ describe("nextAuth4: stored sessions", () => {
     expect(session?.user?.name).toBe("Ada");
   });
 
-  it("while the adapter fails the request fails, and the user is not signed out", async () => {
+  it("while the adapter fails, the request fails, and the user is not signed out", async () => {
     let fails = false;
     const { browser, create, look, log } = await stored({
       record: true,
@@ -564,7 +567,7 @@ describe("nextAuth4: stored sessions", () => {
 });
 
 describe("nextAuth4: other strategies", () => {
-  it("with hybrid sessions boot says that none of next-auth 4 would be accepted", () => {
+  it("with hybrid sessions, boot reports that no session of next-auth 4 would be accepted", () => {
     const app = moved(
       {},
       {
@@ -587,7 +590,7 @@ describe("nextAuth4: the client of next-auth 4", () => {
     return { ...app, response: await app.browser.post(path, { csrfToken, ...fields }) };
   };
 
-  it("a sign-out with the field json has the URL as JSON", async () => {
+  it("a sign-out with the field json returns the URL as JSON", async () => {
     const { response, user } = await send("/auth/signout", { json: "true", callbackUrl: "/bye" });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ url: `${ORIGIN}/bye` });
@@ -615,7 +618,7 @@ describe("nextAuth4: the client of next-auth 4", () => {
     expect(response.status).toBe(302);
   });
 
-  it("a post without CSRF token stays refused with the field json", async () => {
+  it("a post without a CSRF token is refused despite the field json", async () => {
     const { browser, log } = moved({ [OLD]: RECORDED });
     const response = await browser.post("/auth/signout", { json: "true" });
     log.expectErrors("MissingCSRF");
