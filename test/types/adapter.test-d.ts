@@ -29,7 +29,7 @@ interface AdapterOfAuthJs {
 }
 
 describe("types of adapters", () => {
-  it("an adapter with the type that Auth.js gives it is an adapter", () => {
+  it("an adapter with the type of Auth.js is accepted", () => {
     expectTypeOf<AdapterOfAuthJs>().toExtend<Adapter>();
   });
 });

@@ -41,13 +41,13 @@ describe("types that an application adds", () => {
     expectTypeOf(config).toExtend<AuthConfig>();
   });
 
-  it("a claim of JWT that is not declared has the type unknown", () => {
+  it("an undeclared claim of JWT has the type unknown", () => {
     expectTypeOf<JWT["anything"]>().toEqualTypeOf<unknown>();
   });
 });
 
 describe("types that a plugin adds", () => {
-  it("an added provider type is a provider like others, with a flow", () => {
+  it("an added provider type is a provider like any other, with a flow", () => {
     expectTypeOf<ProviderTypes["pigeon"]>().toEqualTypeOf<Pigeon>();
     expectTypeOf<Pigeon>().toExtend<Provider>();
     expectTypeOf<"pigeon">().toExtend<ProviderType>();

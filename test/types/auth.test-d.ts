@@ -20,7 +20,7 @@ import type {
 const request = new Request("http://localhost/");
 
 describe("getToken()", () => {
-  it("getToken() resolves to claims, and with `raw` to the token as it was sent", () => {
+  it("getToken() resolves to claims or, with `raw`, to the original token", () => {
     expectTypeOf(getToken({ req: request })).resolves.toEqualTypeOf<JWT | null>();
     expectTypeOf(getToken({ req: request, raw: false })).resolves.toEqualTypeOf<JWT | null>();
     expectTypeOf(getToken({ req: request, raw: true })).resolves.toEqualTypeOf<string | null>();
@@ -56,7 +56,7 @@ describe("createAuth().use(githubPlugin())", () => {
     });
   });
 
-  it("`profile` of a plain object may state the type of its parameter, or leave it open", () => {
+  it("`profile` of a plain object may set the type of its parameter, or omit it", () => {
     interface Member {
       id: number;
       nick: string;
@@ -148,7 +148,7 @@ describe("server functions", () => {
     expectTypeOf(auth.update(request, { name: "x" })).toEqualTypeOf<Promise<Session | null>>();
   });
 
-  it("signIn() resolves to the URL with `redirect: false`, and else to a Response", () => {
+  it("signIn() resolves to the URL with `redirect: false`, and otherwise to a Response", () => {
     const { signIn } = auth;
     const fields = { username: "ada" };
     expectTypeOf(signIn(request)).toEqualTypeOf<Promise<Response>>();

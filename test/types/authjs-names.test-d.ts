@@ -43,7 +43,7 @@ interface Member {
 }
 
 describe("types under the names of next-auth/providers", () => {
-  it("a function of an application makes an OAuth provider of its options", () => {
+  it("a function of an application creates an OAuth provider from its options", () => {
     function example(options: OAuthUserConfig<Member>): OAuth2Config<Member> {
       return {
         id: "example",
@@ -60,7 +60,7 @@ describe("types under the names of next-auth/providers", () => {
     assertType<NextAuthConfig>({ providers: [example({ clientId: "a", clientSecret: "b" })] });
   });
 
-  it("a function of an application makes an OpenID provider of its options", () => {
+  it("a function of an application creates an OpenID provider from its options", () => {
     function example(options: OIDCUserConfig<Member>): OIDCConfig<Member> {
       return {
         id: "example",
@@ -76,7 +76,7 @@ describe("types under the names of next-auth/providers", () => {
     assertType<NextAuthConfig>({ providers: [example({ clientId: "a" })] });
   });
 
-  it("a list of providers takes a function, a provider of the catalogue and a plain object", () => {
+  it("a list of providers accepts a function, a provider of the catalog and a plain object", () => {
     const plain: EmailConfig = { id: "mail", name: "Mail", type: "email", from: "a@example.com" };
     const own: CredentialsConfig = {
       id: "pin",
@@ -90,7 +90,7 @@ describe("types under the names of next-auth/providers", () => {
   });
 });
 
-describe("what applications of Auth.js write compiles after the imports are changed", () => {
+describe("code of Auth.js applications compiles after the imports are changed", () => {
   it("the types of the tokens are those of next-auth/jwt", () => {
     expectTypeOf<DefaultJWT["sub"]>().toEqualTypeOf<string | undefined>();
     expectTypeOf<JWTOptions["maxAge"]>().toEqualTypeOf<number | undefined>();
@@ -106,7 +106,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     expectTypeOf<JWTDecodeParams["secret"]>().toEqualTypeOf<string | string[]>();
   });
 
-  it("encode() and decode() of keyhook/jwt take claims that an interface of the application names", () => {
+  it("encode() and decode() of keyhook/jwt accept claims of an application's interface", () => {
     interface Claims {
       userId: string;
     }
@@ -117,7 +117,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     expectTypeOf<JWTEncodeParams<Claims>["token"]>().toEqualTypeOf<Claims | undefined>();
   });
 
-  it("encode() and decode() of keyhook/jwt take a list of secrets that may not be changed", () => {
+  it("encode() and decode() of keyhook/jwt accept a readonly list of secrets", () => {
     const secret = ["one", "two"] as const;
     expectTypeOf(encode({ token: { sub: "42" }, secret, salt: "a" })).resolves.toBeString();
     expectTypeOf(decode({ token: "", secret, salt: "a" })).resolves.toExtend<object | null>();
@@ -135,7 +135,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     expectTypeOf<SignOutParams["redirectTo"]>().toEqualTypeOf<string | undefined>();
   });
 
-  it("the jwt callback reads what update() sent without a cast", () => {
+  it("the jwt callback reads the data of update() without a cast", () => {
     assertType<NextAuthConfig>({
       callbacks: {
         jwt({ token, trigger, session }) {
@@ -146,7 +146,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     });
   });
 
-  it("the jwt callback has the user where it has the account, or a sign-in as trigger", () => {
+  it("the jwt callback has the user if it has the account, or a sign-in as trigger", () => {
     assertType<NextAuthConfig>({
       callbacks: {
         jwt({ token, user, account }) {
@@ -170,7 +170,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     });
   });
 
-  it("a jwt callback that states the types of its parameters has those of Auth.js, or a part of them", () => {
+  it("a jwt callback with parameter types has those of Auth.js, or a part of them", () => {
     type Whole = {
       token: JWT;
       user: User | AdapterUser;
@@ -205,7 +205,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     });
   });
 
-  it("callbacks and events may return what has `then` alone, such as a query", () => {
+  it("callbacks and events may return an object that only has `then`, such as a query", () => {
     const query = <T>(value: T): PromiseLike<T> => Promise.resolve(value);
     assertType<NextAuthConfig>({
       callbacks: { signIn: () => query(true), jwt: ({ token }) => query(token) },
@@ -221,7 +221,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     expectTypeOf(toUrl).returns.toEqualTypeOf<string | undefined>();
   });
 
-  it("the options of credentials may state the type, and their type is that of the parameter", () => {
+  it("the options of credentials may include the type, and their type is that of the parameter", () => {
     const options = {
       id: "ldap",
       type: "credentials",
@@ -231,7 +231,7 @@ describe("what applications of Auth.js write compiles after the imports are chan
     assertType<NextAuthConfig>({ providers: [Credentials(options)] });
   });
 
-  it("a configuration for SvelteKit is an object, which a function of the event may return", () => {
+  it("a configuration for SvelteKit is an object, or a function of the event that returns one", () => {
     expectTypeOf<SvelteKitAuthConfig["callbacks"]>().toEqualTypeOf<AuthConfig["callbacks"]>();
     expectTypeOf((config: SvelteKitAuthConfig) => SvelteKitAuth(async () => config)).toBeFunction();
     expectTypeOf((config: SvelteKitAuthConfig) => SvelteKitAuth(config)).toBeFunction();

@@ -29,7 +29,7 @@ describe("keyhook/client", () => {
       expectTypeOf(result.error).toEqualTypeOf<string>();
       expectTypeOf(result.url).toEqualTypeOf<string | null>();
     }
-    // As callers of the reference's client read it.
+    // As callers of the Auth.js client read it.
     expectTypeOf(result.error).toEqualTypeOf<string | undefined>();
     expectTypeOf(result.status).toEqualTypeOf<number>();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "./_compile.ts";
 
-// As applications do: a field that every user has, of which no type of a package knows.
+// As applications do: a field that every user has, which no package type knows.
 const DECLARATION = `declare module "../../src/types.ts" { interface User { role: "admin" | "member" } }`;
 
 // As Auth.js declares it, in part, and without `exactOptionalPropertyTypes`, which this repository has.
@@ -27,7 +27,7 @@ const compileLines = (...lines: string[]): string[] =>
   compile({ user: [`import "../../src/types.ts";`, DECLARATION, ...lines].join("\n") }).errors;
 
 describe("an application whose users have a field that is not optional", () => {
-  it("the adapter of a package, whose type does not know the field, is one of the configuration", () => {
+  it("the configuration accepts a package's adapter whose type does not know the field", () => {
     const errors = compileLines(
       `import { NextAuth } from "../../presets/next.ts";`,
       `import { SvelteKitAuth } from "../../presets/sveltekit.ts";`,
@@ -39,7 +39,7 @@ describe("an application whose users have a field that is not optional", () => {
     expect(errors).toEqual([]);
   });
 
-  it("an adapter of the application is told the field, and is checked for it as an Adapter", () => {
+  it("an application's adapter receives the field, and is checked for it as an Adapter", () => {
     const errors = compileLines(
       `import { createAuth } from "../../presets/index.ts";`,
       `import type { Adapter, AdapterUser } from "../../src/types.ts";`,
@@ -55,7 +55,7 @@ describe("an application whose users have a field that is not optional", () => {
     expect(errors).toEqual([]);
   });
 
-  it("what returns no user is no adapter of the configuration", () => {
+  it("an adapter that returns users without required fields is a type error", () => {
     const [error = ""] = compileLines(
       `import { createAuth } from "../../presets/index.ts";`,
       `createAuth({ adapter: { getUser: (id: string) => ({ id }) } });`,

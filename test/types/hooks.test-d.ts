@@ -98,7 +98,7 @@ describe("return values of taps", () => {
 });
 
 describe("interceptors", () => {
-  it("an interceptor receives the arguments of its hook and returns what hears of the run", () => {
+  it("an interceptor receives the arguments of its hook and returns callbacks that observe the run", () => {
     definePlugin({
       name: "spans",
       setup(kernel) {

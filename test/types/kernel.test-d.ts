@@ -64,7 +64,7 @@ describe("auth.use() with a preset", () => {
     void auth.handler;
   });
 
-  it("use() accepts a plugin or a preset of which only the union is known", () => {
+  it("use() accepts a plugin or a preset whose type is only known as the union", () => {
     const additions: (Plugin | Preset)[] = [plugin, standardPreset];
     for (const addition of additions) expectTypeOf(createAuth().use(addition)).toExtend<Auth>();
   });
@@ -96,7 +96,7 @@ describe("ProviderFactory", () => {
     >();
   });
 
-  it("factories of the catalogue are ProviderFactory with their options", () => {
+  it("factories of the catalog are ProviderFactory with their options", () => {
     expectTypeOf(passkeyPlugin).toEqualTypeOf<ProviderFactory<WebAuthnProvider>>();
     expectTypeOf(githubPlugin).toExtend<ProviderFactory<OAuthProvider<never>, GitHubOptions>>();
     githubPlugin({ enterprise: { baseUrl: "https://github.example.com" }, clientId: undefined });
@@ -137,7 +137,7 @@ describe("CookieKeys", () => {
     createAuth({ cookies: { faxCode: { name: "fax", options: { maxAge: 60 } } } });
   });
 
-  it("a key that is not declared is a type error", () => {
+  it("an undeclared key is a type error", () => {
     const use = (kernel: Kernel) => {
       // @ts-expect-error -- not declared
       kernel.addCookie("telexCode", { name: "acme.telex" });
@@ -203,13 +203,13 @@ describe("routes and their context", () => {
     expectTypeOf<Route<"/x/:id">>().toExtend<Route>();
   });
 
-  it("handle() of the Node binding takes both a Node request and a web Request", () => {
+  it("handle() of the Node binding accepts both a Node request and a web Request", () => {
     const auth = createAuth().use(nodePreset);
     expectTypeOf(auth.handle).toBeCallableWith(new Request("http://localhost"), { ip: "::1" });
     expectTypeOf<NodeAuth["handle"]>().returns.resolves.toEqualTypeOf<boolean>();
   });
 
-  it("`env` of the configuration takes the interface of a Worker's bindings", () => {
+  it("`env` of the configuration accepts the interface of a Worker's bindings", () => {
     interface Bindings {
       AUTH_SECRET: string;
       SESSIONS: { get(key: string): Promise<string | null> };

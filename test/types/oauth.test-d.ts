@@ -17,7 +17,7 @@ import type { AnyRequestSource, Auth, AuthContext, Plugin } from "../../src/kern
 const request = new Request("http://localhost/");
 
 describe("accessTokens()", () => {
-  it("adds getAccessToken() to the type of its Auth, and what is used later keeps it", () => {
+  it("adds getAccessToken() to the type of its Auth, and later plugins keep it", () => {
     const auth = createAuth()
       .use(accessTokens({ minValidity: 60, grace: 600 }))
       .use(githubPlugin());
@@ -52,7 +52,7 @@ describe("accessTokens()", () => {
     void auth.getAccessToken(request, { provider: "github", minvalidity: 1 });
   });
 
-  it("a token has texts, and may have no end", () => {
+  it("a token has texts, and may have no expiry", () => {
     expectTypeOf<AccessToken["accessToken"]>().toEqualTypeOf<string>();
     expectTypeOf<AccessToken["tokenType"]>().toEqualTypeOf<string>();
     expectTypeOf<AccessToken["expiresAt"]>().toEqualTypeOf<number | undefined>();
@@ -66,7 +66,7 @@ describe("accessTokens()", () => {
     accessTokens({ minValidity: "60" });
   });
 
-  it("plugins get tokens by the service", () => {
+  it("plugins get tokens through the service", () => {
     const get = (ctx: AuthContext) =>
       ctx.kernel.use("accessTokens").get(ctx, { provider: "github" });
     expectTypeOf(get).returns.toEqualTypeOf<Promise<AccessToken>>();
@@ -74,7 +74,7 @@ describe("accessTokens()", () => {
 });
 
 describe("bearer() and hybrid sessions", () => {
-  it("bearer() takes no options and adds no server functions", () => {
+  it("bearer() has no options and adds no server functions", () => {
     expectTypeOf(bearer()).toEqualTypeOf<Plugin>();
     expectTypeOf(createAuth().use(bearer())).toEqualTypeOf<Auth>();
     // @ts-expect-error -- there is nothing to choose
@@ -89,7 +89,7 @@ describe("bearer() and hybrid sessions", () => {
 });
 
 describe("providerLogout() and backchannelLogout()", () => {
-  it("are plugins that leave the type of their Auth as it is", () => {
+  it("are plugins that do not change the type of their Auth", () => {
     expectTypeOf(providerLogout({ providers: ["github"], revoke: true })).toEqualTypeOf<Plugin>();
     expectTypeOf(createAuth().use(providerLogout()).use(backchannelLogout())).toEqualTypeOf<Auth>();
   });
@@ -122,7 +122,7 @@ describe("providerLogout() and backchannelLogout()", () => {
 });
 
 describe("the profile of an OpenID provider", () => {
-  it("has a `sub` that may be an id, since it is verified", () => {
+  it("has a `sub` that can be used as id, because it is verified", () => {
     const made = oidcPlugin({
       profile(profile) {
         expectTypeOf(profile.sub).toEqualTypeOf<string>();

@@ -6,7 +6,7 @@ import { createAuth, definePlugin, definePreset, standardPreset } from "../../pr
 import type { Auth, ConfigSource, Plugin } from "../../src/kernel.ts";
 
 describe("use() refuses what is not a plugin", () => {
-  it("use() refuses a factory that was not called, a promise, and objects that lack something", () => {
+  it("use() refuses a factory that was not called, a promise, and incomplete objects", () => {
     const auth = createAuth();
     // @ts-expect-error -- the call is forgotten
     auth.use(githubPlugin);
@@ -91,7 +91,7 @@ describe("createAuth()", () => {
 });
 
 describe("services", () => {
-  it("provide() and use() accept declared services only", () => {
+  it("provide() and use() accept only declared services", () => {
     definePlugin({
       name: "x",
       setup(kernel) {
@@ -105,7 +105,7 @@ describe("services", () => {
 });
 
 describe("credentialsPlugin()", () => {
-  it("authorize() of credentialsPlugin() has the declared fields alone, as with Auth.js", () => {
+  it("authorize() of credentialsPlugin() has only the declared fields, as in Auth.js", () => {
     const name = { username: {}, password: { type: "password" } };
     credentialsPlugin({
       credentials: name,
