@@ -29,7 +29,7 @@ export function findFile(name: string, dependency: string, file: string): string
 export interface App {
   readonly origin: string;
   readonly op: Op;
-  /** What it has written since it started, including its build. */
+  /** Its output since the start, including the build's. */
   readonly output: () => string;
   /** Opens a browser with its own cookies. */
   open(): Browser;
@@ -92,7 +92,7 @@ async function isListening(origin: string): Promise<boolean> {
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-// Without the variables of vitest, which declare a test environment.
+// Without the variables of vitest, which indicate a test environment.
 function getPlainEnv(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1", NEXT_TELEMETRY_DISABLED: "1" };
@@ -107,7 +107,7 @@ async function build(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const cwd = `${room}${name}`;
-  // A build of another preset, beside the first build.
+  // A build of another preset, next to the first build.
   const outputs = env.OUTPUT_DIR ? [env.OUTPUT_DIR] : OUTPUTS;
   for (const output of outputs) rmSync(`${cwd}/${output}`, { recursive: true, force: true });
   const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
@@ -252,7 +252,7 @@ export async function startApp(
 
 /**
  * Starts the development server of an application of this folder.
- * @param onFault Called with each response that says why the application does not start.
+ * @param onFault Called with each response that explains why the application does not start.
  */
 export async function startDevelopment(
   name: string,
@@ -276,8 +276,8 @@ export async function startDevelopment(
     { host, signal: "SIGTERM" },
   );
   const origin = `http://${host}:${server.port}`;
-  // The server listens before it has built. Until then it responds with 503, or with 500 to requests that were already
-  // accepted.
+  // The server listens before it has finished building. Until then it responds with 503, or with
+  // 500 to requests that it already accepted.
   const read = async () => fetch(`${origin}/auth/session`);
   let response = await read();
   for (let attempt = 0; !response.ok; attempt++, response = await read()) {

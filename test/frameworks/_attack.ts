@@ -22,7 +22,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends requests that a browser would not send. `fetch` adds headers of its own. */
+/** Sends requests that a browser would not send. `fetch` adds its own headers. */
 async function send(
   origin: string,
   path: string,
@@ -102,7 +102,7 @@ const TARGETS = [
   `{origin}@${EVIL}/`,
 ];
 
-/** Headers that proxies and frameworks send to themselves. From a stranger, they must open nothing. */
+/** Headers that proxies and frameworks send to themselves. From a stranger, they must have no effect. */
 const INTERNAL: readonly OutgoingHttpHeaders[] = [
   { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
   { "x-middleware-subrequest": "src/middleware:src/middleware:src/middleware:src/middleware" },

@@ -57,7 +57,7 @@ export function testStored(getApp: () => App): void {
     expect((await copy.get("/locked")).status).toBe(302);
   });
 
-  it("a mailed link signs in once", async () => {
+  it("an e-mail link signs in once", async () => {
     const app = getApp();
     const browser = app.open();
     const url = await requestLink(app, browser, "once@example.com");

@@ -10,7 +10,7 @@ import { follow } from "./_stores.ts";
 
 const EMAIL = "grace@example.com";
 
-/** Tests an application that keeps its users in the mount `data` of its storage, with mailed links and passkeys. */
+/** Tests an application that stores its users in the mount `data` of its storage, with e-mail links and passkeys. */
 export function testUsers(name: string, getBuilt: () => NodeApp): void {
   const records = fileURLToPath(new URL(`${name}/.data/records`, import.meta.url));
   let smtp: Smtp;

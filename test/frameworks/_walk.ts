@@ -30,7 +30,7 @@ export interface WalkOptions {
   readonly reads?: readonly string[];
   /** Status of the redirect to the sign-in page. Default 302. */
   readonly redirect?: number;
-  /** Status of a path that is almost that of the guarded page. Default: a redirect, a refusal, or 404. */
+  /** Status of a path that nearly matches the guarded page. Default: a redirect, a refusal, or 404. */
   readonly nearly?: readonly number[];
   /** Where its routes are. Default `/auth`. */
   readonly basePath?: string;

@@ -31,13 +31,13 @@ describe.skipIf(!isInstalled)("keyhook/astro in Astro 7", () => {
     expect(await (await browser.get("/locked")).text()).toContain("Ada");
   });
 
-  it("an update shows in the page of the same request", async () => {
+  it("an update is visible in the page of the same request", async () => {
     const ada = await signIn(app);
     expect(await (await ada.post("/rename")).text()).toContain('<p id="name">Countess</p>');
     expect(await ada.session()).toMatchObject({ user: { name: "Countess" } });
   });
 
-  it("the guard asks `authorized`", async () => {
+  it("the guard calls `authorized`", async () => {
     const page = await app.open().get("/guarded?x=1", HTML);
     expect([page.status, page.headers.get("location")]).toEqual([
       302,
@@ -46,7 +46,7 @@ describe.skipIf(!isInstalled)("keyhook/astro in Astro 7", () => {
     expect((await (await signIn(app)).get("/guarded", HTML)).status).toBe(200);
   });
 
-  it("a prerendered page has no session, and one that does not read it is the application's to cache", async () => {
+  it("a prerendered page has no session, and the application decides on caching of a page that does not read it", async () => {
     const ada = await signIn(app);
     const page = await ada.get("/static");
     expect(page.headers.getSetCookie()).toEqual([]);
@@ -56,7 +56,7 @@ describe.skipIf(!isInstalled)("keyhook/astro in Astro 7", () => {
     expect(open.headers.getSetCookie()).toEqual([]);
   });
 
-  it("the cache of routes stores nothing of a visitor, whatever its rules say", async () => {
+  it("the route cache stores nothing of a visitor, whatever its rules say", async () => {
     const ada = await signIn(app);
     const hers = await ada.csrfToken();
     expect(await app.open().csrfToken()).not.toBe(hers);
@@ -72,14 +72,14 @@ describe.skipIf(!isInstalled)("keyhook/astro in Astro 7", () => {
     expect((await fetch(`${app.origin}/auth/callback/op`, init)).status).toBe(403);
   });
 
-  it("the types of contexts and locals hold under astro check", () => {
+  it("the types of contexts and locals pass astro check", () => {
     const command = [findFile("astro", "astro", "bin/astro.mjs"), "check"];
     const written = execFileSync(process.execPath, command, { cwd, encoding: "utf8" });
     expect(written).toContain("0 errors");
   });
 
   it.skipIf(isLeftOut)(
-    "in a browser: a guarded page leads to the sign-in page and back",
+    "in a browser: a guarded page redirects to the sign-in page and back",
     async () => {
       const browser = await launch();
       const context = await browser.newContext({ baseURL: app.origin });

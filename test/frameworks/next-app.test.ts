@@ -9,7 +9,7 @@ import { signIn, testWalk } from "./_walk.ts";
 const NEXT_16 = "node_modules/next/dist/bin/next";
 const NEXT_15 = "node_modules/next/dist/bin/next";
 
-// As on a server of one's own behind no proxy: Next.js states the host, and the process trusts it.
+// As on a server without a proxy: Next.js sets the host, and the process trusts it.
 const TRUST_HOST = { AUTH_URL: undefined, AUTH_TRUST_HOST: "true" };
 
 const startNext = (name: string, next: string, variables: NodeJS.ProcessEnv = {}, base = "") =>
@@ -22,12 +22,15 @@ const startNext = (name: string, next: string, variables: NodeJS.ProcessEnv = {}
 const listNames = (response: Response) =>
   response.headers.getSetCookie().map((line) => line.split("=", 1)[0]);
 
-/** Tests that no cache gives others what is for one visitor where `headers()` of `next.config` lets caches store all. */
+/**
+ * Tests that no cache serves a visitor's response to others if `headers()` of `next.config` lets
+ * caches store all responses.
+ */
 function testStored(getApp: () => App): void {
   const stored = { headers: { "x-stored": "1" } };
 
   it.each(["/api/auth/session", "/api/auth/csrf", "/api/auth/signin", "/api/me"])(
-    "%s is given to no other visitor, although Next.js drops its `Cache-Control`",
+    "%s is not served to another visitor, although Next.js drops its `Cache-Control`",
     async (path) => {
       const ada = await signIn(getApp());
       const { headers } = await ada.get(path, stored);
@@ -37,7 +40,7 @@ function testStored(getApp: () => App): void {
     },
   );
 
-  it("a page behind the proxy is private, whatever `headers()` of next.config say", async () => {
+  it("a page behind the proxy is private, whatever `headers()` of next.config set", async () => {
     const ada = await signIn(getApp());
     const page = await ada.get("/", stored);
     expect(await page.text()).toContain("Ada");
@@ -111,7 +114,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("a function of a plugin has the session in handlers and components, and its cookie goes out with a handler's response", async () => {
+  it("a plugin's function has the session in handlers and components, and its cookie is sent with a handler's response", async () => {
     const ada = await signIn(app);
     for (const response of [await ada.get("/api/mark"), await ada.post("/api/mark", {})]) {
       expect(await response.json()).toBe("Ada");
@@ -122,7 +125,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
     expect(listNames(page)).not.toContain("mark");
   });
 
-  it("wrong passwords are counted once in the process, in whatever bundle of Next.js they are tried", async () => {
+  it("wrong passwords are counted together in the process, in whichever bundle of Next.js they are tried", async () => {
     const browser = app.open();
     const fields = { username: "bob", password: "wrong" };
     const codes: unknown[] = [];
@@ -137,7 +140,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
     ]);
   });
 
-  it("a handler that throws after a read says nothing of the session", async () => {
+  it("the response of a handler that throws after a read contains nothing of the session", async () => {
     const ada = await signIn(app);
     const response = await ada.get("/api/fails");
     expect(response.status).toBe(500);
@@ -154,7 +157,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
     expect(listNames(await app.open().get("/static"))).toEqual([]);
   });
 
-  it("a form that a stranger posts to a guarded page leads to the sign-in page", async () => {
+  it("a form that a visitor without a session posts to a guarded page redirects to the sign-in page", async () => {
     const response = await app.open().post("/locked", { name: "x" });
     expect(response.status).toBe(303);
     const target = new URL(response.headers.get("location") ?? "", app.origin);
@@ -176,7 +179,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
       () => app,
     );
 
-    it("a server action signs in, updates and signs out; page and provider show each at once", async () => {
+    it("a server action signs in, updates and signs out, and page and provider show each change at once", async () => {
       await visit(async (page) => {
         await enter(page);
         await page.waitForURL(`${app.origin}/locked`);
@@ -201,7 +204,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
       });
     });
 
-    it("an action of a guarded page, after the session has ended, leads to the sign-in page", async () => {
+    it("an action of a guarded page redirects to the sign-in page after the session has ended", async () => {
       const context = await browser.newContext({ baseURL: app.origin });
       const page = await context.newPage();
       await enter(page);
@@ -213,7 +216,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
       await closeAll([context]);
     });
 
-    it("next-auth/react, as published, signs in, updates and signs out", async () => {
+    it("the published next-auth/react signs in, updates and signs out", async () => {
       await visit(async (page) => {
         await page.goto("/published", { waitUntil: "networkidle" });
         const shows = (text: string) => page.locator("#published", { hasText: text }).waitFor();
@@ -230,7 +233,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 16", () => {
 });
 
 describe.skipIf(!isInstalled)(
-  "keyhook/next with basePath, cacheComponents and a configuration that is a function",
+  "keyhook/next with basePath, cacheComponents and a configuration function",
   () => {
     let app: App;
     beforeAll(async () => {
@@ -238,7 +241,7 @@ describe.skipIf(!isInstalled)(
     });
     afterAll(() => app?.close());
 
-    it("the routes are below the basePath of next.config, also in what they link to", async () => {
+    it("the routes are below the basePath of next.config, and so are their links", async () => {
       const page = await app.open().get("/admin/api/auth/signin");
       const text = await page.text();
       expect(text).toContain(`action="${app.origin}/admin/api/auth/callback/credentials"`);
@@ -259,7 +262,7 @@ describe.skipIf(!isInstalled)(
       expect(await (await browser.get("/admin")).text()).toContain("Ada Lovelace");
     });
 
-    it("the shell of a page and a cached page have nothing of the user who asked first", async () => {
+    it("the shell of a page and a cached page contain nothing of the first visitor", async () => {
       const ada = await signIn(app);
       for (const path of ["/admin", "/admin/cached"]) {
         await (await ada.get(path)).text();
@@ -269,13 +272,13 @@ describe.skipIf(!isInstalled)(
       expect(await (await app.open().get("/admin")).text()).toContain("The shell");
     });
 
-    it('a session is refused inside of "use cache", and not inside of "use cache: private"', async () => {
+    it('a session is refused inside "use cache", and allowed inside "use cache: private"', async () => {
       const ada = await signIn(app);
       const cached = await ada.get("/admin/api/cached");
       expect(await cached.text()).not.toContain("Ada");
       const own = await (await ada.get("/admin/private")).text();
       expect(own).toContain('<p id="private">Ada</p>');
-      // The proxy's own headers arrive beside those of the renewed session.
+      // The proxy's own headers arrive next to those of the renewed session.
       expect(own).toContain('<p id="passed">passed</p>');
       const other = await (await app.open().get("/admin/private")).text();
       expect(other).toContain('<p id="private">stranger</p>');
@@ -310,7 +313,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 15", () => {
     });
     afterAll(() => browser?.close());
 
-    it("a server action signs in, updates and signs out, and the page shows each at once", async () => {
+    it("a server action signs in, updates and signs out, and the page shows each change at once", async () => {
       await createVisit(
         () => browser,
         () => app,
@@ -326,7 +329,7 @@ describe.skipIf(!isInstalled)("keyhook/next in Next.js 15", () => {
   });
 });
 
-// What the guide tells to change, in this order.
+// The changes that the guide describes, in order.
 const CHANGES: readonly [from: string, to: string][] = [
   ['declare module "next-auth"', 'declare module "keyhook/types"'],
   ['"next-auth/react"', '"keyhook/next-react"'],
@@ -335,56 +338,53 @@ const CHANGES: readonly [from: string, to: string][] = [
   ['"next-auth"', '"keyhook/next"'],
 ];
 
-describe.skipIf(!isInstalled || isLeftOut)(
-  "an application of Auth.js whose imports were changed",
-  () => {
-    let app: App;
-    let browser: Browser;
-    beforeAll(async () => {
-      migrate("next-authjs", "next-migrated", CHANGES);
-      const github = { AUTH_GITHUB_ID: "id", AUTH_GITHUB_SECRET: "secret" };
-      app = await startNext("next-migrated", NEXT_16, { ...TRUST_HOST, ...github });
-      browser = await launch();
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await app?.close();
-    });
+describe.skipIf(!isInstalled || isLeftOut)("an Auth.js application with changed imports", () => {
+  let app: App;
+  let browser: Browser;
+  beforeAll(async () => {
+    migrate("next-authjs", "next-migrated", CHANGES);
+    const github = { AUTH_GITHUB_ID: "id", AUTH_GITHUB_SECRET: "secret" };
+    app = await startNext("next-migrated", NEXT_16, { ...TRUST_HOST, ...github });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
 
-    it("a stranger is led to the sign-in page, and gets 401 of an API", async () => {
-      const page = await app.open().get("/dashboard");
-      expect(page.status).toBe(302);
-      expect(page.headers.get("location")).toContain("/api/auth/signin?callbackUrl=");
-      const api = await app.open().get("/api/protected");
-      expect([api.status, await api.json()]).toEqual([401, { message: "Not authenticated" }]);
-    });
+  it("a visitor without a session is redirected to the sign-in page, and gets 401 from an API", async () => {
+    const page = await app.open().get("/dashboard");
+    expect(page.status).toBe(302);
+    expect(page.headers.get("location")).toContain("/api/auth/signin?callbackUrl=");
+    const api = await app.open().get("/api/protected");
+    expect([api.status, await api.json()]).toEqual([401, { message: "Not authenticated" }]);
+  });
 
-    it("its forms sign in, update and sign out, and its client components follow", async () => {
-      await createVisit(
-        () => browser,
-        () => app,
-      )(async (page) => {
-        await page.goto("/", { waitUntil: "networkidle" });
-        await page.fill('#credentials input[name="username"]', LOVELACE.username);
-        await page.fill('#credentials input[name="password"]', "wrong");
-        await page.click("#credentials button");
-        await page.waitForURL(/error=CredentialsSignin/);
-        await page.fill('#credentials input[name="username"]', LOVELACE.username);
-        await page.fill('#credentials input[name="password"]', LOVELACE.password);
-        await page.click("#credentials button");
-        await page.locator("h1", { hasText: "Dashboard of Ada" }).waitFor();
-        await page.locator("#client", { hasText: "authenticated Ada admin" }).waitFor();
-        await page.fill('input[name="name"]', "Countess");
-        await page.click("button");
-        await page.locator("h1", { hasText: "Dashboard of Countess" }).waitFor();
-        await page.locator("#client", { hasText: "authenticated Countess admin" }).waitFor();
-        await page.goto("/", { waitUntil: "networkidle" });
-        await page.click("#sign-out");
-        await page.locator("#home", { hasText: "stranger" }).waitFor();
-        await page.click("#sign-in");
-        await page.waitForURL(/\/api\/auth\/signin/);
-        await page.locator("text=Sign in with GitHub").waitFor();
-      });
+  it("its forms sign in, update and sign out, and its client components follow", async () => {
+    await createVisit(
+      () => browser,
+      () => app,
+    )(async (page) => {
+      await page.goto("/", { waitUntil: "networkidle" });
+      await page.fill('#credentials input[name="username"]', LOVELACE.username);
+      await page.fill('#credentials input[name="password"]', "wrong");
+      await page.click("#credentials button");
+      await page.waitForURL(/error=CredentialsSignin/);
+      await page.fill('#credentials input[name="username"]', LOVELACE.username);
+      await page.fill('#credentials input[name="password"]', LOVELACE.password);
+      await page.click("#credentials button");
+      await page.locator("h1", { hasText: "Dashboard of Ada" }).waitFor();
+      await page.locator("#client", { hasText: "authenticated Ada admin" }).waitFor();
+      await page.fill('input[name="name"]', "Countess");
+      await page.click("button");
+      await page.locator("h1", { hasText: "Dashboard of Countess" }).waitFor();
+      await page.locator("#client", { hasText: "authenticated Countess admin" }).waitFor();
+      await page.goto("/", { waitUntil: "networkidle" });
+      await page.click("#sign-out");
+      await page.locator("#home", { hasText: "stranger" }).waitFor();
+      await page.click("#sign-in");
+      await page.waitForURL(/\/api\/auth\/signin/);
+      await page.locator("text=Sign in with GitHub").waitFor();
     });
-  },
-);
+  });
+});

@@ -7,7 +7,7 @@ import { type App, isInstalled, startApp } from "./_app.ts";
 
 const NEXT = "node_modules/next/dist/bin/next";
 
-// Other frameworks' own: modules of Nitro and Nuxt, components, and SMTP, which needs sockets.
+// Parts for other frameworks: modules of Nitro and Nuxt, components, and SMTP, which needs sockets.
 const APART =
   /^keyhook\/(?:nitro|nuxt|react|next-react|svelte|sveltekit|vue|providers\/(?:nodemailer|email))$/;
 
@@ -65,7 +65,7 @@ describe.skipIf(!isInstalled).each([
     expect(await other.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
   });
 
-  it("Next.js warns of no API of Node, and of no code from text", () => {
+  it("Next.js warns about no Node API, and about no code from text", () => {
     expect(app.output()).not.toMatch(/Node\.js (?:API|module)|Dynamic Code Evaluation|eval/i);
   });
 });

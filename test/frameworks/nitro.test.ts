@@ -37,7 +37,7 @@ const servers = versions.flatMap(({ name, build }) => [
 it.skipIf(!isInstalled).each([
   ["nitro-2", 'import { defineNitroConfig as define } from "nitropack/config";'],
   ["nitro-3", 'import { defineConfig as define } from "nitro";'],
-])("the module with options fits the types of the configuration of %s", async (name, imported) => {
+])("the module with options matches the configuration types of %s", async (name, imported) => {
   const file = fileURLToPath(new URL(`${name}/module-types.ts`, import.meta.url));
   onTestFinished(() => rmSync(file, { force: true }));
   const module = 'import { keyhookNitro } from "keyhook/nitro";';
@@ -59,11 +59,11 @@ describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime"
 
   testWalk(() => app);
 
-  it("a rule of a longer path decides for it", async () => {
+  it("a rule for a longer path takes precedence", async () => {
     expect((await app.open().get("/locked/open")).status).toBe(200);
   });
 
-  it("a cached handler never has a session to keep", async () => {
+  it("a cached handler never has a session to store", async () => {
     const ada = await signIn(app);
     for (const browser of [ada, app.open()]) {
       const response = await browser.get("/cached");
@@ -72,7 +72,7 @@ describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime"
     }
   });
 
-  it("a route rule lets no cache store the session and CSRF tokens", async () => {
+  it("no cache stores the session and CSRF tokens despite a route rule", async () => {
     const ada = await signIn(app);
     for (const path of ["/auth/session", "/auth/csrf", "/auth/signin", "/auth/error"]) {
       const { headers } = await ada.get(path);
@@ -125,7 +125,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
       expect((await ada.get("/api/me")).status).toBe(401);
     });
 
-    it("of many processes and requests one consumes a mailed link", async () => {
+    it("of many processes and requests, one consumes an e-mail link", async () => {
       const browser = app.open();
       const url = await requestLink(app, browser, "race@example.com");
       const racers = [app, other, app, other, app, other].map((one) => {
@@ -138,7 +138,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
       expect(sessions.filter(Boolean)).toHaveLength(1);
     });
 
-    it("records are at the driver's base, and Redis ends them", async () => {
+    it("records are at the driver's base, and Redis expires them", async () => {
       await signInByMail(app, "ttl@example.com");
       const keys = await client.keys(`${base}:*`);
       expect(keys.length).toBeGreaterThan(0);
@@ -147,7 +147,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
       expect(ends.some((end) => end > 0)).toBe(true);
     });
 
-    it("the task keyhook:cleanup is there, and has nothing to remove", async () => {
+    it("the task keyhook:cleanup exists, and has nothing to remove", async () => {
       const response = await app.open().get("/api/cleanup");
       expect(await response.json()).toEqual({ result: { removed: 0 } });
     });
@@ -176,7 +176,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
       await other.close();
     });
 
-    it("the scheduled task removes expired records, and no others", async () => {
+    it("the scheduled task removes only expired records", async () => {
       await signInByMail(app, "kept@example.com");
       const database = new DatabaseSync(place, { timeout: 5000 });
       const count = () => {
@@ -212,7 +212,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
     });
     afterAll(() => app?.close());
 
-    it("Cloudflare KV is refused with the reason and the fix", async () => {
+    it("Cloudflare KV is refused, with the reason and the fix", async () => {
       expect((await app.open().get("/auth/session")).status).toBe(500);
       expect((await app.open().get("/api/me")).status).toBe(500);
       const text = await waitFor("a fault", () =>
@@ -233,7 +233,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
     });
     afterAll(() => app?.close());
 
-    it("without a store, sessions and users outlive a reload", async () => {
+    it("without a store, sessions and users survive a reload", async () => {
       const ada = await signInByMail(app, "ada@example.com");
       const { user } = (await ada.session()) as { user: { id: string } };
       const countLoads = () => app.output().split("stored.ts was loaded").length;

@@ -14,10 +14,10 @@ import { signIn, testWalk } from "./_walk.ts";
 
 const build = ["node_modules/nuxt/bin/nuxt.mjs", "build"];
 
-/** Tests pages for all visitors, which the platform may keep. */
+/** Tests pages for all visitors, which the platform may cache. */
 function testShared(getApp: () => App): void {
   it.each(["/cached", "/isr", "/login/cached", "/static", "/spa"])(
-    "%s has nothing of the user who asked first",
+    "%s contains nothing of the first visitor",
     async (path) => {
       const app = getApp();
       const ada = await signIn(app);
@@ -30,7 +30,7 @@ function testShared(getApp: () => App): void {
     },
   );
 
-  it("a page that fetches from an API that reads the session is private, also against a rule", async () => {
+  it("a page that fetches from an API that reads the session is private, even if a rule differs", async () => {
     const page = await (await signIn(getApp())).get("/fetches");
     expect(page.headers.get("cache-control")).toBe("private, no-store");
     expect(await page.text()).toContain('<p id="fetches">Ada</p>');
@@ -54,7 +54,7 @@ for (const name of isInstalled ? ["nuxt-4", "nuxt-5"] : []) {
           STORE_PLACE: base,
         },
         command: ["../_vercel.ts"],
-        // The host is trusted there.
+        // The host is trusted on the platform.
         variables: { ...output, VERCEL: "1", AUTH_URL: "" },
       });
     });
@@ -77,7 +77,7 @@ for (const name of isInstalled ? ["nuxt-4", "nuxt-5"] : []) {
 
       testStored(() => stored);
 
-      it("records are at the driver's base, and Redis ends them", async () => {
+      it("records are at the driver's base, and Redis expires them", async () => {
         const keys = await client.keys(`${base}:*`);
         expect(keys.length).toBeGreaterThan(0);
         const ends = await Promise.all(keys.map(async (key) => client.pttl(key)));

@@ -35,7 +35,7 @@ const openTab: Record<string, (page: Page, origin: string) => Promise<void>> = {
     await tools.getByText(/get started/i).click();
     await tools.click('a[href*="custom-keyhook"]');
   },
-  // DevTools 4 are a part of those of Vite, which list the tabs of modules.
+  // DevTools 4 are a part of Vite DevTools, which list the tabs of modules.
   async "nuxt-5"(page, origin) {
     await page.goto(`${origin}/__devtools/`);
     await page.click('button[aria-label="Keyhook"]');
@@ -46,7 +46,7 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
   "the development server of %s",
   (name, args) => {
     let app: Awaited<ReturnType<typeof startDevelopment>>;
-    // The configuration is written when the server has said that it is missing.
+    // The test writes the configuration after the server has reported it missing.
     const late = fileURLToPath(new URL(`${name}/server/late.ts`, import.meta.url));
     let fault = "";
     beforeAll(async () => {
@@ -64,11 +64,11 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
       rmSync(late, { force: true });
     });
 
-    it("says which file to create, and starts when it is there", () => {
+    it("reports which file to create, and starts when the file exists", () => {
       expect(fault).toContain("create server/late.ts");
     });
 
-    it("has the inspector without any line of the application", async () => {
+    it("has the inspector without configuration", async () => {
       const response = await app
         .open()
         .get("/auth/inspector", { headers: { accept: "text/html" } });
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
       expect((await browser.get("/locked")).status).toBe(200);
     });
 
-    it("a change of server/auth.ts is served, and the session outlives the reload", async () => {
+    it("a change to server/auth.ts takes effect, and the session survives the reload", async () => {
       const browser = app.open();
       const csrfToken = await browser.csrfToken();
       await browser.post("/auth/inspector/signin", { csrfToken, typed: GRACE });
@@ -95,7 +95,7 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
         const response = await browser.get("/auth/providers").catch(() => undefined);
         return (await response?.text())?.includes("changed");
       };
-      // The watcher of a busy machine may miss a change: like a developer, the test saves again.
+      // The watcher of a busy machine may miss a change. Like a developer, the test saves again.
       const save = async (content: string, expected: boolean) => {
         for (let attempt = 0; attempt < 3 && (await isChanged()) !== expected; attempt++) {
           writeFileSync(file, content);
@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
           await openTab[name]?.(page, app.origin);
           const inspector = await findFrame(page, "/auth/inspector");
           await inspector.fill('input[name="typed"]', GRACE);
-          // Those who signed in before are listed already.
+          // Users who signed in before are already listed.
           const posted = page.waitForResponse((response) =>
             response.url().endsWith("/auth/inspector/signin"),
           );

@@ -45,7 +45,7 @@ describe.skipIf(!isReady)("npm run play:nuxt", () => {
   const open = () =>
     createBrowser(async (request) => fetch(request, { redirect: "manual" }), { origin });
 
-  it("a stranger is led from the protected page to the application's own sign-in page", async () => {
+  it("a visitor without a session is redirected from the protected page to the application's own sign-in page", async () => {
     const browser = open();
     expect(await (await browser.get("/")).text()).toContain("You are not signed in");
     const { headers } = await browser.get("/secret", { headers: { accept: "text/html" } });
@@ -55,7 +55,7 @@ describe.skipIf(!isReady)("npm run play:nuxt", () => {
     expect((await browser.get("/api/secret", json)).status).toBe(401);
   });
 
-  it("a password signs in, and pages and APIs know who it is", async () => {
+  it("a password signs in, and pages and APIs know the user", async () => {
     const browser = open();
     await browser.signInWith("credentials", { username: mira?.username ?? "", password: PASSWORD });
     expect(await (await browser.get("/")).text()).toContain("Hello, Mira Solberg");
@@ -78,7 +78,7 @@ describe.skipIf(!isReady)("npm run play:nuxt", () => {
       return page;
     };
 
-    it("Playground ID signs in, and leads back to the protected page", async () => {
+    it("Playground ID signs in, and redirects back to the protected page", async () => {
       const page = await visit();
       await page.getByRole("button", { name: "Playground ID" }).click();
       await page.getByRole("button", { name: "Mira Solberg" }).click();

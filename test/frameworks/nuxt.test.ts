@@ -9,7 +9,7 @@ import { testLogin, whenHydrated } from "./_login.ts";
 import { testUsers } from "./_users.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
-// In nuxt-5 the module and its configuration are those of layers that the application extends.
+// In nuxt-5, the module and its configuration come from layers that the application extends.
 const builds = {
   "nuxt-4": ["node_modules/nuxt/bin/nuxt.mjs", "build"],
   "nuxt-5": ["node_modules/nuxt/bin/nuxt.mjs", "build"],
@@ -33,14 +33,14 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(payload).not.toContain("eyJ");
   });
 
-  it("an API below a rule is guarded as pages are", async () => {
+  it("an API below a rule is guarded like a page", async () => {
     const json = { headers: { accept: "application/json" } };
     expect((await app.open().get("/api/private/secret", json)).status).toBe(401);
     const ada = await signIn(app);
     expect(await (await ada.get("/api/private/secret", json)).json()).toEqual({ secret: true });
   });
 
-  it("definePageMeta({ auth }) is held by the server", async () => {
+  it("the server enforces definePageMeta({ auth })", async () => {
     const page = await app.open().get("/meta");
     expect(page.status).toBe(302);
     expect(page.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fmeta");
@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
   });
 
   it.each(["/cached", "/isr", "/static", "/spa"])(
-    "%s, rendered for all visitors, has nothing of the user who asked first",
+    "%s, rendered for all visitors, contains nothing of the first visitor",
     async (path) => {
       const ada = await signIn(app);
       for (const browser of [ada, ada, app.open()]) {
@@ -64,7 +64,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     },
   );
 
-  it("a page that does not show the session is the application's to cache", async () => {
+  it("the application decides on caching of a page that does not show the session", async () => {
     const ada = await signIn(app);
     const open = await ada.get("/open");
     expect(open.headers.get("cache-control")).toBe("public, max-age=60");
@@ -72,7 +72,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(await open.text()).not.toContain("Ada");
   });
 
-  it("a route rule lets no cache store the session and CSRF tokens", async () => {
+  it("no cache stores the session and CSRF tokens despite a route rule", async () => {
     const ada = await signIn(app);
     for (const path of ["/auth/session", "/auth/csrf", "/auth/signin", "/auth/error"]) {
       const { headers } = await ada.get(path);
@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     }
   });
 
-  it("a page that shows the session is private, also against a route rule", async () => {
+  it("a page that shows the session is private, even if a route rule differs", async () => {
     const ada = await signIn(app);
     const asks = await ada.get("/asks");
     expect(asks.headers.get("cache-control")).toBe("private, no-store");
@@ -105,7 +105,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(await page.text()).toContain('<p id="fetches">nobody</p>');
   });
 
-  it("a build that is tried on this machine, without AUTH_URL, fetches as its visitor too", async () => {
+  it("a build that runs on this machine, without AUTH_URL, also fetches as its visitor", async () => {
     const local = await app.startAnother({ AUTH_URL: "", NODE_ENV: "" });
     try {
       const page = await (await signIn(local)).get("/fetches");
@@ -115,14 +115,14 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     }
   });
 
-  it("a page that fetches from any other API is the application's to cache", async () => {
+  it("the application decides on caching of a page that fetches from any other API", async () => {
     const page = await (await signIn(app)).get("/news");
     expect(page.headers.get("cache-control")).toBe("public, max-age=60");
     expect(page.headers.getSetCookie()).toEqual([]);
     expect(await page.text()).toContain('<p id="news">of today</p>');
   });
 
-  it("the scripts that a page is hydrated with have nothing of the client, of passkeys and of forms", async () => {
+  it("the scripts that hydrate a page contain nothing of the client, of passkeys and of forms", async () => {
     const html = await (await app.open().get("/")).text();
     const tags = html.match(/<(?:script|link)[^>]*>/g) ?? [];
     const files = tags
@@ -135,9 +135,9 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(new Set(found)).toEqual(new Set(["authenticated"]));
   });
 
-  // The other tests of nuxt-4 then run under that policy: their browser reports what it blocks.
+  // The other tests of nuxt-4 then run under that policy: their browser reports blocked content.
   it.runIf(name === "nuxt-4")(
-    "pages of an application with nuxt-security have a strict policy, and Keyhook's theirs",
+    "pages of an application with nuxt-security have a strict policy, and Keyhook's pages their own",
     async () => {
       const readPolicy = async (path: string) =>
         (await app.open().get(path)).headers.get("content-security-policy") ?? "";
@@ -146,23 +146,23 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     },
   );
 
-  describe("with a sign-in page of its own", () => testLogin(() => app));
+  describe("with its own sign-in page", () => testLogin(() => app));
 
   describe("with users in its storage", () => testUsers(name, () => app));
 
-  it("the build warns of nothing in the module", () => {
+  it("the build logs no warning about the module", () => {
     expect(app.output()).not.toMatch(/NUXT_B9002|NUXT_B9003|keyhook.*(?:deprecated|not found)/);
   });
 
-  it("types of rules, page meta, events, components and an extended user are found by nuxi typecheck", async () => {
+  it("nuxi typecheck finds the types of rules, page meta, events, components and an extended user", async () => {
     const [cli = ""] = build;
     const said = await runIn(name, [cli, "typecheck"]);
-    // vue-tsc alone writes lines with the places of errors.
+    // Only vue-tsc writes lines with the positions of errors.
     expect(said.match(/.*error TS.*/g) ?? []).toEqual([]);
     expect(said).toContain("exit 0");
   });
 
-  it("the build has nothing of the inspector, whose routes are unknown paths", async () => {
+  it("the build contains nothing of the inspector, whose routes are unknown paths", async () => {
     const folder = fileURLToPath(new URL(`${name}/.output`, import.meta.url));
     const files = globSync("**/*.{mjs,js}", { cwd: folder });
     const found = files.filter((file) =>
@@ -213,7 +213,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     };
     const listAuth = (asked: string[]) => asked.filter((path) => path.startsWith("/auth/"));
 
-    it("a page that was rendered with the session asks the server for nothing", async () => {
+    it("a page that was rendered with the session sends no request to the server", async () => {
       await visit(async (page, asked) => {
         await signInPage(page, "/");
         asked.length = 0;
@@ -223,7 +223,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       });
     });
 
-    it("a page without the session asks for nothing, and the next page that shows it asks once", async () => {
+    it("a page without the session sends no request, and the next page that shows it sends one", async () => {
       await visit(async (page, asked) => {
         await signInPage(page, "/");
         asked.length = 0;
@@ -235,7 +235,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       });
     });
 
-    it("middleware of the application waits for a session that the page before has not read", async () => {
+    it("middleware of the application waits for a session that the previous page did not read", async () => {
       await visit(async (page) => {
         await signInPage(page, "/");
         await page.goto("/open", { waitUntil: "networkidle" });
@@ -261,7 +261,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     );
 
     it.each(["/locked", "/meta"])(
-      "a stranger's link to %s leads to the sign-in page and back",
+      "a link to %s redirects a visitor without a session to the sign-in page and back",
       async (path) => {
         await visit(async (page) => {
           await page.goto("/", { waitUntil: "networkidle" });
@@ -277,7 +277,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     );
 
     it.each(["/locked", "/meta"])(
-      "a sign-out in one tab leads another one away from %s, which requires a session, and back",
+      "a sign-out in one tab redirects another one from %s, which requires a session, and a sign-in back",
       async (path) => {
         await visit(async (page) => {
           await signInPage(page, path);
@@ -294,7 +294,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       },
     );
 
-    it("a sign-out in one tab reaches the other", async () => {
+    it("a sign-out in one tab updates the other", async () => {
       await visit(async (page) => {
         await signInPage(page, "/");
         await whenHydrated(page);

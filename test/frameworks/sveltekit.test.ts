@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
 
     testWalk(() => app);
 
-    it("a form action signs in, and leads on", async () => {
+    it("a form action signs in, and redirects to the target", async () => {
       const browser = app.open();
       const form = { providerId: "credentials", ...LOVELACE, redirectTo: "/locked" };
       const response = await browser.post("/signin", form);
@@ -80,20 +80,20 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(await again.session()).toBeNull();
     });
 
-    it("the components post to pages of the application, and take slots as those of Auth.js do", async () => {
+    it("the components post to pages of the application, and accept slots as in Auth.js", async () => {
       const page = await (await app.open().get("/signin")).text();
       expect(page).toContain('action="/signin" method="post"');
       expect(page).toMatch(/<button type="submit">.*<b slot="submitButton">by a slot<\/b>/);
     });
 
-    it("a form action without a provider leads to the sign-in page", async () => {
+    it("a form action without a provider redirects to the sign-in page", async () => {
       const response = await app.open().post("/signin", { redirectTo: "/locked" });
       const target = getPath(response);
       expect(target).toContain("/auth/signin?callbackUrl=");
       expect(decodeURIComponent(target)).toContain("/locked");
     });
 
-    it("a form action leads to an OpenID provider on another site, with its parameters", async () => {
+    it("a form action redirects to an OpenID provider on another site, with its parameters", async () => {
       const browser = app.open();
       const form = {
         providerId: "op",
@@ -121,7 +121,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(await browser.session()).toBeNull();
     });
 
-    it("a wrong password is a failure of the actions that fail, which the page shows", async () => {
+    it("an action that fails for a wrong password shows it on the page", async () => {
       const browser = app.open();
       const form = { providerId: "credentials", username: "ada", password: "wrong" };
       const response = await browser.post("/login?/signIn", form);
@@ -135,7 +135,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(await browser.session()).not.toBeNull();
     });
 
-    it("an update shows in the page of the same request", async () => {
+    it("an update is visible in the page of the same request", async () => {
       const ada = await signIn(app);
       const response = await ada.post("/rename");
       expect(await response.text()).toContain('<p id="name">Countess</p>');
@@ -150,7 +150,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(response.headers.get("cache-control")).toBe("private, no-store");
     });
 
-    it("a session that is first read in a streamed promise is there, and is not renewed", async () => {
+    it("a session that is first read in a streamed promise is available, and is not renewed", async () => {
       const ada = await signIn(app);
       const response = await ada.get("/streamed");
       expect(response.status).toBe(200);
@@ -159,7 +159,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(await ada.session()).not.toBeNull();
     });
 
-    it("a session that is first read in a streamed promise is refused where caches store the page", async () => {
+    it("a session that is first read in a streamed promise is refused if caches store the page", async () => {
       const text = await (await (await signIn(app)).get("/streamed?shared")).text();
       expect(text).not.toContain("Ada");
     });
@@ -174,13 +174,13 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       }
     });
 
-    it("a page that does not read the session is the application's to cache", async () => {
+    it("the application decides on caching of a page that does not read the session", async () => {
       const page = await (await signIn(app)).get("/open");
       expect(page.headers.get("cache-control")).toBe("public, max-age=60");
       expect(page.headers.getSetCookie()).toEqual([]);
     });
 
-    it("a hook in front lets no cache store the routes, nor a page that reads the session", async () => {
+    it("despite caching headers of a hook in front, no cache stores the routes or a page that reads the session", async () => {
       const ada = await signIn(app);
       const ask = async (path: string) => {
         const { headers } = await ada.get(path, { headers: { "x-stored": "1" } });
@@ -192,7 +192,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(await ask("/open")).toBe("public, s-maxage=600");
     });
 
-    it("the guard asks `authorized`: of pages, their data, and form actions", async () => {
+    it("the guard calls `authorized` for pages, their data, and form actions", async () => {
       const stranger = app.open();
       const page = await stranger.get("/guarded?x=1", HTML);
       expect(page.status).toBe(302);
@@ -216,7 +216,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       expect(await enhance(app, ada, "/guarded")).toMatchObject({ type: "success" });
     });
 
-    it("the data of a guarded page redirects a stranger to the sign-in page and back to the page", async () => {
+    it("the data of a guarded page redirects a visitor without a session to the sign-in page and back to the page", async () => {
       const data = await app.open().get("/locked/__data.json?x-sveltekit-invalidated=111");
       const text = await data.text();
       expect(text).toContain('"type":"redirect"');
@@ -231,15 +231,15 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
         return fetch(`${app.origin}/auth/callback/op`, init);
       };
       expect((await post("https://evil.example")).status).toBe(403);
-      // Of the callback: the state is made up.
+      // The callback fails, because the state is made up.
       expect((await post("https://appleid.apple.com")).status).toBe(400);
     });
 
-    it("the types of events, actions, data and components hold under svelte-check", () => {
+    it("the types of events, actions, data and components pass svelte-check", () => {
       expect(checkTypes(name)).toMatch(/COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS/);
     });
 
-    it("neither the build nor the server warns of the binding", () => {
+    it("neither the build nor the server warns about the binding", () => {
       expect(app.output()).not.toMatch(
         /authorized-unused|MissingSecret|deprecated|keyhook.*not found/i,
       );
@@ -275,7 +275,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
         page.locator("#state", { hasText: text }).waitFor();
       const listAuth = (asked: string[]) => asked.filter((path) => path.startsWith("/auth/"));
 
-      it("an enhanced sign-in shows its failure, then leads on, and the store follows without a request", async () => {
+      it("an enhanced sign-in shows its failure, then redirects, and the store follows without a request", async () => {
         const said = await visit(async (page, asked) => {
           await page.goto("/login", { waitUntil: "networkidle" });
           await seen(page, "unauthenticated");
@@ -287,7 +287,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
           await seen(page, "authenticated Ada");
           expect(listAuth(asked)).toEqual([]);
         });
-        // Chromium reports the response of the failure.
+        // Chromium reports the failed response.
         expect(said.filter((text) => !text.includes("401"))).toEqual([]);
       });
 
@@ -303,7 +303,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
         expect(said).toEqual([]);
       });
 
-      it("a page that was rendered with the session asks the server for nothing", async () => {
+      it("a page that was rendered with the session sends no request to the server", async () => {
         const said = await visit(async (page, asked) => {
           await page.goto("/login", { waitUntil: "networkidle" });
           await fillIn(page);
@@ -320,7 +320,7 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
       });
 
       it.each(["/locked", "/guarded"])(
-        "a stranger's link to %s leads to the sign-in page and back",
+        "a link to %s redirects a visitor without a session to the sign-in page and back",
         async (path) => {
           await visit(async (page) => {
             await page.goto("/open", { waitUntil: "networkidle" });
@@ -358,60 +358,57 @@ describe.skipIf(!isInstalled).each(["sveltekit-3", "sveltekit-2"])(
   },
 );
 
-// What the guide tells to change.
+// The changes that the guide describes.
 const CHANGES: readonly [from: string, to: string][] = [
   ['"@auth/sveltekit"', '"keyhook/sveltekit"'],
   ['"@auth/sveltekit/providers/', '"keyhook/providers/'],
   ['"@auth/sveltekit/components"', '"keyhook/svelte"'],
 ];
 
-describe.skipIf(!isInstalled)(
-  "an application of @auth/sveltekit whose imports were changed",
-  () => {
-    const name = "sveltekit-migrated";
-    let app: App;
-    beforeAll(async () => {
-      migrate("sveltekit-authjs", name, CHANGES);
-      app = await startApp(name, [findFile(name, "vite", "bin/vite.js"), "build"], {
-        command: ["server.js"],
-        variables: { AUTH_GITHUB_ID: "id", AUTH_GITHUB_SECRET: "secret" },
-      });
+describe.skipIf(!isInstalled)("an application of @auth/sveltekit with changed imports", () => {
+  const name = "sveltekit-migrated";
+  let app: App;
+  beforeAll(async () => {
+    migrate("sveltekit-authjs", name, CHANGES);
+    app = await startApp(name, [findFile(name, "vite", "bin/vite.js"), "build"], {
+      command: ["server.js"],
+      variables: { AUTH_GITHUB_ID: "id", AUTH_GITHUB_SECRET: "secret" },
     });
-    afterAll(() => app?.close());
+  });
+  afterAll(() => app?.close());
 
-    it("its page leads a stranger to the sign-in page, which has the provider", async () => {
-      const stranger = app.open();
-      const page = await stranger.get("/protected");
-      expect([page.status, getPath(page)]).toEqual([303, "/auth/signin"]);
-      expect(await (await stranger.get("/auth/signin")).text()).toContain("Sign in with GitHub");
-    });
+  it("its page redirects a visitor without a session to the sign-in page, which has the provider", async () => {
+    const stranger = app.open();
+    const page = await stranger.get("/protected");
+    expect([page.status, getPath(page)]).toEqual([303, "/auth/signin"]);
+    expect(await (await stranger.get("/auth/signin")).text()).toContain("Sign in with GitHub");
+  });
 
-    it("its component SignIn posts to its form action, which leads to the provider", async () => {
-      const browser = app.open();
-      expect(await (await browser.get("/")).text()).toMatch(
-        /action="\/signin" method="post".*name="providerId" value="github"/s,
-      );
-      const response = await browser.post("/signin", { providerId: "github", redirectTo: "/" });
-      const location = new URL(response.headers.get("location") ?? "");
-      expect([location.origin, location.searchParams.get("client_id")]).toEqual([
-        "https://github.com",
-        "id",
-      ]);
-    });
+  it("its component SignIn posts to its form action, which redirects to the provider", async () => {
+    const browser = app.open();
+    expect(await (await browser.get("/")).text()).toMatch(
+      /action="\/signin" method="post".*name="providerId" value="github"/s,
+    );
+    const response = await browser.post("/signin", { providerId: "github", redirectTo: "/" });
+    const location = new URL(response.headers.get("location") ?? "");
+    expect([location.origin, location.searchParams.get("client_id")]).toEqual([
+      "https://github.com",
+      "id",
+    ]);
+  });
 
-    it("its form signs in, its callbacks decide the session, and its component SignOut signs out", async () => {
-      const ada = app.open();
-      const form = { providerId: "credentials", ...LOVELACE, redirectTo: "/protected" };
-      expect(getPath(await ada.post("/signin", form))).toBe("/protected");
-      expect(await (await ada.get("/protected")).text()).toContain("Protected page of Ada");
-      expect(await ada.session()).toMatchObject({ user: { name: "Ada" }, role: "admin" });
-      expect(await (await ada.get("/")).text()).toContain('action="/signout" method="post"');
-      expect((await ada.post("/signout", { redirectTo: "/" })).status).toBe(303);
-      expect(await ada.session()).toBeNull();
-    });
+  it("its form signs in, its callbacks shape the session, and its component SignOut signs out", async () => {
+    const ada = app.open();
+    const form = { providerId: "credentials", ...LOVELACE, redirectTo: "/protected" };
+    expect(getPath(await ada.post("/signin", form))).toBe("/protected");
+    expect(await (await ada.get("/protected")).text()).toContain("Protected page of Ada");
+    expect(await ada.session()).toMatchObject({ user: { name: "Ada" }, role: "admin" });
+    expect(await (await ada.get("/")).text()).toContain('action="/signout" method="post"');
+    expect((await ada.post("/signout", { redirectTo: "/" })).status).toBe(303);
+    expect(await ada.session()).toBeNull();
+  });
 
-    it("its types hold under svelte-check", () => {
-      expect(checkTypes(name)).toMatch(/COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS/);
-    });
-  },
-);
+  it("its types pass svelte-check", () => {
+    expect(checkTypes(name)).toMatch(/COMPLETED \d+ FILES 0 ERRORS 0 WARNINGS/);
+  });
+});

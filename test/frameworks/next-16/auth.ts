@@ -2,7 +2,7 @@ import { config } from "common";
 import { type AnyRequestSource, definePlugin } from "keyhook/kernel";
 import { createAuth } from "keyhook/next";
 
-// A server function of a plugin, as `getAccessToken` is one.
+// A server function of a plugin, such as `getAccessToken`.
 const marks = definePlugin({
   name: "marks",
   setup() {},

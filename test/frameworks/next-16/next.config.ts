@@ -2,7 +2,7 @@ import type { NextConfig } from "next";
 
 export default {
   devIndicators: false,
-  // As applications let caches store all that they send; here what asks for it.
+  // As applications let caches store all responses. Here only if a request asks for it.
   headers: async () => [
     {
       source: "/:path*",

@@ -1,5 +1,5 @@
 import type { NextAuthConfig } from "next-auth";
 import type { Adapter } from "next-auth/adapters";
 
-/** What a package with an adapter returns has the type of Auth.js, also after the move. */
+/** The result of a package with an adapter has the type of Auth.js, also after the move. */
 export const withAdapter = (adapter: Adapter): NextAuthConfig => ({ adapter, providers: [] });

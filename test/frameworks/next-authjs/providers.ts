@@ -19,5 +19,5 @@ const example = (options: OAuthUserConfig<Member>): OAuthConfig<Member> => ({
 
 const providers: Provider[] = [example({ clientId: "id", clientSecret: "secret" })];
 
-/** Providers of an application's own have the types of Auth.js, also after the move. */
+/** An application's own providers have the types of Auth.js, also after the move. */
 export const withProviders: NextAuthConfig = { providers };

@@ -1,5 +1,5 @@
 const isBuild = process.env.NODE_ENV === "production";
-// Where a build of another preset is written, beside the first one.
+// The folder of a build with another preset, next to the first one.
 const { OUTPUT_DIR: dir, REDIS_PORT, STORE_PLACE: base, AUTH_CONFIG: config } = process.env;
 const data = REDIS_PORT
   ? { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base }
@@ -8,14 +8,15 @@ const data = REDIS_PORT
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
-  // The development server runs beside the build.
+  // The development server runs next to the build.
   buildDir: process.env.BUILD_DIR || ".nuxt",
   devtools: { disableAuthorization: true },
   // The frames of DevTools have styles that a strict policy blocks.
   modules: ["keyhook/nuxt", ...(isBuild ? ["nuxt-security"] : [])],
-  // With nuxt-security, a cached page has no payload of its own.
+  // With nuxt-security, a cached page has no separate payload.
   experimental: { payloadExtraction: false },
-  // Scripts and styles need the nonce of their page; the tests ask without a browser, and often.
+  // Scripts and styles need the nonce of their page. The tests send many requests without a
+  // browser.
   security: {
     rateLimiter: false,
     headers: {

@@ -1,4 +1,4 @@
-// Where a build of another preset is written, beside the first one.
+// The folder of a build with another preset, next to the first one.
 const { OUTPUT_DIR: dir, D1_BINDING: bindingName, AUTH_CONFIG: config } = process.env;
 const { REDIS_PORT, STORE_PLACE: base } = process.env;
 const data = REDIS_PORT
@@ -8,11 +8,11 @@ const data = REDIS_PORT
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
-  // The development server runs beside the build.
+  // The development server runs next to the build.
   buildDir: process.env.BUILD_DIR || ".nuxt",
   devtools: { disableAuthorization: true },
   srcDir: "../nuxt-4/app",
-  // The module, its configuration and a guarded path are those of layers.
+  // The module, its configuration and a guarded path come from layers.
   extends: ["./base/module", "./base/auth", "./base/replaced"],
   auth: {
     cleanup: "0 3 * * *",

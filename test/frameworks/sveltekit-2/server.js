@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-// A proxy in front of the server states the scheme, and nothing else knows it before the application is built.
+// A proxy in front of the server sets the scheme, which is unknown before the application is built.
 process.env.PROTOCOL_HEADER = "x-forwarded-proto";
 const { handler } = await import("./build/handler.js");
 

@@ -1,6 +1,6 @@
 import { createHandler, StartServer } from "@solidjs/start/server";
 
-// A page whose headers depend on what it reads is rendered before it is sent.
+// A page whose headers depend on its reads is rendered before it is sent.
 export default createHandler(
   () => (
     <StartServer

@@ -2,7 +2,7 @@ import { sequence } from "@sveltejs/kit/hooks";
 import { auth } from "./auth";
 
 export const handle = sequence(
-  // As applications let caches store all that they send; here what asks for it.
+  // As applications let caches store all responses. Here only if a request asks for it.
   async ({ event, resolve }) => {
     const response = await resolve(event);
     const isStored = event.request.headers.has("x-stored");

@@ -1,2 +1,3 @@
-// A layer whose configuration another one replaces, as an application replaces that of its layers.
+// A layer whose configuration another layer replaces, as an application replaces that of its
+// layers.
 export default defineNuxtConfig({});

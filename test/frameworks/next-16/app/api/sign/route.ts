@@ -8,5 +8,5 @@ export async function POST(request: Request) {
   return Response.json({ before: before?.user?.name ?? null, after: after?.user?.name, url });
 }
 
-// Leads to the front page by Next.js's redirect.
+// Redirects to the front page with Next.js's redirect.
 export const DELETE = auth(async () => signOut({ redirectTo: "/" }));

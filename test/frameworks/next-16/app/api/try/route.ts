@@ -1,7 +1,7 @@
 import { CredentialsSignin } from "keyhook/next";
 import { signIn } from "../../../auth";
 
-/** Tries a password, and says what came of it. */
+/** Tries a password, and returns the result. */
 export async function POST(request: Request) {
   const fields = Object.fromEntries(await request.formData());
   try {
