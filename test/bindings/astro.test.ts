@@ -57,7 +57,7 @@ describe("the middleware of keyhook/astro", () => {
     expect(response.headers.get("cache-control")).not.toContain("public");
   });
 
-  it("middleware in front of the routes only lets caches store responses that are not for one visitor", async () => {
+  it("despite caching headers of middleware in front, no cache stores a response for one visitor", async () => {
     const { onRequest } = create();
     const ask = async (path: string, respond: (context: AstroContext) => Promise<Response>) => {
       const context = open(path, { headers: { cookie: await sealSession() } });
