@@ -26,12 +26,12 @@ export const BINDINGS: readonly Mutants[] = [
         "if (isRequired || !isRequired) return true;",
       ],
       [
-        "an exception from a rule is left by dots",
+        "an exception from a rule applies to paths that dots lead out of",
         'if (path.segments.includes("..")) return false;',
         "",
       ],
       [
-        "a rule is passed by another spelling",
+        "another spelling passes a rule",
         "return decodeURIComponent(segment).toLowerCase();",
         "return segment;",
       ],
@@ -43,7 +43,7 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       ["a client chooses the base path by an encoded slash", "/%2f/i.test(one)", "false"],
       [
-        "a client chooses the base path by writing it twice",
+        "a client chooses the base path by repeating it",
         "[withoutSlashes(baseUrl), path]",
         "[path, withoutSlashes(baseUrl)]",
       ],
@@ -65,13 +65,13 @@ export const BINDINGS: readonly Mutants[] = [
         "",
       ],
       [
-        "a session that middleware has renewed outlasts its sign-out",
+        "a session that middleware has renewed survives its sign-out",
         "withoutSet(lines, getLineName, response.headers)",
         "lines",
       ],
-      ["middleware in front makes a page of a session", "!KEPT.includes(name)", "false"],
+      ["middleware in front makes a session response a page", "!KEPT.includes(name)", "false"],
       [
-        "a route that is for all visitors is stored with the session that middleware has read",
+        "a route for all visitors is cached with the session that middleware has read",
         '["set-cookie", "cache-control"]',
         '["set-cookie"]',
       ],
@@ -81,19 +81,19 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
-      ["a rule is passed by a WebSocket", "if (refused) throw", "if (refused && !request) throw"],
+      ["a WebSocket passes a rule", "if (refused) throw", "if (refused && !request) throw"],
       [
-        "a rule is passed by a path that the router reads as it is written",
+        "a path that the router reads literally passes a rule",
         "[new URL(url).pathname, written]",
         "[new URL(url).pathname]",
       ],
       [
-        "a rule is passed by a path that the URL parser rewrites",
+        "a path that the URL parser rewrites passes a rule",
         "[new URL(url).pathname, written]",
         "[written]",
       ],
       [
-        "a rule is passed by a path that begins with a host",
+        "a path that begins with a host passes a rule",
         "below === undefined ? paths",
         "below !== null ? paths",
       ],
@@ -103,22 +103,26 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/next/cookies.ts",
     tests: NEXT,
     edits: [
-      ["cookies that nobody changed are written anew", "decode(raw) === value", "raw === value"],
-      ["a deleted cookie is still there", `.filter(({ value }) => value !== "")`, ""],
+      ["unchanged cookies are rewritten", "decode(raw) === value", "raw === value"],
+      ["a deleted cookie remains", `.filter(({ value }) => value !== "")`, ""],
       [
-        "a changed cookie stands beside what was sent",
+        "a changed cookie is appended to the original",
         "known.filter(([name]) => !names.has(name))",
         "known",
       ],
       ["values are not encoded", "encodeURIComponent(value)", "value"],
-      ["the end of a name counts as the name", "(`,${name}=`)", "(`${name}=`)"],
+      ["the end of a name matches the name", "(`,${name}=`)", "(`${name}=`)"],
     ],
   },
   {
     file: "plugins/bindings/next/proxy.ts",
     tests: NEXT,
     edits: [
-      ["shared caches store what a proxy has read", "      keepFromCaches(own.headers);\n", ""],
+      [
+        "shared caches store a response whose session the proxy has read",
+        "      keepFromCaches(own.headers);\n",
+        "",
+      ],
       [
         "a rewrite within the application goes to another server",
         "      rewriteWithin(own.headers, request, given);\n",
@@ -134,20 +138,20 @@ export const BINDINGS: readonly Mutants[] = [
         "      if (due.length) forbidCaching(own.headers);\n",
         "",
       ],
-      ["a redirect tells the code behind of cookies", "if (!isPassed(own)) return own;", ""],
+      ["a redirect passes cookies to later code", "if (!isPassed(own)) return own;", ""],
       [
-        "the code behind renews the session once more",
+        "later code renews the session again",
         "own.headers.set(PROXY_COOKIES",
         'own.headers.set("x-none"',
       ],
-      ["the code behind reads the old session", "      overrideCookie(own.headers, due);\n", ""],
+      ["later code reads the old session", "      overrideCookie(own.headers, due);\n", ""],
       [
-        "headers that the application took away come back",
+        "headers that the application removed return",
         "if (!own.headers.has(OVERRIDDEN)) {",
         "if (own.headers) {",
       ],
       [
-        "cookies that the application took away come back",
+        "cookies that the application removed return",
         `if (!names.some((name) => name.trim() === "cookie")) return;`,
         "",
       ],
@@ -158,13 +162,13 @@ export const BINDINGS: readonly Mutants[] = [
     tests: NEXT,
     edits: [
       [
-        "each read of a request is another one",
+        "each read of a request is a separate one",
         "if (known?.cookie === cookie) return known.event;",
         "",
       ],
-      ["the session stays as it was read first", "if (known?.cookie === cookie)", "if (known)"],
+      ["the session stays as it was first read", "if (known?.cookie === cookie)", "if (known)"],
       [
-        "the session is renewed behind a proxy that did",
+        "the session is renewed after a proxy has renewed it",
         "if (!isSetByProxy(renewed, name)) set",
         "set",
       ],
@@ -180,9 +184,9 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/next/page-events.ts",
     tests: NEXT,
     edits: [
-      ["each read of a request is another one", "if (known) return known;", ""],
+      ["each read of a request is a separate one", "if (known) return known;", ""],
       [
-        "the session is renewed behind a proxy that did",
+        "the session is renewed after a proxy has renewed it",
         "            if (isSetByProxy(renewed, name)) return;\n",
         "",
       ],
@@ -198,17 +202,17 @@ export const BINDINGS: readonly Mutants[] = [
     tests: NEXT,
     edits: [
       [
-        "redirects lead to the address of the process",
+        "redirects use the address of the process",
         "if (!stated || stated.origin === origin) return request;",
         "if (stated !== null) return request;",
       ],
       [
-        "the proxy's URL does not know next.config",
+        "the proxy's URL ignores next.config",
         '  return Object.defineProperty(made, "nextUrl", { value: nextUrl });',
         "  return nextUrl && made;",
       ],
       [
-        "the routes do not know the base path of next.config",
+        "the routes ignore the base path of next.config",
         "parsed.pathname = base + parsed.pathname;",
         "",
       ],
@@ -224,12 +228,12 @@ export const BINDINGS: readonly Mutants[] = [
     tests: NEXT,
     edits: [
       [
-        "the handler of a guarded proxy runs for strangers",
+        "the handler of a guarded proxy runs without a session",
         "return send(verdict === passed ? response",
         "response ??= await handler?.(request as NextAuthRequest, context);\n    return send(verdict === passed ? response",
       ],
       [
-        "shared caches store what a route handler has read",
+        "shared caches store a response whose session a route handler has read",
         "  keepFromCaches(copy.headers);\n",
         "",
       ],
@@ -259,31 +263,27 @@ export const BINDINGS: readonly Mutants[] = [
         "if (given.isPrerendered) {",
         "if (!given) {",
       ],
-      ["each read of a request is another one", "    visits.set(request, visit);\n", ""],
+      ["each read of a request is a separate one", "    visits.set(request, visit);\n", ""],
       [
         "an adapter without an address fails every request",
         "// The adapter may not know the address.\n    return undefined;",
         "throw new Error();",
       ],
       [
-        "an action is run by way of the sign-in page",
+        "an action runs through the sign-in page",
         "readAddress(context), callsFunction }",
         "readAddress(context), callsFunction: !callsFunction && false }",
       ],
       [
-        "errors of the application lead to the sign-in page",
+        "errors of the application redirect to the sign-in page",
         "if (isRefusal(error)) return",
         "if (error) return",
       ],
-      [
-        "a form that is refused is posted to the sign-in page",
-        "isSafe ? 302 : 303",
-        "isSafe ? 302 : 307",
-      ],
-      ["the visitor comes back to an action", "isSafe ? url.href : url.pathname", "url.href"],
+      ["a refused form is posted to the sign-in page", "isSafe ? 302 : 303", "isSafe ? 302 : 307"],
+      ["the visitor returns to an action", "isSafe ? url.href : url.pathname", "url.href"],
       ["scripts are redirected", "!wantsPage(request)", "!request"],
       [
-        "the guard lets everybody pass",
+        "the guard passes every visitor",
         "return (await authorize(open(context).source)) ?? next();",
         "await authorize(open(context).source);\n      return next();",
       ],
@@ -299,12 +299,12 @@ export const BINDINGS: readonly Mutants[] = [
         "",
       ],
       [
-        "a page that was read late is given to others",
+        "a page that was read late is cached for others",
         `if (!isStored && !isShared(sent.headers.get("cache-control"))) return;`,
         "return;",
       ],
       [
-        "a page that a route rule stores, and that was read late, is given to others",
+        "a page that a route rule caches, and that was read late, is served to others",
         "if (!isStored && !isShared",
         "if (!isShared",
       ],
@@ -325,12 +325,12 @@ export const BINDINGS: readonly Mutants[] = [
     tests: KIT,
     edits: [
       [
-        "the client of a remote function chooses the path that the guard is asked about",
+        "the client of a remote function chooses the path that the guard checks",
         "isRemoteRequest ? new URL(request.url) : url",
         "url",
       ],
       [
-        "a remote form is run by way of the sign-in page",
+        "a remote form runs through the sign-in page",
         "isRemoteRequest || namesForm",
         "isRemoteRequest",
       ],
@@ -339,14 +339,16 @@ export const BINDINGS: readonly Mutants[] = [
   {
     file: "plugins/bindings/sveltekit/form.ts",
     tests: KIT,
-    edits: [["a form that was read is read again", "isForm && !request.bodyUsed ?", "isForm ?"]],
+    edits: [
+      ["a form that was already read is read again", "isForm && !request.bodyUsed ?", "isForm ?"],
+    ],
   },
   {
     file: "plugins/bindings/sveltekit.ts",
     tests: KIT,
     edits: [
       [
-        "the page of an error states what the developer has to fix",
+        "an error page shows the details for the developer",
         "if (!(error instanceof AuthError) || !error.public || error.status >= 500) throw error;",
         "if (!(error instanceof AuthError) || error.status >= 500) throw error;",
       ],
@@ -356,12 +358,12 @@ export const BINDINGS: readonly Mutants[] = [
         "getSession(open(event).source)",
       ],
       [
-        "an action throws that a provider is down",
+        "an action throws when a provider is down",
         "status >= 500 && status !== 503",
         "status >= 500",
       ],
       [
-        "an action shows faults of the server to visitors",
+        "an action shows server errors to visitors",
         "if (status >= 500 && status !== 503) return undefined;",
         "",
       ],
@@ -372,7 +374,7 @@ export const BINDINGS: readonly Mutants[] = [
     tests: ["test/bindings/nuxt.test.ts"],
     edits: [
       [
-        "the configuration of a layer goes before the application's",
+        "the configuration of a layer takes precedence over the application's",
         "[options, ...options._layers.map(({ config }) => config)]",
         "[...options._layers.map(({ config }) => config).reverse(), options]",
       ],
@@ -406,39 +408,39 @@ export const BINDINGS: readonly Mutants[] = [
         "URL.canParse(url)",
       ],
       [
-        "a target of another scheme has the path that a router takes from it",
+        "a target with another scheme has the path that a router reads from it",
         "if (isMalformed || !isHost)",
         "if (!isHost)",
       ],
       [
-        "the last of several headers counts",
+        "the last of several headers is used",
         "if (found !== null) return toHeaders(req).get(name);",
         "",
       ],
+      ["nothing is aborted when a client disconnects", 'else res.once("close", onClose);', ""],
       [
-        "nothing aborts what a client that has left was waiting for",
-        'else res.once("close", onClose);',
-        "",
-      ],
-      [
-        "a parsed body that cannot be written fails the server",
+        "a parsed body that cannot be serialized crashes the server",
         'throw new BadRequest("The parsed body could not be serialized.", { cause });',
         "throw cause;",
       ],
-      ["a path of two slashes is a host", '${path.startsWith("/") ? path : `/${path}`}', "${path}"],
+      [
+        "a path of two slashes names a host",
+        '${path.startsWith("/") ? path : `/${path}`}',
+        "${path}",
+      ],
       ["the body of other paths is read", "{ highWaterMark: 0 },", "{ highWaterMark: 1 },"],
       [
-        "the Host header goes before the host of the target",
+        "the Host header takes precedence over the host of the target",
         "targetHost ?? req",
         "req.headers.host ?? targetHost ?? req",
       ],
       [
-        "the Host header goes before the authority of HTTP/2",
+        "the Host header takes precedence over the authority of HTTP/2",
         'req.headers[":authority"] ?? req.headers.host',
         'req.headers.host ?? req.headers[":authority"]',
       ],
       [
-        "a text that names another media type is a form",
+        "text that names another media type counts as a form",
         'type === "multipart/form-data"',
         'headers.get("content-type")?.includes("multipart/form-data")',
       ],

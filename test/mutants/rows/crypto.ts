@@ -5,7 +5,7 @@ export const CRYPTO: readonly Mutants[] = [
     file: "src/crypto/jwe.ts",
     tests: ["test/kernel/token.test.ts"],
     edits: [
-      ["any algorithm of keys is accepted", 'alg !== "dir" || ', ""],
+      ["any key algorithm is accepted", 'alg !== "dir" || ', ""],
       ["any content encryption is accepted", "!isKnown || ", ""],
       ["a critical extension is ignored", " || crit !== undefined", ""],
       ["compression is ignored", " || zip !== undefined", ""],
@@ -21,25 +21,17 @@ export const CRYPTO: readonly Mutants[] = [
     tests: ["test/kernel/token.test.ts", "test/attack/sealed-tokens.test.ts"],
     edits: [
       [
-        "an expired token is read",
+        "an expired token is accepted",
         "if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_S)",
         "if (exp === -1)",
       ],
       [
-        "a token is read before it is valid",
+        "a token is accepted before it is valid",
         "if (nbf !== undefined && nbf > now + CLOCK_TOLERANCE_S)",
         "if (nbf === -1)",
       ],
-      [
-        "a token that was read for another purpose is read from the cache",
-        " && known.salt === salt",
-        "",
-      ],
-      [
-        "a token under a secret that was dropped is read from the cache",
-        " && has(secret, known.secret)",
-        "",
-      ],
+      ["a token that was cached for another purpose is accepted", " && known.salt === salt", ""],
+      ["a cached token under a removed secret is accepted", " && has(secret, known.secret)", ""],
       [
         "the purpose is not part of the key",
         "`Auth.js Generated Encryption Key (${salt})`",
@@ -50,20 +42,20 @@ export const CRYPTO: readonly Mutants[] = [
         `(one) => typeof one === "string" && one !== ""`,
         `(one) => typeof one === "string"`,
       ],
-      ["a secret that is not set is used", `typeof one === "string" && one !== ""`, `one !== ""`],
+      ["an unset secret is used", `typeof one === "string" && one !== ""`, `one !== ""`],
       [
-        "a claim that is no number is read",
+        "a claim that is not a number is accepted",
         `if (value !== undefined && typeof value !== "number") {`,
         `if (value === "") {`,
       ],
       [
-        "a token without a number as its end is written",
+        "a token is written whose expiry is not a number",
         "if (!Number.isFinite(maxAge)) throw",
         "if (maxAge === null) throw",
       ],
-      ["toJSON of the claims replaces the end", ` || typeof token.toJSON === "function"`, ""],
+      ["toJSON of the claims replaces the expiry", ` || typeof token.toJSON === "function"`, ""],
       [
-        "the claims of the application replace the end",
+        "the claims of the application replace the expiry",
         "{ ...token, iat, exp: iat + maxAge, jti: randomUUID() }",
         "{ iat, exp: iat + maxAge, jti: randomUUID(), ...token }",
       ],
@@ -79,7 +71,7 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       ["the clock tolerance is an hour", "CLOCK_TOLERANCE_S = 15", "CLOCK_TOLERANCE_S = 3600"],
       [
-        "a token of another form under the second secret is not read",
+        "a token in another format under the second secret is refused",
         "for (const secret of secrets) {",
         "for (const secret of secrets.slice(0, 1)) {",
       ],
@@ -89,8 +81,8 @@ export const CRYPTO: readonly Mutants[] = [
     file: "src/crypto/crypto.ts",
     tests: ["test/kernel/crypto.test.ts", "test/kernel/token.test.ts", "test/house.test.ts"],
     edits: [
-      ["bytes move from the ciphertext into the vector", "iv.length === IV_BYTES && ", ""],
-      ["a tag may have more bytes on the edge", " && tag.length === HALF_KEY_BYTES", ""],
+      ["bytes can move from the ciphertext into the vector", "iv.length === IV_BYTES && ", ""],
+      ["a tag may be longer on the edge", " && tag.length === HALF_KEY_BYTES", ""],
       [
         "the tag is not checked on Node",
         "if (!crypto.timingSafeEqual(tag, computeTag(iv, ciphertext))) return undefined;",
@@ -108,12 +100,12 @@ export const CRYPTO: readonly Mutants[] = [
         "joinBytes([iv, ciphertext, bits])",
       ],
       [
-        "secrets of one length are equal",
+        "secrets of the same length are equal",
         "return difference === 0;\n}",
         "return a.length === b.length;\n}",
       ],
       [
-        "secrets are compared up to the shorter one",
+        "secrets are compared up to the shorter one's end",
         "let difference = a.length ^ b.length;",
         "let difference = 0;",
       ],
@@ -128,22 +120,22 @@ export const CRYPTO: readonly Mutants[] = [
         "if ((difference |= (tag[at] ?? 0) ^ (expected[at] ?? 0))) return undefined;",
       ],
       [
-        "base64url that is not canonical is read on Node",
+        "non-canonical base64url is accepted on Node",
         `return bytes.toString("base64url") === text ? bytes : undefined;`,
         "return bytes;",
       ],
       [
-        "base64url that is not canonical is read on the edge",
+        "non-canonical base64url is accepted on the edge",
         "return toBase64urlText(bytes) === text ? bytes : undefined;",
         "return bytes;",
       ],
       [
-        "UTF-8 that is not valid is replaced",
+        "invalid UTF-8 is replaced",
         `new TextDecoder("utf-8", { fatal: true })`,
         `new TextDecoder("utf-8")`,
       ],
       [
-        "an HMAC is made with an empty key",
+        "an HMAC is computed with an empty key",
         "if (bytes.length === 0) throw",
         "if (bytes.length < 0) throw",
       ],
@@ -153,7 +145,7 @@ export const CRYPTO: readonly Mutants[] = [
         "new Uint8Array(bytes)",
       ],
       [
-        "random bytes are given twice",
+        "random bytes are returned twice",
         "drawn.slice(at, (at += bytes))",
         "drawn.slice(at, at + bytes)",
       ],
@@ -173,12 +165,12 @@ export const CRYPTO: readonly Mutants[] = [
         "if (claims) opened.push(claims);",
       ],
       [
-        "a token of a tenant is returned to who names none",
+        "a token of a tenant is returned to a caller without a tenant",
         "claims[NAMESPACE_CLAIM] === storeNamespace",
         "(storeNamespace ?? claims[NAMESPACE_CLAIM]) === claims[NAMESPACE_CLAIM]",
       ],
       [
-        "of several sessions the one that a sibling host has set is returned",
+        "of several sessions, the one that a sibling host set is returned",
         "opened.sort(compareStart)[0]",
         "opened.at(-1)",
       ],

@@ -6,7 +6,7 @@ export const EMAIL: readonly Mutants[] = [
     tests: ["test/flows/email.test.ts", "test/attack/loose-database.test.ts"],
     edits: [
       ["an expired token is redeemed", " && expires.getTime() > Date.now()", ""],
-      ["tokens are stored as they are", "return sha256Hex(token + secret);", "return token;"],
+      ["tokens are stored in plain text", "return sha256Hex(token + secret);", "return token;"],
       [
         "the secret is not part of the hash",
         "return sha256Hex(token + secret);",
@@ -24,17 +24,17 @@ export const EMAIL: readonly Mutants[] = [
       "test/flows/email-smtp.test.ts",
     ],
     edits: [
-      ["a sender's name adds headers", " || /[\\p{Cc}\\p{Cs}]/u.test(text)", ""],
-      ["an address that servers rewrite is mailed to", " && !REWRITABLE.test(given)", ""],
-      ["an address that only resembles another is mailed to", " && isPlain(address)", ""],
-      ["an address with an encoded word is mailed to", "/[%!]|=\\?/", "/[%!]/"],
+      ["a sender's name injects headers", " || /[\\p{Cc}\\p{Cs}]/u.test(text)", ""],
+      ["an e-mail goes to an address that servers rewrite", " && !REWRITABLE.test(given)", ""],
+      ["an e-mail goes to an address that only resembles another", " && isPlain(address)", ""],
+      ["an e-mail goes to an address with an encoded word", "/[%!]|=\\?/", "/[%!]/"],
       [
-        "an identifier of an application's own may have line breaks",
+        "an application's own identifier may contain line breaks",
         "/^[^\\p{C}]{1,254}$/u.test(given)",
         "true",
       ],
       [
-        "a provider mails to whatever normalizeIdentifier returns",
+        "an e-mail goes to any result of normalizeIdentifier",
         "normalizeIdentifier !== undefined && sendVerificationRequest !== undefined",
         "normalizeIdentifier !== undefined",
       ],
@@ -50,13 +50,17 @@ export const EMAIL: readonly Mutants[] = [
         "true",
       ],
       [
-        "a browser that asked for another address signs in",
+        "a browser that requested another address signs in",
         " && timingSafeEqual(value, address)",
         "",
       ],
-      ["a browser that asked another provider signs in", "provider === ctx.provider.id && ", ""],
       [
-        "a link replaces any session without a question",
+        "a browser that requested a link from another provider signs in",
+        "provider === ctx.provider.id && ",
+        "",
+      ],
+      [
+        "a link replaces any session without confirmation",
         "own.map(({ session }) => isOwnSession(ctx, session))",
         "own.map(() => true)",
       ],
@@ -71,10 +75,14 @@ export const EMAIL: readonly Mutants[] = [
         ` && headers.get("sec-fetch-site") === "same-origin"`,
         "",
       ],
-      ["the page sends its URL to other sites", "    secretUrl: true,\n", ""],
-      ["a link redeems itself although each asks", ` || provider.confirm === "always"`, ""],
+      ["the page sends its URL to other sites as referrer", "    secretUrl: true,\n", ""],
       [
-        "a browser does not note in which session it asked",
+        "a link is redeemed without confirmation although the provider requires one",
+        ` || provider.confirm === "always"`,
+        "",
+      ],
+      [
+        "a browser does not record the session in which it requested a link",
         "{ value: address, session: await markSession(ctx) }",
         "{ value: address, session: undefined }",
       ],
@@ -84,30 +92,34 @@ export const EMAIL: readonly Mutants[] = [
     file: "plugins/flows/email/code.ts",
     tests: ["test/flows/email-code.test.ts"],
     edits: [
-      ["any number of codes may be tried for an e-mail", "PER_MAIL = 5", "PER_MAIL = 500"],
-      ["any number of codes may be tried for an address", "max: 100,", "max: 10_000,"],
-      ["codes that are right use up those of an address", "await ofAddress.refund();", ""],
+      ["an e-mail allows any number of code attempts", "PER_MAIL = 5", "PER_MAIL = 500"],
+      ["an address allows any number of code attempts", "max: 100,", "max: 10_000,"],
+      ["right codes use up the attempts of an address", "await ofAddress.refund();", ""],
       [
         "the right code is accepted after too many wrong ones",
         "!isAdmitted || !isRight",
         "!isRight",
       ],
       ["a wrong code is accepted", "!isAdmitted || !isRight", "!isAdmitted"],
-      ["a code is tried at a provider that has none", "ctx.provider.code === true && ", ""],
+      ["a code is tried at a provider without codes", "ctx.provider.code === true && ", ""],
       ["a code of another provider is accepted", "check.provider === id && ", ""],
-      ["the hash in the database gives the code away", "createHmac(secret)", 'createHmac("x")'],
-      ["spaces are no part of a code", "[\\s\\p{Cf}-]", "[\\p{Cf}-]"],
-      ["digits of full width are no digits", '.normalize("NFKC")', ""],
-      ["a session since is not looked at", "isOwnSession(ctx, session)", "true"],
-      ["codes use up the e-mails of an address", '`code ${check?.token ?? ""}`', '"code"'],
-      ["secrets before the rotation are not tried", "secrets.map(", "secrets.slice(0, 1).map("],
+      ["the hash in the database reveals the code", "createHmac(secret)", 'createHmac("x")'],
+      ["spaces in a typed code are significant", "[\\s\\p{Cf}-]", "[\\p{Cf}-]"],
+      ["full-width digits are not accepted", '.normalize("NFKC")', ""],
+      ["a session that began since is ignored", "isOwnSession(ctx, session)", "true"],
+      ["code attempts use up the e-mails of an address", '`code ${check?.token ?? ""}`', '"code"'],
       [
-        "a code is derived from another secret than it is compared with",
+        "secrets from before the rotation are not tried",
+        "secrets.map(",
+        "secrets.slice(0, 1).map(",
+      ],
+      [
+        "a code is compared with another secret than it is derived from",
         'deriveCode(token, getSecrets(ctx)[0] ?? "")',
         'deriveCode(token, [ctx.kernel.config.secret].flat()[0] ?? "")',
       ],
-      ["a code that begins with zeros is shorter", '.padStart(DIGITS, "0")', ""],
-      ["a code is a text of any length", "given.length <= 64 ?", "given ?"],
+      ["leading zeros of a code are dropped", '.padStart(DIGITS, "0")', ""],
+      ["a code may be any text", "given.length <= 64 ?", "given ?"],
     ],
   },
   {
@@ -115,7 +127,7 @@ export const EMAIL: readonly Mutants[] = [
     tests: ["test/flows/email-code.test.ts"],
     edits: [
       [
-        "the code is asked for in a browser that has none",
+        "a browser without a request is asked for the code",
         "if (!(await listCodeChecks(ctx, provider)).length) return page;",
         "",
       ],
@@ -127,7 +139,7 @@ export const EMAIL: readonly Mutants[] = [
     edits: [
       ["a token is logged", "token, identifier, provider.apiKey,", "identifier, provider.apiKey,"],
       ["a telephone number is logged", "identifier, provider.apiKey,", "provider.apiKey,"],
-      ["a code is logged as the e-mail shows it", "[code, spaceCode(code)]", "[code]"],
+      ["a code is logged in the form of the e-mail", "[code, spaceCode(code)]", "[code]"],
       ["a code is logged", "[code, spaceCode(code)]", "[spaceCode(code)]"],
     ],
   },
@@ -137,7 +149,7 @@ export const EMAIL: readonly Mutants[] = [
     edits: [
       ["attempts are not limited", "isAdmitted ? await", "!isAdmitted || isAdmitted ? await"],
       [
-        "a link whose sign-in failed is lost",
+        "a link is used up by a failed sign-in",
         "if (row && (await restoreToken(ctx, row))) return error;",
         "if (row) return error;",
       ],
@@ -166,7 +178,7 @@ export const EMAIL: readonly Mutants[] = [
     edits: [
       ["a request chooses the host of the link", "  checkLinkOrigin(ctx);\n", ""],
       [
-        "the token of a mail that was not sent stays",
+        "the token of an unsent e-mail is kept",
         "    await withdrawToken(ctx, address, issued.stored.token);\n",
         "",
       ],
@@ -181,7 +193,7 @@ export const EMAIL: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a link is mailed with the host that the request states",
+        "a link is sent with the host that the request names",
         "if (isOriginConfigured(kernel) || isLoopback(new URL(origin))) return;",
         "if (isOriginConfigured(kernel) || origin) return;",
       ],
@@ -192,7 +204,7 @@ export const EMAIL: readonly Mutants[] = [
     tests: ["test/flows/email-boot.test.ts", "test/flows/webauthn-boot.test.ts"],
     edits: [
       [
-        "every configuration decides the hosts of links",
+        "every configuration sets the hosts of links",
         "return config.origin !== undefined || ",
         "return config.origin !== null || ",
       ],
@@ -207,7 +219,7 @@ export const EMAIL: readonly Mutants[] = [
         "if (!kernel.config.production || isOriginConfigured(kernel)) return undefined;",
         "return undefined;",
       ],
-      ["a secret of a provider may be weak", "    ...listSecretFaults(provider, kernel),\n", ""],
+      ["a provider's secret may be weak", "    ...listSecretFaults(provider, kernel),\n", ""],
     ],
   },
   {
@@ -215,7 +227,7 @@ export const EMAIL: readonly Mutants[] = [
     tests: ["test/flows/email-mail.test.ts"],
     edits: [
       [
-        "a text of a mail begins another header",
+        "the text of an e-mail injects a header",
         `subject: texts.subject.replace(/[\\s\\p{Cc}\\p{Cs}]+/gu, " ").trim(),`,
         "subject: texts.subject,",
       ],

@@ -5,11 +5,11 @@ export const HTTP: readonly Mutants[] = [
     file: "src/http/request-url.ts",
     tests: ["test/kernel/request-url.test.ts"],
     edits: [
-      ["a path with dot segments is not the one that servers in front saw", "(?![.%])", ""],
+      ["a path with dot segments differs from the one that servers in front saw", "(?![.%])", ""],
       ["the origin is that of an earlier request", "!server || given !== start", "!server"],
-      ["a host is read that the URL parser refuses", "[\\w.:[\\]-]+)", "[^/?#@\\\\\\s]+)"],
+      ["a host that the URL parser refuses is accepted", "[\\w.:[\\]-]+)", "[^/?#@\\\\\\s]+)"],
       [
-        "a path has characters that the parser escapes",
+        "a path contains characters that the parser escapes",
         "!$&'()*+,;=:@%-]*",
         "!$&'()*+,;=:@%|^`-]*",
       ],
@@ -20,7 +20,7 @@ export const HTTP: readonly Mutants[] = [
     tests: ["test/kernel/known-response.test.ts", "test/bindings/one-write.test.ts"],
     edits: [
       [
-        "a body that was read is sent",
+        "a body that was already read is sent",
         "if (response?.bodyUsed || response?.body?.locked) return undefined;",
         "",
       ],
@@ -30,12 +30,12 @@ export const HTTP: readonly Mutants[] = [
         "isValid || true ? undefined : new Response(text, init)",
       ],
       [
-        "changes of headers are lost",
+        "changes to headers are lost",
         "response ? undefined : given.#init.headers",
         "given.#init.headers",
       ],
       [
-        "each look makes another Response",
+        "each access creates another Response",
         "this.#response ??= new Response",
         "return new Response",
       ],
@@ -51,7 +51,7 @@ export const HTTP: readonly Mutants[] = [
     edits: [
       ["cookies can be read by scripts", "      httpOnly: true,", "      httpOnly: false,"],
       [
-        "cookies are sent with requests of other sites",
+        "cookies are sent with requests from other sites",
         `      sameSite: "lax",`,
         `      sameSite: "none",`,
       ],
@@ -60,23 +60,19 @@ export const HTTP: readonly Mutants[] = [
         '      path: "/",\n      secure,',
         '      path: "/",\n      secure: false,',
       ],
+      ["cookie names have no prefix", "override.name ?? prefix + name", "override.name ?? name"],
       [
-        "names of cookies are without their prefix",
-        "override.name ?? prefix + name",
-        "override.name ?? name",
-      ],
-      [
-        "over http, cookies have names that browsers accept over https alone",
+        "over http, cookies have names that browsers only accept over https",
         "toPlainName(override.name ?? name)",
         "(override.name ?? name)",
       ],
       [
-        "blanks that browsers keep are trimmed from names",
+        "whitespace that browsers keep is trimmed from names",
         "trimBlanks(pair.slice(0, at))",
         "pair.slice(0, at).trim()",
       ],
       [
-        "a cookie whose name is no token is read",
+        "a cookie whose name is not a token is accepted",
         "if (COOKIE_NAME.test(name)) found.push",
         "found.push",
       ],
@@ -87,7 +83,7 @@ export const HTTP: readonly Mutants[] = [
         "if (chunks.length > 1000) {",
       ],
       [
-        "chunks of a former session are left",
+        "chunks of an earlier session remain",
         "    this.clearChunked(name, attributes);\n    if (chunks",
         "    if (chunks",
       ],
@@ -101,7 +97,7 @@ export const HTTP: readonly Mutants[] = [
         "if (/[;\\u0000-\\u001f\\u007f-\\uffff]/.test(value)) {",
         "if (!value) {",
       ],
-      ["the value of a cookie is not encoded", "=${encodeURIComponent(value)}`", "=${value}`"],
+      ["cookie values are not encoded", "=${encodeURIComponent(value)}`", "=${value}`"],
       [
         "a broken escape in a cookie throws",
         "    return decodeURIComponent(value);\n  } catch {\n    return value;",
@@ -119,7 +115,7 @@ export const HTTP: readonly Mutants[] = [
         "if (isAnnounced) await null;",
       ],
       [
-        "a body of any size is kept",
+        "a body of any size is buffered",
         "if (!bytes) throw tooLarge();",
         "bytes ??= new Uint8Array();",
       ],
@@ -130,12 +126,12 @@ export const HTTP: readonly Mutants[] = [
         `new TextDecoder("utf-8")`,
       ],
       [
-        "a JSON array is taken for the posted fields",
+        "a JSON array counts as posted fields",
         "if (isObject(value)) return value;",
         "if (Object(value) === value) return value as Body;",
       ],
       [
-        "a body that was read before counts as empty",
+        "a body that was already read counts as empty",
         "if (request.bodyUsed) {",
         "if (request.bodyUsed && !request.body) {",
       ],
@@ -152,11 +148,11 @@ export const HTTP: readonly Mutants[] = [
         "if (size > 100 * maxBytes) return undefined;",
       ],
       [
-        "a stream that stalls is awaited for ever",
+        "a stream that stalls is awaited forever",
         "await raceSignal(readChunks(reader, maxBytes), signal)",
         "await readChunks(reader, maxBytes)",
       ],
-      ["a stream that is too large goes on", "    if (!chunks) stop();\n", ""],
+      ["a stream that is too large is not canceled", "    if (!chunks) stop();\n", ""],
     ],
   },
   {
@@ -165,12 +161,12 @@ export const HTTP: readonly Mutants[] = [
     edits: [
       ["JSON nests to any depth", "if (++open > depth) return true;", "++open;"],
       [
-        "brackets within texts count as nesting",
+        "brackets inside strings count as nesting",
         "    if (quoted) {\n      if (code",
         "    if (open < 0) {\n      if (code",
       ],
       ["a member __proto__ is kept", `if (name === "__proto__") return undefined;`, ""],
-      ["two long ids of numbers are one", "exact ? toExact(value, ...context) : value", "value"],
+      ["two long numeric ids are equal", "exact ? toExact(value, ...context) : value", "value"],
       ["an escaped __proto__ is kept", ' && !text.includes("\\\\u")', ""],
       [
         "the error quotes the JSON",
@@ -184,17 +180,17 @@ export const HTTP: readonly Mutants[] = [
     tests: ["test/kernel/fetch.test.ts", "test/kernel/handler.test.ts"],
     edits: [
       [
-        "a response is awaited for ever",
+        "a response is awaited forever",
         "const timer = setTimeout(() => controller.abort(explain()), milliseconds);",
         "const timer = undefined;",
       ],
       [
-        "a call begins for a request that has ended",
+        "a call starts for a request that has ended",
         'if (signal.aborted) abort();\n    signal.addEventListener("abort", abort);',
         'signal.addEventListener("abort", abort);',
       ],
       [
-        "the signal of a request keeps each of its calls",
+        "the signal of a request retains each of its calls",
         'releases.push(() => signal.removeEventListener("abort", abort));',
         "",
       ],
@@ -217,7 +213,7 @@ export const HTTP: readonly Mutants[] = [
         "await readBytes(response.body, 1e9, signal)",
       ],
       [
-        "the request that ends does not end its calls",
+        "the end of a request does not abort its calls",
         "[bounds.signal, init?.signal, request?.signal]",
         "[init?.signal, request?.signal]",
       ],
@@ -234,12 +230,12 @@ export const HTTP: readonly Mutants[] = [
     tests: ["test/kernel/handler.test.ts", "test/kernel/caching.test.ts"],
     edits: [
       [
-        "a CDN stores what Cache-Control forbids",
+        "a CDN caches what Cache-Control forbids",
         'if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);',
         'if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);',
       ],
       [
-        "a directive within another one counts",
+        "a directive inside another one matches",
         `directives.includes("private") && directives.includes("no-store")`,
         `value.includes("private") && value.includes("no-store")`,
       ],
@@ -253,7 +249,7 @@ export const HTTP: readonly Mutants[] = [
         'if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);',
         'if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);',
       ],
-      ["headers that are set later are not looked at", "      listener();\n", ""],
+      ["headers that are set later are ignored", "      listener();\n", ""],
       [
         "`private` with a list of fields counts",
         'const directives = listDirectives(value ?? "");',
@@ -271,12 +267,12 @@ export const HTTP: readonly Mutants[] = [
         ".slice(0, trustProxy)",
       ],
       [
-        "a header is believed although no proxy is trusted",
+        "a header is trusted although no proxy is trusted",
         "if (trustProxy === 0) return connection === undefined ? undefined : parseIp(connection);",
         "",
       ],
       [
-        "a request that passed fewer proxies is believed",
+        "a request that passed fewer proxies is trusted",
         "entries.length < trustProxy) return undefined;",
         "entries.length < 0) return undefined;",
       ],
@@ -296,37 +292,37 @@ export const HTTP: readonly Mutants[] = [
       "test/flows/oauth-oidc.test.ts",
     ],
     edits: [
-      ["a host may contain what ends a host", "!HOST.test(host) || ", ""],
-      ["AUTH_URL does not decide", "if (config.origin) return config.origin;", ""],
+      ["a host may contain characters that end a host", "!HOST.test(host) || ", ""],
+      ["AUTH_URL does not take precedence", "if (config.origin) return config.origin;", ""],
       [
-        "the last of several forwarded hosts counts",
+        "the last of several forwarded hosts is used",
         `header?.split(",", 1)[0]`,
         `header?.split(",").at(-1)`,
       ],
       [
-        "a name that begins with localhost is the local machine",
+        "a name that begins with localhost counts as the local machine",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])/",
       ],
       [
-        "a private address written as IPv6 is public",
+        "a private address written as IPv6 counts as public",
         "const host = (address && findIpv4(address)) ?? name;",
         "const host = name;",
       ],
-      ["a name of the internal network is public", " && !PRIVATE_NAME.test(host)", ""],
-      ["a private address is public", " && !PRIVATE_ADDRESS.test(host)", ""],
+      ["a name of the internal network counts as public", " && !PRIVATE_NAME.test(host)", ""],
+      ["a private address counts as public", " && !PRIVATE_ADDRESS.test(host)", ""],
       [
-        "a visitor has links mailed with plain http",
+        "a visitor causes e-mail links over plain http",
         `if (origin === undefined && !isLoopback(url)) url.protocol = "https:";`,
         "",
       ],
       [
-        "a pattern of trustHost fits every host that ends alike",
+        "a pattern of trustHost matches every host with the same end",
         "url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname",
         "url.hostname.endsWith(hostname) : url.hostname === hostname",
       ],
       [
-        "an entry of trustHost fits every port",
+        "an entry of trustHost matches every port",
         "hostname === undefined || port !== url.port",
         "hostname === undefined",
       ],
@@ -341,7 +337,7 @@ export const HTTP: readonly Mutants[] = [
     ],
     edits: [
       [
-        "cookies of a sibling host come before the application's",
+        "cookies of a sibling host take precedence over the application's",
         "return [...likely, ...others].slice(0, MAX_CANDIDATES);",
         "return [...found].slice(0, MAX_CANDIDATES);",
       ],

@@ -1,6 +1,6 @@
 import type { Mutants } from "../_mutant.ts";
 
-/** The tests of what the configuration and the environment state. */
+/** The tests of the configuration and the environment. */
 const CONFIG: readonly string[] = [
   "test/kernel/config.test.ts",
   "test/spec/configuration.test.ts",
@@ -17,12 +17,12 @@ export const KERNEL: readonly Mutants[] = [
     tests: ["test/kernel/config-function.test.ts"],
     edits: [
       [
-        "each tenant's boot warns of the same again",
+        "each tenant's boot repeats the same warning",
         "if (isBooting() && known.has(warning)) return;",
         "",
       ],
       [
-        "a warning of a request is left out the second time",
+        "a warning for a request is omitted the second time",
         "if (isBooting() && known.has(warning)) return;\n      if (isBooting() &&",
         "if (known.has(warning)) return;\n      if (",
       ],
@@ -32,9 +32,9 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/auth/auth.ts",
     tests: ["test/kernel/brought-plugins.test.ts", "test/bindings/plugin-server-functions.test.ts"],
     edits: [
-      ["a plugin replaces what reads sessions", "expectNew(this, addition.name, added);", ""],
+      ["a plugin replaces the session reader", "expectNew(this, addition.name, added);", ""],
       [
-        "cookies of a plugin's function go nowhere",
+        "cookies of a plugin's function are lost",
         "const converts = toRequestSource && isObject(given);",
         "const converts = undefined as typeof toRequestSource;",
       ],
@@ -51,7 +51,7 @@ export const KERNEL: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a key beside a fresh cookie is of that cookie's user",
+        "a key next to a fresh cookie belongs to that cookie's user",
         "andThen(hasCredentials(ctx), (has) => (has ? undefined : ask()))",
         "ask()",
       ],
@@ -61,7 +61,7 @@ export const KERNEL: readonly Mutants[] = [
         "return;",
       ],
       [
-        "a wrong key leaves the session of the cookie",
+        "a wrong key keeps the session of the cookie",
         "found === undefined ? strategy.read(ctx) : found",
         "found ?? strategy.read(ctx)",
       ],
@@ -71,11 +71,11 @@ export const KERNEL: readonly Mutants[] = [
         "return;",
       ],
       [
-        "a CSRF token outlives the sign-in",
+        "a CSRF token survives the sign-in",
         "        await forgetting(ctx, setSession());\n        await renewCsrfToken(ctx);",
         "        await forgetting(ctx, setSession());",
       ],
-      ["a CSRF token outlives the sign-out", "if (ended) await renewCsrfToken(ctx);", ""],
+      ["a CSRF token survives the sign-out", "if (ended) await renewCsrfToken(ctx);", ""],
     ],
   },
   {
@@ -83,12 +83,12 @@ export const KERNEL: readonly Mutants[] = [
     tests: CONFIG,
     edits: [
       [
-        "any value of skipCSRFCheck turns the check off",
+        "any value of skipCSRFCheck turns off the check",
         "config.skipCSRFCheck === skipCSRFCheck",
         "Boolean(config.skipCSRFCheck)",
       ],
       [
-        "a page of two slashes leads to another host",
+        "a page with two slashes leads to another host",
         "/^\\/(?![/\\\\])/.test(page)",
         "/^\\//.test(page)",
       ],
@@ -99,7 +99,7 @@ export const KERNEL: readonly Mutants[] = [
     tests: CONFIG,
     edits: [
       [
-        "a bound of sessions or characters may be any number",
+        "a limit of sessions or characters may be any number",
         "Number.isInteger(value) && value >= least && value <= most",
         "Number.isInteger(value)",
       ],
@@ -112,7 +112,7 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       ["production trusts every host", "[!production, isOnVercel(env),", "[true, isOnVercel(env),"],
       [
-        "an entry of trustHost that is no host is accepted",
+        "an entry of trustHost that is not a host is accepted",
         "trust.filter((one) => !isHostEntry(one))",
         "trust.filter(() => false)",
       ],
@@ -134,7 +134,7 @@ export const KERNEL: readonly Mutants[] = [
         `if (text === "") {`,
       ],
       [
-        "secrets behind the first one may be weak",
+        "secrets after the first may be weak",
         "for (const [name, secret] of named) {",
         "for (const [name, secret] of named.slice(0, 1)) {",
       ],
@@ -149,23 +149,23 @@ export const KERNEL: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a cookie is accepted that browsers refuse for the letters of its prefix",
+        "a cookie that browsers refuse for the letter case of its prefix is accepted",
         "/^__Host-/i",
         "/^__Host-/",
       ],
       [
-        "a script may read a cookie with a __Http- prefix",
+        "a script can read a cookie with a __Http- prefix",
         "HTTP_PREFIX.test(name) && !httpOnly",
         "false",
       ],
-      ["a partitioned cookie is accepted that browsers refuse", "partitioned && !secure", "false"],
+      ["a partitioned cookie that browsers refuse is accepted", "partitioned && !secure", "false"],
       [
         "the cookies of two purposes share a name",
         "return place !== at && (other",
         "return place === names.length && (other",
       ],
       [
-        "a session cookie may be read by scripts",
+        "a script can read a session cookie",
         "if (!httpOnly && !isReadable) {",
         "if (!httpOnly && !name) {",
       ],
@@ -175,7 +175,7 @@ export const KERNEL: readonly Mutants[] = [
         "if (!name) {",
       ],
       [
-        "a cookie has the name that the redirect proxy seals under",
+        "a cookie has the name that the redirect proxy uses as salt",
         "if (reserved.includes(name)) return",
         "if (!name) return",
       ],
@@ -243,17 +243,17 @@ export const KERNEL: readonly Mutants[] = [
     tests: ["test/kernel/config-function.test.ts"],
     edits: [
       [
-        "an application remembers what is of another secret",
+        "an application reuses cached values of another secret",
         "JSON.stringify([secret, storeNamespace, basePath])",
         "JSON.stringify([storeNamespace, basePath])",
       ],
       [
-        "an application remembers what is of another namespace",
+        "an application reuses cached values of another namespace",
         "JSON.stringify([secret, storeNamespace, basePath])",
         "JSON.stringify([secret, basePath])",
       ],
       [
-        "an application remembers what is of another base path",
+        "an application reuses cached values of another base path",
         "JSON.stringify([secret, storeNamespace, basePath])",
         "JSON.stringify([secret, storeNamespace])",
       ],
@@ -264,22 +264,22 @@ export const KERNEL: readonly Mutants[] = [
     tests: ["test/kernel/caches.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
       [
-        "applications of one Auth remember what is of one another",
+        "applications of one Auth share cached values",
         "if (application === undefined) return own;",
         "return own;",
       ],
       [
-        "what an application remembers is gone at once",
+        "cached values of an application are lost at once",
         "    applications.set(application, found);\n",
         "",
       ],
       [
-        "Auths of other modules remember what is of one another",
+        "Auths of different modules share cached values",
         "return all.get(name) as Applications;",
         "return [...all.values()][0] as Applications;",
       ],
       [
-        "the Auths that a bundler makes of one module count apart",
+        "the Auths that a bundler creates from one module count separately",
         "name === undefined ? createApplications() : findShared(name)",
         "createApplications()",
       ],
@@ -301,7 +301,7 @@ export const KERNEL: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a plugin replaces the flow of another one",
+        "a plugin replaces the flow of another",
         'owners.claim("register", `the flow "${type}"`, "Drop one.")',
         "registrar.plugin",
       ],
@@ -311,11 +311,11 @@ export const KERNEL: readonly Mutants[] = [
         "",
       ],
       [
-        "a plugin replaces how sessions are transported",
+        "a plugin replaces the session transport",
         '      owners.claim("set", "a session transport", "Drop one.");\n',
         "",
       ],
-      ["the id of a provider is any text", "!PROVIDER_ID.test(provider.id) || ", ""],
+      ["the id of a provider may be any text", "!PROVIDER_ID.test(provider.id) || ", ""],
     ],
   },
   {
@@ -332,21 +332,21 @@ export const KERNEL: readonly Mutants[] = [
         "  watch?.done(undefined, annotated);",
       ],
       [
-        "what a tap returns is not checked",
+        "the result of a tap is not checked",
         "if (result && !result.accepts(value))",
         "if (result && !result.expected)",
       ],
       [
-        "a tap that hangs is awaited for ever",
+        "a tap that hangs is awaited forever",
         "withTimeout(proceed(run, pending), HOOK_TIMEOUT_MS, () => expire(run))",
         "withTimeout(proceed(run, pending), 2 ** 31 - 1, () => expire(run))",
       ],
       [
-        "a tap that rejects with nothing consents",
+        "a tap that rejects with nothing allows",
         "value !== undefined || apply === fail || run.watch",
         "value !== undefined || run.watch",
       ],
-      ["taps run on after their time", "  run.isOver = true;\n", ""],
+      ["taps continue after their time limit", "  run.isOver = true;\n", ""],
     ],
   },
   {
@@ -360,7 +360,7 @@ export const KERNEL: readonly Mutants[] = [
         "      } catch (error) {\n        throw error;",
       ],
       [
-        "a listener holds a request up for ever",
+        "a listener delays a request forever",
         "setTimeout(() => resolve(true), wait)",
         "setTimeout(() => resolve(true), 2 ** 31 - 1)",
       ],
@@ -370,14 +370,10 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/platform/cache.ts",
     tests: ["test/kernel/cache.test.ts"],
     edits: [
-      ["a cache is full for ever", "    total -= entry.weight;\n", ""],
-      ["a cache that was emptied is full", "      total = 0;\n    },", "    },"],
-      [
-        "keys are never fetched again once that has failed",
-        "() => delete known.next,",
-        "() => {},",
-      ],
-      ["a cache outgrows its weight", "total + weight <= maxWeight", "total <= maxWeight"],
+      ["a cache stays full forever", "    total -= entry.weight;\n", ""],
+      ["a cleared cache counts as full", "      total = 0;\n    },", "    },"],
+      ["keys are never fetched again after one failure", "() => delete known.next,", "() => {},"],
+      ["a cache exceeds its weight", "total + weight <= maxWeight", "total <= maxWeight"],
     ],
   },
   {
@@ -386,12 +382,12 @@ export const KERNEL: readonly Mutants[] = [
     edits: [
       ["a clock that was set back keeps an ended session", "age >= 0 && ", ""],
       [
-        "a session is as young as the end of its look-up",
+        "the age of a session counts from the end of its look-up",
         "return { value: await entry.value, at: entry.at };",
         "return { value: await entry.value, at: Date.now() };",
       ],
       [
-        "a look-up that fails late removes a later one",
+        "a look-up that fails late removes the result of a later one",
         "if (loads.get(key) === entry) loads.delete(key);",
         "loads.delete(key);",
       ],
@@ -406,13 +402,9 @@ export const KERNEL: readonly Mutants[] = [
         `  for (const secret of known) redacted = redacted.replaceAll(secret, "...");\n`,
         "",
       ],
+      ["known secrets are logged in escaped text", "[secret, json, json.", "[secret, json."],
       [
-        "known secrets are logged where a text escapes them",
-        "[secret, json, json.",
-        "[secret, json.",
-      ],
-      [
-        "the end of a secret that begins with another one is logged",
+        "the end of a secret that has another secret as prefix is logged",
         "\n    .sort((one, other) => other.length - one.length)",
         "",
       ],
@@ -434,7 +426,7 @@ export const KERNEL: readonly Mutants[] = [
     tests: ["test/attack/log-canaries.test.ts", "test/kernel/logger.test.ts"],
     edits: [
       [
-        "what a library noted on its error is logged",
+        "details that a library attaches to its error are logged",
         "\n    .filter(([name, value]) => isAuthError(error) || isClassifier(name, value))",
         "",
       ],
@@ -449,35 +441,35 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/platform/email-address.ts",
     tests: ["test/kernel/email-address.test.ts", "test/flows/one-mailbox.test.ts"],
     edits: [
-      ["an address may be an option of a program", "    /^(?!-)(?:", "    /^(?:"],
+      ["an address may be a command-line option", "    /^(?!-)(?:", "    /^(?:"],
       [
         "a host may begin with a hyphen",
         `const LABEL = "[a-z0-9](?:`,
         `const LABEL = "[a-z0-9-](?:`,
       ],
       [
-        "an address has any length",
+        "an address may have any length",
         "return email.length <= MAX_ADDRESS_LENGTH ? email : null;",
         "return email;",
       ],
       ["a text of any length is normalized", " || given.length > MAX_TEXT_LENGTH", ""],
       [
-        "an address has invisible characters",
+        "an address may contain invisible characters",
         "(?:(?!\\p{Default_Ignorable_Code_Point})[^\\s",
         "(?:[^\\s",
       ],
       [
-        "an address is followed by another one",
+        "an address may be followed by another one",
         "if (rest.length || host === undefined",
         "if (host === undefined",
       ],
       [
-        "a host in ASCII stands for another host than it is",
+        "an ASCII host represents a different host",
         "return !HAS_PUNYCODE.test(host) || isPunycode(host) ? host : undefined;",
         "return host;",
       ],
       [
-        "an address that a provider states is the mailbox that it resembles",
+        "an address of a provider counts as the mailbox that it resembles",
         "return isSame && countAscii(canonical) <= countAscii(local) ? email : null;",
         "return email;",
       ],

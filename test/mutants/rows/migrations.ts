@@ -8,17 +8,17 @@ export const MIGRATIONS: readonly Mutants[] = [
     tests,
     edits: [
       [
-        "a request that is under way brings a session back that was signed out of",
+        "a request in progress restores a session after its sign-out",
         "if (!ended.get(getOldToken(token))) return undefined;",
         "if (ended) return undefined;",
       ],
       [
-        "an old cookie that the browser keeps brings the session back",
+        "an old cookie that the browser keeps restores the session",
         'if (!ctx || !senders.has(ctx) || key === "sessionToken") return;',
         "if (ctx || !ctx) return;",
       ],
       [
-        "sessions of next-auth 4 are promised to hybrid ones",
+        "boot promises sessions of next-auth 4 to hybrid ones",
         '["jwt", "database"].includes(session.strategy)',
         "session.strategy",
       ],
@@ -27,14 +27,14 @@ export const MIGRATIONS: readonly Mutants[] = [
   {
     file: "plugins/migrations/next-auth-4/open-token.ts",
     tests,
-    edits: [["a token of a sign-in attempt is a session", " || isCheck(claims as JWT)", ""]],
+    edits: [["a token of a sign-in attempt counts as a session", " || isCheck(claims as JWT)", ""]],
   },
   {
     file: "plugins/migrations/next-auth-4/move-session.ts",
     tests,
     edits: [
       [
-        "a client states the time of the sign-in and the verified address",
+        "a client sets the time of the sign-in and the verified address",
         "{ ...withoutReserved(claims), [OLD_TOKEN]: hash }",
         "{ ...claims, [OLD_TOKEN]: hash }",
       ],
@@ -43,9 +43,9 @@ export const MIGRATIONS: readonly Mutants[] = [
         "Math.min(exp, iat + config.session.maxAge)",
         "exp",
       ],
-      ["a token has no end", "if (!(ends > now())) return null;", ""],
+      ["a token has no expiry", "if (!(ends > now())) return null;", ""],
       [
-        "an old session replaces the one that is in use",
+        "an old session replaces the current one",
         "cookies.getCandidates(own.name).length > 0 ||",
         "",
       ],
@@ -55,12 +55,12 @@ export const MIGRATIONS: readonly Mutants[] = [
         "",
       ],
       [
-        "the old cookie stays beside the new one",
+        "the old cookie remains next to the new one",
         "if (!isShared) cookies.clearChunked(old.name, old.attributes);",
         "",
       ],
       [
-        "junk of a sibling host signs out",
+        "nonsense of a sibling host signs the visitor out",
         "values.some((value) => isSealed(value) && !isOldToken(value))",
         "!values.every(isOldToken)",
       ],

@@ -25,7 +25,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "        !hasSameRefreshToken(known.tokens, sent.tokens) ||\n",
         "",
       ],
-      ["any of several accounts is taken", "if (found.length > 1) {", "if (found.length > 9) {"],
+      ["any of several accounts is used", "if (found.length > 1) {", "if (found.length > 9) {"],
       [
         "an expired token is returned while the provider is down",
         "request.minValidity === undefined && suits(sent.tokens, 0)",
@@ -33,42 +33,38 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       ["a refused refresh token is sent again", `outcome.failure === "rejected" && isOwn`, "false"],
       [
-        "a refusal removes the tokens of a sign-in since",
+        "a refusal removes the tokens of a later sign-in",
         `if (hasSameToken(await readAgain(parts, ctx, sent), sent))\n          await`,
         "await",
       ],
       [
-        "tokens whose process has ended are not stored",
+        "tokens of a process that has ended are not stored",
         "isOwn || !hasSameRefreshToken(outcome.tokens, sent.tokens)",
         "isOwn",
       ],
       [
-        "a refresh replaces the tokens of a sign-in since",
+        "a refresh replaces the tokens of a later sign-in",
         "if (!hasSameToken(await readAgain(parts, ctx, sent), sent)) return;",
         "",
       ],
       [
-        "every process reports a refresh",
+        "every process emits the event of a refresh",
         `if (isOwn) await ctx.kernel.emit("tokensRefreshed"`,
         `await ctx.kernel.emit("tokensRefreshed"`,
       ],
+      ["revoked tokens are kept", `await place.forget(ctx, account, "all");`, "void account;"],
       [
-        "tokens that were revoked are kept",
-        `await place.forget(ctx, account, "all");`,
-        "void account;",
-      ],
-      [
-        "the latest tokens of a cookie are not sent",
+        "the latest tokens of a cookie are not used",
         "if (parts.place.isPerRequest && !isKnown) await parts.place.write(ctx, account);",
         "",
       ],
       [
-        "a token that lives short is refreshed at each call",
+        "a short-lived token is refreshed at each call",
         "outcome.at >= began || isInFirstHalf(outcome, tokens, longest)",
         "outcome.at >= began",
       ],
       [
-        "a call that demands a longer life gets the token of before",
+        "a call that requires a longer life gets the old token",
         "request.minValidity ?? 2 * minValidity",
         "2 * minValidity",
       ],
@@ -78,12 +74,12 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "request.minValidity === undefined && isValidFor(sent.tokens, 0)",
       ],
       [
-        "a rejected token that the provider insists on is asked for again and again",
+        "a rejected token that the provider returns again is requested again and again",
         "if (isRejected(outcome.tokens)) return isRefreshed;",
         "if (isRejected(outcome.tokens)) return false;",
       ],
       [
-        "an earlier outcome counts, though the API has rejected its token",
+        "an earlier outcome is used, although the API has rejected its token",
         "if (isRejected(outcome.tokens)) return isRefreshed;",
         "",
       ],
@@ -110,7 +106,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: TOKENS,
     edits: [
       [
-        "the tokens of one provider are those of another",
+        "the tokens of one provider are used for another",
         ".filter((row) => row.provider === provider)",
         ".filter(() => true)",
       ],
@@ -120,11 +116,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     file: "plugins/oauth/access-tokens/outcomes.ts",
     tests: KILLS,
     edits: [
-      ["the outcome of another account is one's own", "claims?.sub !== toSubject(account) || ", ""],
-      ["an outcome lasts for ever in a process", " || Number(claims.until) < Date.now()", ""],
-      ["a lock outlives its process", "const LOCK_TTL_MS = 30_000;", "const LOCK_TTL_MS = 1e12;"],
+      ["the outcome of another account is used", "claims?.sub !== toSubject(account) || ", ""],
+      ["an outcome lasts forever in a process", " || Number(claims.until) < Date.now()", ""],
+      ["a lock survives its process", "const LOCK_TTL_MS = 30_000;", "const LOCK_TTL_MS = 1e12;"],
       [
-        "a process believes that it has the lock of another",
+        "a process treats another's lock as its own",
         "return entry?.value.owner === owner ? entry : undefined;",
         "return entry;",
       ],
@@ -133,7 +129,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "if (entry) await locks.compareAndSet",
         "if (!entry) await locks.compareAndSet",
       ],
-      ["a process asks although another one has the lock", "if (!isTaken) return undefined;", ""],
+      [
+        "a process sends a request although another has the lock",
+        "if (!isTaken) return undefined;",
+        "",
+      ],
     ],
   },
   {
@@ -141,18 +141,18 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: KILLS,
     edits: [
       [
-        "each call of a process refreshes",
+        "each call of a process sends a refresh",
         "let work = running.get(key);",
         "let work = running.get(key + Math.random());",
       ],
       [
-        "a process that stood still replaces what another has kept",
+        "a suspended process replaces the outcome of another",
         "(await lock.isHeld()) ? undefined : await find()",
         "undefined",
       ],
-      ["an outcome is not kept", "await outcomes.keep(account, outcome);", ""],
+      ["an outcome is not stored", "await outcomes.keep(account, outcome);", ""],
       [
-        "tokens of another user are kept",
+        "tokens of another user are stored",
         "if (subject !== undefined && idToken !== undefined && readSubject(idToken) !== subject) {",
         "if (idToken === null) {",
       ],
@@ -163,7 +163,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         `await settle(outcome, true);
         await outcomes.keep(account, outcome);`,
       ],
-      ["a lock lasts after a failure", "await lock.release();", ""],
+      ["a lock remains after a failure", "await lock.release();", ""],
       [
         "the outcome of an earlier refresh is returned although it has expired",
         "if (!known || !isUsable(known)) return undefined;",
@@ -175,9 +175,9 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     file: "plugins/oauth/access-tokens/cookie-place.ts",
     tests: [...TOKENS, "test/oauth/provider-logout.test.ts"],
     edits: [
-      ["tokens that leave no room are kept", "if (hasRoom(ctx)) return;", "if (ctx) return;"],
+      ["tokens that do not fit are stored", "if (hasRoom(ctx)) return;", "if (ctx) return;"],
       [
-        "a token of an account that was unlinked is returned",
+        "a token of an unlinked account is returned",
         "owner !== null && String(owner.id) === account.ownerId",
         "owner === null || String(owner.id) === account.ownerId",
       ],
@@ -186,9 +186,13 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "owner !== null && String(owner.id) === account.ownerId",
         "owner !== null",
       ],
-      ["a user gets the tokens of the one before", " && one.userId === userId", ""],
+      ["a user gets the tokens of the previous user", " && one.userId === userId", ""],
       ["a provider gets the tokens of another", " && one.provider === provider,", ","],
-      ["cookies have any size", "if (value.length > MAX_LENGTH) {", "if (value.length > 1e9) {"],
+      [
+        "cookies may have any size",
+        "if (value.length > MAX_LENGTH) {",
+        "if (value.length > 1e9) {",
+      ],
       [
         "tokens stay in the browser after the sign-out",
         "if (provider !== except) ctx.cookies.clearChunked(name, attributes);",
@@ -201,12 +205,12 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: TOKENS,
     edits: [
       [
-        "a token is returned that expires at once",
+        "a token that expires at once is returned",
         "Date.now() / 1000 + seconds",
         "Date.now() / 1000",
       ],
       [
-        "a new token has the end of the old one",
+        "a new token has the expiry of the old one",
         "const { expires_at: _, ...rest } = known;",
         "const rest = known;",
       ],
@@ -222,7 +226,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "const isRevoked = isListed(revoke, provider.id);",
       ],
       [
-        "the provider is asked before the session has ended",
+        "the provider is requested before the session has ended",
         `let response: Response;
           try {`,
         `if (ending) await logFaults(ctx, "", async () => void (await leadAway(ctx, ending)));
@@ -235,12 +239,12 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "if (!ending)",
       ],
       [
-        "a sign-in by another way keeps the provider of the one before",
+        "a sign-in by another method keeps the provider of the previous one",
         "else forgetProviderSession(ctx);",
         "",
       ],
       [
-        "a provider that is not listed is left",
+        "an unlisted provider is used for the logout",
         "if (!isListed(listed, provider.id)) return undefined;",
         "",
       ],
@@ -255,8 +259,8 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     file: "plugins/oauth/provider-logout/pending-logout.ts",
     tests: LOGOUT,
     edits: [
-      ["a forged state is that of the browser", "timingSafeEqual(state, given)", "true"],
-      ["no state will do", "given === null ? !isEchoed :", "given === null ? true :"],
+      ["a forged state is accepted as the browser's", "timingSafeEqual(state, given)", "true"],
+      ["a missing state is accepted", "given === null ? !isEchoed :", "given === null ? true :"],
       ["a state is accepted twice", "ctx.cookies.clear(name, attributes);", ""],
       ["a logout never expires", "LOGOUT_MAX_AGE_S = 900", "LOGOUT_MAX_AGE_S = 90_000"],
     ],
@@ -271,14 +275,14 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "true",
       ],
       [
-        "the session at the provider is forgotten while the session lasts",
+        "the provider's session is forgotten before the application's session ends",
         "if (!isExtended || ctx.cookies",
         "if (isExtended || ctx.cookies",
       ],
-      ["a hint of any size is kept", "if (whole.length > MAX_LENGTH) return bare;", ""],
-      ["a hint that leaves no room is kept", "if (!hasRoom(ctx, reserved)) set(ctx, bare);", ""],
+      ["a hint of any size is stored", "if (whole.length > MAX_LENGTH) return bare;", ""],
+      ["a hint that does not fit is stored", "if (!hasRoom(ctx, reserved)) set(ctx, bare);", ""],
       [
-        "a hint that leaves no room for the session is kept",
+        "a hint that does not fit next to the session is stored",
         "if (!hasRoom(ctx)) set(ctx, bare);",
         "",
       ],
@@ -289,52 +293,56 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: BACKCHANNEL,
     edits: [
       ["a logout token is accepted twice", "if (!isNew) throw", "if (false) throw"],
-      ["a logout that failed cannot be tried again", "await received.delete(key);", ""],
-      ["a logout token may come in any form", "if (!/^application", "if (false && !/^application"],
+      ["a failed logout cannot be retried", "await received.delete(key);", ""],
       [
-        "a token for plain OAuth is verified",
+        "a logout token may arrive in any format",
+        "if (!/^application",
+        "if (false && !/^application",
+      ],
+      [
+        "a token is verified for plain OAuth",
         `if (provider?.type === "oidc") return`,
         "if (provider) return",
       ],
       [
-        "the front channel takes another issuer",
+        "the front channel accepts another issuer",
         "if (!issuer || !timingSafeEqual(iss, issuer)) {",
         "if (!issuer) {",
       ],
       [
-        "the front channel writes what anyone sends",
+        "the front channel stores data of any sender",
         "if (await index.has(provider.id, sid))",
         "if (true)",
       ],
       [
-        "the front channel takes a session of any length",
+        "the front channel accepts a session id of any length",
         `sid === "" || sid.length > MAX_SID_LENGTH`,
         `sid === ""`,
       ],
       [
-        "a paused login outlasts the logout of its user",
+        "a paused login survives the logout of its user",
         `if (user) await kernel.use("storedUsers").endedLogins.end(String(user.id));`,
         "",
       ],
       [
-        "a logout that failed has forgotten the sessions",
+        "a failed logout forgets the sessions",
         "const { sessions, forget } = await index.find(ended);",
         "const { sessions, forget } = await index.find(ended);\n          await forget();",
       ],
       [
-        "the session of the next user of a browser ends with that of the one before",
+        "the session of the browser's next user ends with the previous user's",
         `const isKept = outcome === "link" && isStored(kernel);`,
         "const isKept = isStored(kernel);",
       ],
       [
-        "what the front channel could not end is silent",
+        "a failure of the front channel is not reported",
         "report(ctx, error);\n                return toFrame(400);",
         "return toFrame(400);",
       ],
       ["any page may frame the sign-out", "frame-ancestors ${ancestors}", "frame-ancestors *"],
-      ["an unknown session ends none", " || !sessions.length)", ")"],
+      ["an unknown session ends nothing", " || !sessions.length)", ")"],
       [
-        "a logout of the user leaves the sessions that the index has forgotten",
+        "a logout of the user misses the sessions that the index has forgotten",
         "(sid === undefined || !sessions.length)",
         "!sessions.length",
       ],
@@ -344,17 +352,17 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "void token;",
       ],
       [
-        "a session that an account was linked in outlasts that of its provider",
+        "a session with a linked account survives the provider's session",
         `outcome === "link" && isStored(kernel)`,
         "false",
       ],
       [
-        "a sign-in that is under way outlasts the session at the provider",
+        "a sign-in in progress survives the provider's session",
         "if (!ended.includes(true)) return;",
         "return;",
       ],
       [
-        "a session that is linked meanwhile outlasts the one that it began with",
+        "a session that is linked during the logout survives the provider's session",
         "all.map((one) => logouts.isEndedByNow(one))",
         "all.slice(-1).map((one) => logouts.isEndedByNow(one))",
       ],
@@ -365,17 +373,17 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: BACKCHANNEL,
     edits: [
       [
-        "a logout during a sign-in counts as one from before it",
+        "a logout during a sign-in counts as earlier",
         "if (account) await describe(ctx, account, profile);",
         "void account;",
       ],
       [
-        "a logout while a sign-in waits counts as one from before it",
+        "a logout during a paused sign-in counts as earlier",
         "known ? undefined : notes.logout",
         "undefined",
       ],
       [
-        "a logout from before a sign-in that waits ends it",
+        "a logout from before a paused sign-in ends it",
         "last > 0 && { after: last }",
         "noted === undefined && last > 0 && { after: last }",
       ],
@@ -387,18 +395,22 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     edits: [
       ["a logout ends later sign-ins", "({ at }) => at > after", "() => true"],
       [
-        "a logout in a process whose clock is behind ends nothing",
+        "a logout has no effect in a process whose clock is behind",
         "Math.max(Date.now(), last + 1)",
         "Date.now()",
       ],
       [
-        "a process does not know what it has received itself",
+        "a process ignores the logouts that it received itself",
         "read.set(JSON.stringify(key), { logout, at: Date.now() });",
         "",
       ],
-      ["other processes never look again", "age >= 0 && age < maxReadAge * 1000", "known"],
       [
-        "a clock that was set back delays the next look",
+        "other processes never read the store again",
+        "age >= 0 && age < maxReadAge * 1000",
+        "known",
+      ],
+      [
+        "a clock that was set back delays the next read",
         "age >= 0 && age < maxReadAge",
         "known && age < maxReadAge",
       ],
@@ -413,7 +425,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "false && isRecorded(",
       ],
       [
-        "a sign-in that is under way looks at what was read before",
+        "a sign-in in progress uses outdated data",
         "isEndedWithin(login, 0)",
         "isEndedWithin(login, checkAge)",
       ],
@@ -429,7 +441,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "return undefined;",
       ],
       [
-        "the session of the next user of a browser ends with that of the one before",
+        "the session of the browser's next user ends with the previous user's",
         "else known.delete(ctx);",
         "",
       ],
@@ -450,7 +462,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "kernel.config.session.maxAge",
       ],
       [
-        "a token for one session ends all",
+        "a token for one session ends all of them",
         `...(sid === undefined ? [] : [[provider, \`sid \${sid}\`] as const]),
     ...(sub === undefined ? [] : [[provider, \`sub \${sub}\`] as const]),`,
         `...(sub === undefined ? [] : [[provider, \`sub \${sub}\`] as const]),
@@ -463,7 +475,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: BACKCHANNEL,
     edits: [
       ["a logout token of any length is parsed", "token.length > MAX_LENGTH", "false"],
-      ["a token of another type is a logout token", "typ !== undefined && !/", "false && !/"],
+      [
+        "a token of another type counts as a logout token",
+        "typ !== undefined && !/",
+        "false && !/",
+      ],
       ["a token for another client is accepted", 'audience: ctx.provider.clientId ?? "",', ""],
       ["an old logout token is accepted", "maxTokenAge: MAX_AGE_S,", ""],
       [
@@ -472,12 +488,20 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "",
       ],
       [
-        "a token of another event is a logout token",
+        "a token of another event counts as a logout token",
         "!isObject(claims.events) || !isObject(claims.events[EVENT])",
         "!claims.events",
       ],
-      ["an ID token is a logout token", `if (Object.hasOwn(claims, "nonce"))`, "if (claims.nonce)"],
-      ["a token for nobody is accepted", "sub === undefined && sid === undefined", "false"],
+      [
+        "an ID token counts as a logout token",
+        `if (Object.hasOwn(claims, "nonce"))`,
+        "if (claims.nonce)",
+      ],
+      [
+        "a token without an audience is accepted",
+        "sub === undefined && sid === undefined",
+        "false",
+      ],
     ],
   },
   {
@@ -490,7 +514,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "    if (!member) return [];\n    if (!member) {\n",
       ],
       [
-        "an unusable field of the logout is taken",
+        "an unusable field of the logout is used",
         "if (value === undefined || member.isValid(value)) return [];",
         "if (member) return [];",
       ],

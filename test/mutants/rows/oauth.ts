@@ -12,25 +12,29 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       ["an account without an id is accepted", ` && text.trim() !== ""`, ""],
-      ["rounded numbers are ids", "Number.isSafeInteger(id)", "Number.isInteger(id)"],
+      ["rounded numbers are used as ids", "Number.isSafeInteger(id)", "Number.isInteger(id)"],
       [
-        "a token response names the user of the application",
+        "a token response sets the user of the application",
         "const { userId: _, ...rest } = tokens;",
         "const rest = tokens;",
       ],
-      ["every token is stored", "STORED.filter(isPlain)", "Object.keys(tokens)"],
       [
-        "an address is verified of which the provider says nothing",
+        "every member of a token response is stored",
+        "STORED.filter(isPlain)",
+        "Object.keys(tokens)",
+      ],
+      [
+        "an address is verified although the provider reports nothing",
         `return claim === false || claim === "false" ? false : undefined;`,
         `return claim !== false && claim !== "false";`,
       ],
       [
-        "an address that the mapping has chosen is verified by the claim of another one",
+        "the claim of another address verifies the one that the mapping chose",
         "return isSameEmail(profile.email, email) || undefined;",
         "return true;",
       ],
       [
-        "an address is verified of which emailVerified says nothing",
+        "an address is verified although emailVerified reports nothing",
         `return typeof stated === "boolean" ? stated : undefined;`,
         "return stated !== false;",
       ],
@@ -53,12 +57,12 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       [
-        "the state is compared by its beginning",
+        "only the start of the state is compared",
         `timingSafeEqual(sent ?? "", state);`,
         `(sent ?? "").startsWith(state);`,
       ],
       [
-        "a callback without the state that was sent is accepted",
+        "a callback without the original state is accepted",
         "state === undefined ? sent === undefined :",
         "state === undefined ||",
       ],
@@ -87,7 +91,11 @@ export const OAUTH: readonly Mutants[] = [
         "if (isConcurrent || (matches && (state !== undefined || isOfProvider))) {",
         "if (ctx) {",
       ],
-      ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx, KEYS, ROOM);", ""],
+      [
+        "any number of attempts is stored",
+        "if (isConcurrent) await makeRoom(ctx, KEYS, ROOM);",
+        "",
+      ],
       [
         "an attempt does not contain the session it began in",
         "{ session, callbackUrl }",
@@ -132,7 +140,7 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a link depends on the server's check of PKCE alone",
+        "a link relies only on the server's check of PKCE",
         "if (isLinking || provider",
         "if (provider",
       ],
@@ -164,7 +172,7 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-resolve.test.ts"],
     edits: [
       [
-        "metadata that is outdated stays in use",
+        "outdated metadata stays in use",
         "if (age >= RETRY_AFTER_MS) loadedAt.set(url, 0);",
         "if (age < 0) loadedAt.set(url, 0);",
       ],
@@ -179,17 +187,17 @@ export const OAUTH: readonly Mutants[] = [
         "if (!response) {",
       ],
       [
-        "metadata from the internet leads to the internal network",
+        "metadata from the internet points to the internal network",
         "if (isPublicHost(from)) return isPublicHost(url);",
         "",
       ],
       [
-        "metadata of another machine leads to this one",
+        "metadata of another machine points to this one",
         "return isLoopback(from) || !isLoopback(url);",
         "return true;",
       ],
       [
-        "metadata leads to plain http",
+        "metadata points to plain http",
         "if (!url || !isSecureUrl(url)) return false;",
         "if (!url) return false;",
       ],
@@ -205,18 +213,18 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       [
-        "the hash of an access token is that of another algorithm's digest",
+        "the hash of an access token uses another algorithm's digest",
         '[, size = "512"]',
         '[, size = "256"]',
       ],
-      ["two ids of an ID token are rounded to one", "{ exact: true }", "{}"],
+      ["two ids of an ID token are equal after rounding", "{ exact: true }", "{}"],
       [
         "the `max_age` of a call is not compared",
         "asked ?? getAuthorizationParam",
         "getAuthorizationParam",
       ],
       [
-        "alg none or HS256 of the metadata is accepted",
+        "alg none or HS256 is accepted from the metadata",
         `typeof alg === "string" && ASYMMETRIC.test(alg)`,
         `typeof alg === "string"`,
       ],
@@ -244,7 +252,7 @@ export const OAUTH: readonly Mutants[] = [
         "azp !== undefined &&",
       ],
       [
-        "a token without an end is accepted",
+        "a token without an expiry is accepted",
         `["iss", "sub", "aud", "exp", "iat"]`,
         `["iss", "sub", "aud", "iat"]`,
       ],
@@ -260,7 +268,7 @@ export const OAUTH: readonly Mutants[] = [
         "await jwtVerify(token, key);",
       ],
       [
-        "an access token is an ID token",
+        "an access token is accepted as an ID token",
         "/^(?:application\\/)?(?:at|logout)\\+jwt$/i",
         "/^logout$/i",
       ],
@@ -275,14 +283,14 @@ export const OAUTH: readonly Mutants[] = [
         "if (time === null) throw",
       ],
       ["clocks may differ by an hour", "CLOCK_SKEW_S = 60", "CLOCK_SKEW_S = 3600"],
-      ["a claim fills the issuer with a path", "/^[A-Za-z0-9-]{1,64}$/", "/^.{1,640}$/"],
+      ["a claim inserts a path into the issuer", "/^[A-Za-z0-9-]{1,64}$/", "/^.{1,640}$/"],
       [
         "a token without a subject is accepted",
         `if (typeof sub !== "string" || sub === "") throw`,
         "if (sub === null) throw",
       ],
       [
-        "a callback of another issuer than the token's is accepted",
+        "a callback with another issuer than the token's is accepted",
         `if (template !== undefined && callbackParams.has("iss") && callbackParams.get("iss") !== iss) {`,
         `if (template === "") {`,
       ],
@@ -298,7 +306,7 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-oidc.test.ts"],
     edits: [
       [
-        "keys that were fetched again are not used",
+        "newly fetched keys are not used",
         "const next = current === known ? sets.refresh(uri, fetchKeys) : current;",
         "const next = current === known ? (sets.refresh(uri, fetchKeys), current) : current;",
       ],
@@ -307,7 +315,11 @@ export const OAUTH: readonly Mutants[] = [
         "if (!isKeyError(error) || failedRefreshes.get(uri)) throw error;",
         "throw error;",
       ],
-      ["keys are fetched for each token that no key fits", "failedRefreshes.set(uri, true);", ""],
+      [
+        "keys are fetched for each token without a matching key",
+        "failedRefreshes.set(uri, true);",
+        "",
+      ],
     ],
   },
   {
@@ -325,7 +337,7 @@ export const OAUTH: readonly Mutants[] = [
         "if (profile.sub === null) {",
       ],
       [
-        "a provider without ID token is asked for userinfo",
+        "userinfo is requested from a provider without an ID token",
         "if (isOidc(provider) && idToken === undefined)",
         "if (idToken === null)",
       ],
@@ -347,19 +359,23 @@ export const OAUTH: readonly Mutants[] = [
     file: "plugins/flows/oauth/userinfo.ts",
     tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
-      ["the JSON of an error response is a profile", "if (!response.ok) {", "if (!response) {"],
       [
-        "userinfo that should be signed is read without",
+        "the JSON of an error response is used as a profile",
+        "if (!response.ok) {",
+        "if (!response) {",
+      ],
+      [
+        "unsigned userinfo is accepted although a signature is required",
         "if (isSigned !== expectsSigned) {",
         "if (isSigned && !expectsSigned) {",
       ],
       [
-        "a failure with status 200 is a profile",
+        "an error with status 200 is used as a profile",
         "if (errorMember && valueAt(response, errorMember)) {",
         'if (errorMember && valueAt(response, errorMember) === "") {',
       ],
       [
-        "the profile has the tokens",
+        "the profile contains the tokens",
         "const { access_token: _, refresh_token: __, id_token: ___, ...profile } = tokens;",
         "const profile = { ...tokens };",
       ],
@@ -370,12 +386,12 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-plain.test.ts", "test/flows/oauth-faults.test.ts"],
     edits: [
       [
-        "an error with status 200 is a token response",
+        "an error with status 200 is used as a token response",
         "if (!error && status >= 200 && status < 300) return undefined;",
         "if (status >= 200 && status < 300) return undefined;",
       ],
       [
-        "servers that accept assertions for their token endpoint alone refuse the client",
+        "servers that accept assertions only for their token endpoint refuse the client",
         "assertionAudience ?? (server.issuer || (server.token_endpoint ?? url))",
         "server.issuer || (server.token_endpoint ?? url)",
       ],
@@ -391,7 +407,7 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/attack/careless-operator.test.ts"],
     edits: [
       [
-        "nobody is told of cookies that browsers do not send back from a provider's page",
+        "boot does not warn about cookies that browsers withhold after a provider's page",
         "          warnOfStrictCookies(kernel);\n",
         "",
       ],
@@ -402,7 +418,7 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-proxy.test.ts"],
     edits: [
       [
-        "a code is forwarded to a host that is not trusted",
+        "a code is forwarded to an untrusted host",
         "return isPlain && isListed && ",
         "return isPlain && ",
       ],
@@ -412,7 +428,7 @@ export const OAUTH: readonly Mutants[] = [
         " && pathname.endsWith(`/callback/${provider.id}`)",
         "",
       ],
-      ["production forwards a code to any host that was sealed", "? !production :", "? true :"],
+      ["production forwards a code to any sealed host", "? !production :", "? true :"],
     ],
   },
   {
@@ -420,16 +436,16 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-once.test.ts", "test/flows/webauthn-store.test.ts"],
     edits: [
       [
-        "the posted response of another provider is taken",
+        "the posted response of another provider is accepted",
         "opened.find(({ provider }) => provider === ctx.provider.id)?.params",
         "opened[0]?.params",
       ],
       [
-        "a posted response stays in the browser",
+        "a posted response remains in the browser",
         "  ctx.cookies.clearChunked(name, attributes);\n  const kept",
         "  const kept",
       ],
-      ["a posted response of any length is kept", "text.length > MAX_LENGTH || ", ""],
+      ["a posted response of any length is stored", "text.length > MAX_LENGTH || ", ""],
     ],
   },
   {
@@ -437,11 +453,11 @@ export const OAUTH: readonly Mutants[] = [
     tests: ["test/flows/oauth-faults.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
       [
-        "an array is an object",
+        "an array counts as an object",
         "if (isObject(value)) return value;",
         "if (Object(value) === value) return value as Record<string, unknown>;",
       ],
-      ["a web page is JSON", "if (/html|xml/i.test(type)) throw", `if (type === "?") throw`],
+      ["a web page counts as JSON", "if (/html|xml/i.test(type)) throw", `if (type === "?") throw`],
     ],
   },
   {
@@ -497,7 +513,7 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a value in a URL leads to another path",
+        "a value in a URL changes the path",
         `return /^\\.+$/.test(value) ? value.replaceAll(".", "%252E") : encodeURIComponent(value);`,
         "return value;",
       ],
@@ -507,7 +523,7 @@ export const OAUTH: readonly Mutants[] = [
         "return encodeURIComponent(value);",
       ],
       [
-        "a URL is requested of which a placeholder has no value",
+        "a URL is requested with an unset placeholder",
         "return isComplete ? filled : undefined;",
         "return filled;",
       ],
@@ -537,53 +553,55 @@ export const OAUTH: readonly Mutants[] = [
       "test/providers/apple.test.ts",
       "test/attack/hostile-provider.test.ts",
     ],
-    edits: [
-      ["the browser replaces what the provider states", " || Object.hasOwn(profile, name)", ""],
-    ],
+    edits: [["the browser replaces the provider's data", " || Object.hasOwn(profile, name)", ""]],
   },
   {
     file: "plugins/flows/openid2/verify.ts",
     tests: ["test/flows/openid2.test.ts"],
     edits: [
       [
-        "an assertion may leave out what it signs",
+        "an assertion need not sign the required fields",
         "SIGNED.every((name) => signed.includes(name))",
         "SIGNED.some((name) => signed.includes(name))",
       ],
       [
-        "an assertion of another endpoint counts",
+        "an assertion of another endpoint is accepted",
         `read("op_endpoint") !== provider.endpoint`,
         `read("op_endpoint") === ""`,
       ],
       [
-        "an assertion for another attempt counts",
+        "an assertion for another attempt is accepted",
         `!timingSafeEqual(read("return_to"), getReturnUrl(ctx, attempt))`,
         `read("return_to") === ""`,
       ],
       [
-        "an identifier of another host counts",
+        "an identifier of another host is accepted",
         "!claimed.startsWith(before) || !claimed.endsWith(after)",
         "!claimed.endsWith(after)",
       ],
-      ["an old assertion counts", "< NONCE_WINDOW_MS", "< Infinity"],
+      ["an old assertion is accepted", "< NONCE_WINDOW_MS", "< Infinity"],
       [
-        "an assertion counts twice",
+        "an assertion is accepted twice",
         "if (!(await ctx.kernel.useOnce(",
         "if (!nonce && !(await ctx.kernel.useOnce(",
       ],
       [
-        "the last of two verdicts counts",
+        "the last of two verdicts is used",
         `named("is_valid").join() === "is_valid:true"`,
         `named("is_valid").at(-1) === "is_valid:true"`,
       ],
-      ["a verdict of an error counts", "!response.ok || !isValid(text)", "!isValid(text)"],
       [
-        "a repeated parameter is read",
+        "the verdict of an error response is used",
+        "!response.ok || !isValid(text)",
+        "!isValid(text)",
+      ],
+      [
+        "a repeated parameter is accepted",
         `if (seen.has(spelling) || /\\W/.test(spelling)) refuse(ctx, "a parameter is repeated");`,
         "",
       ],
       [
-        "a parameter is read that a server takes for another one",
+        "a parameter is accepted that a server reads as another",
         `name.toLowerCase().replaceAll(".", "_")`,
         `name.replaceAll(".", "_".repeat(fields.size + 1))`,
       ],

@@ -4,13 +4,17 @@ export const PAGES: readonly Mutants[] = [
   {
     file: "src/i18n/date.ts",
     tests: ["test/pages/languages.test.ts"],
-    edits: [["a date is in the time zone of the server", `    timeZone: "UTC",\n`, ""]],
+    edits: [["a date is in the server's time zone", `    timeZone: "UTC",\n`, ""]],
   },
   {
     file: "src/i18n/label.ts",
     tests: ["test/pages/languages.test.ts"],
     edits: [
-      ["a label is in a language that few read", "[language, DEFAULT_LOCALE]", "[language]"],
+      [
+        "a label is in a language that few visitors read",
+        "[language, DEFAULT_LOCALE]",
+        "[language]",
+      ],
       ["a label is the id of a text that no plugin has", "has(id) ? t(id) : label", "t(id)"],
     ],
   },
@@ -19,30 +23,30 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/languages.test.ts"],
     edits: [
       [
-        "the region of one visitor is that of another",
+        "the region of one visitor applies to another",
         "found ? { ...translator, locale: found.wanted } : translator",
         "found ? Object.assign(translator, { locale: found.wanted }) : translator",
       ],
       [
-        "an error that a language lacks is unknown",
+        "an error without a translation is unknown",
         "own.has(id) || english.has(id)",
         "own.has(id)",
       ],
       [
-        "an English text that stands in has the plural forms of another language",
+        "an English fallback text has the plural forms of another language",
         "own.has(id) ? language : DEFAULT_LOCALE",
         "language",
       ],
-      ["a plural form that a language lacks is empty", "?? forms.other", '?? ""'],
+      ["a missing plural form is empty", "?? forms.other", '?? ""'],
     ],
   },
   {
     file: "src/page/block.ts",
     tests: ["test/kernel/render.test.ts"],
     edits: [
-      ["a tab that a link opens reaches the page", ' rel="noopener"', ""],
+      ["a page that a link opens in a new tab gets the opener", ' rel="noopener"', ""],
       [
-        "a button posts the hidden fields of another one",
+        "a button posts the hidden fields of another",
         "if (isOne && block.form.hidden === hidden)",
         "if (isOne)",
       ],
@@ -51,7 +55,7 @@ export const PAGES: readonly Mutants[] = [
         "...renderInner(others, drawing)",
         "...renderBlocks(others, drawing)",
       ],
-      ["a user without a name is nobody", 'name || email || ""', 'name || ""'],
+      ["a user without a name counts as missing", 'name || email || ""', 'name || ""'],
     ],
   },
   {
@@ -63,7 +67,7 @@ export const PAGES: readonly Mutants[] = [
         "contrast(over, under) < 4.5",
         "contrast(over, under) < 3",
       ],
-      ["a dark color has white text that is unreadable", "0.04045", "0.4045"],
+      ["a dark color has unreadable white text", "0.04045", "0.4045"],
     ],
   },
   {
@@ -97,24 +101,24 @@ export const PAGES: readonly Mutants[] = [
     file: "src/page/respond.ts",
     tests: ["test/pages/reusable.test.ts", "test/pages/data.test.ts"],
     edits: [
-      ["data of a page has its nonce", "{ nonce: _, policy: __,", "{ policy: __,"],
+      ["the data of a page contains its nonce", "{ nonce: _, policy: __,", "{ policy: __,"],
       [
-        "data of a page that has failed has the status 200",
+        "the data of a failed page has the status 200",
         "status: status ?? 200, headers });\n}",
         "status: 200, headers });\n}",
       ],
       [
-        "a page of one language is shown in every other",
+        "a page in one language is shown in every other",
         "[content, theme, origin, base, leavesOrigin, language]",
         "[content, theme, origin, base, leavesOrigin]",
       ],
       [
-        "what a page shows to one visitor is shown to all",
+        "a page for one visitor is shown to all",
         "[content, theme, origin, base, leavesOrigin, language]",
         "[content.name, theme, origin, base, leavesOrigin, language]",
       ],
       [
-        "a page contains a token that is not the visitor's",
+        "a page contains another visitor's token",
         'rendered.hasToken ? ((await options.csrfToken()) ?? "") : ""',
         "tokenPlaceholder",
       ],
@@ -130,10 +134,10 @@ export const PAGES: readonly Mutants[] = [
     file: "src/page/html.ts",
     tests: ["test/kernel/render.test.ts", "test/pages/pages.test.ts"],
     edits: [
-      ["markup of a text is a page's", `if (char === 60) return "&lt;";`, ""],
+      ["markup in a text becomes part of the page", `if (char === 60) return "&lt;";`, ""],
       ["a text ends its attribute", `if (char === 34) return "&quot;";`, ""],
       [
-        "a bound of zero is none",
+        "a limit of zero is ignored",
         "value === undefined || value === null || value === false",
         "!value",
       ],
@@ -144,12 +148,12 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/kernel/render.test.ts", "test/pages/pages.test.ts"],
     edits: [
       [
-        "a link runs script",
+        "a link runs a script",
         `return /^https?:$/.test(new URL(value, "https://relative.invalid").protocol)`,
         `return /:$/.test(new URL(value, "https://relative.invalid").protocol)`,
       ],
       [
-        "a link runs script that mentions an authenticator app",
+        "a link with a script that mentions an authenticator app is allowed",
         "AUTHENTICATOR_URL = /^otpauth:",
         "AUTHENTICATOR_URL = /otpauth:",
       ],
@@ -161,17 +165,17 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/csrf-field.test.ts", "test/pages/undefined-fields.test.ts"],
     edits: [
       [
-        "a form has no token beside one that posts elsewhere",
+        "a form gets no token next to one that posts elsewhere",
         "listForms(block).some(",
         "listForms(block).every(",
       ],
       [
-        "a form whose token is undefined has none",
+        "a form with an undefined token gets none",
         "{ ...form.hidden, [FIELD]: csrfToken }",
         "{ [FIELD]: csrfToken, ...form.hidden }",
       ],
       [
-        "a form that posts to another site has the token",
+        "a form that posts to another site gets the token",
         "return new URL(action, url).href.startsWith(`${base}/`);",
         "return true;",
       ],
@@ -184,7 +188,7 @@ export const PAGES: readonly Mutants[] = [
       ["another site frames a page", `    "frame-ancestors": "'none'",\n`, ""],
       ["a page runs any script", `    "default-src": "'none'",\n`, ""],
       [
-        "a source ends its directive",
+        "a source injects a directive",
         "!DIRECTIVE.test(name) || !SOURCES.test(sources)",
         "!DIRECTIVE.test(name)",
       ],
@@ -201,7 +205,7 @@ export const PAGES: readonly Mutants[] = [
       ],
       ["a sign-in on a server navigates", "  if (!isPage()) return;\n", ""],
       [
-        "a target on a server is of another host",
+        "a target on a server may have another host",
         "URL.canParse(target) || isPage() ? url.href : url.pathname + url.search + url.hash",
         "url.href",
       ],
@@ -216,10 +220,10 @@ export const PAGES: readonly Mutants[] = [
         "  if (!isPage()) return { publish() {}, subscribe: () => () => {} };\n",
         "",
       ],
-      ["a page that listens again hears nothing", "        channel = undefined;\n", ""],
-      ["a list is a session", " || Array.isArray(body)) {", ") {"],
+      ["a page that subscribes again receives nothing", "        channel = undefined;\n", ""],
+      ["a list counts as a session", " || Array.isArray(body)) {", ") {"],
       [
-        "an empty object is a session",
+        "an empty object counts as a session",
         "Object.keys(body).length ? (body as Session) : null",
         "body as Session",
       ],
@@ -230,7 +234,7 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/error-texts.test.ts", "test/flows/email-code.test.ts"],
     edits: [
       [
-        "a stale form leads on who signed in long ago",
+        "a stale form redirects a user who signed in long ago",
         "time === undefined || Date.now() / 1000 - time >= REPEAT_S",
         "time === undefined",
       ],
@@ -247,7 +251,7 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/provider-buttons.test.ts"],
     edits: [
       [
-        "an icon of one application is another one's",
+        "an icon of one application appears in another",
         "const icons = new Map(ICONS);",
         "const icons = ICONS as Map<string, Icon>;",
       ],
@@ -259,7 +263,7 @@ export const PAGES: readonly Mutants[] = [
     edits: [
       ["the page of another host is never shown", "return [url.origin, ...url", "return [...url"],
       [
-        "a form that the own server renders is refused",
+        "a form that the application's server renders is refused",
         "  if (response) await ctx.csrfToken();\n",
         "",
       ],
@@ -291,12 +295,12 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/error-texts.test.ts"],
     edits: [
       [
-        "who is still signed in is led on as if signed out",
+        "a signed-in user gets the redirect of a signed-out one",
         "isRefused && !(await ctx.session())",
         "isRefused",
       ],
       [
-        "who has signed out in another tab is told that it failed",
+        "a user who has signed out in another tab sees a failure",
         "  if (isRefused && !(await ctx.session())) return ctx.redirect(await ctx.callbackUrl());\n",
         "",
       ],
@@ -307,7 +311,7 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/error-texts.test.ts"],
     edits: [
       [
-        "what fails on the account page leads to the sign-in page",
+        "failures on the account page redirect to the sign-in page",
         '(await ctx.callbackUrl()).split("?")',
         "[await ctx.callbackUrl()]",
       ],
@@ -318,9 +322,9 @@ export const PAGES: readonly Mutants[] = [
     tests: ["test/pages/account.test.ts"],
     edits: [
       ["a description of any length is shown", "?.slice(0, MAX_DESCRIPTION)", ""],
-      ["a session began when it will expire", "created ?? expires", "expires"],
+      ["a session's start is its expiry", "created ?? expires", "expires"],
       [
-        "an address that is not verified is a sign-in method",
+        "an unverified address counts as a sign-in method",
         "const address = getVerifiedEmail(kernel, user);",
         "const address = user.email;",
       ],

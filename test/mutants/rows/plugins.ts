@@ -6,17 +6,21 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/security/second-factor-limits.test.ts"],
     edits: [
       [
-        "codes of another client lock the user out",
+        "code attempts of another client lock the user out",
         'limiter(CLIENT, "client", ...subject)',
         'limiter(CLIENT, "client", userId)',
       ],
       [
-        "a client uses up what all have",
+        "a client uses up the attempts of all clients",
         '[short, limiter(CLIENT_DAY, "client-day", ...subject)]',
         "[short]",
       ],
-      ["all clients together have no limit", 'kind === "code" ? [ofUser(userId)] : []', "[]"],
-      ["a sign-in gives others more guesses", "one.refund()", "one.reset()"],
+      [
+        "there is no limit for all clients together",
+        'kind === "code" ? [ofUser(userId)] : []',
+        "[]",
+      ],
+      ["a sign-in resets the attempts of others", "one.refund()", "one.reset()"],
       [
         "wrong codes lock recovery codes too",
         'limiter(CLIENT, "recovery", ...subject)',
@@ -28,20 +32,20 @@ export const PLUGINS: readonly Mutants[] = [
     file: "plugins/flows/email/newest.ts",
     tests: ["test/flows/email-short-tokens.test.ts"],
     edits: [
-      ["a code is accepted beside a newer one", "text.length >= LONG", "text.length > 0"],
+      ["a code is accepted next to a newer one", "text.length >= LONG", "text.length > 0"],
       [
-        "of codes that are requested at once several are accepted",
+        "several concurrently requested codes are accepted",
         "if (isDone) return",
         "if (isDone || before) return",
       ],
       ["a code that is generated twice is withdrawn", "before.delete(token);", ""],
-      ["a token that could be guessed stays beside the next one", "LONG = 22", "LONG = 21"],
+      ["a guessable token remains next to the newer one", "LONG = 22", "LONG = 21"],
       [
-        "a code is mailed whose predecessor is accepted still",
+        "a code is sent although its predecessor is still accepted",
         "else if (!(error instanceof PluginError)) throw error;",
         "",
       ],
-      ["the newest code is forgotten with the first", "before, token, { ttl }", "before, token"],
+      ["the newest code expires with the first", "before, token, { ttl }", "before, token"],
     ],
   },
   {
@@ -78,7 +82,7 @@ export const PLUGINS: readonly Mutants[] = [
         "if (name in body) picked",
       ],
       [
-        "true is a user",
+        "true counts as a user",
         `if (typeof user !== "object" || Array.isArray(user)) {`,
         `if (typeof user === "number") {`,
       ],
@@ -105,7 +109,7 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/kernel/config-function.test.ts"],
     edits: [
       [
-        "an application sends no e-mail where another one has",
+        "an application sends no e-mail if another has sent one",
         "    { perApplication: true },\n",
         "",
       ],
@@ -123,33 +127,33 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       [
-        "`absoluteMaxAge` counts from the session of an app",
+        "`absoluteMaxAge` counts from the start of the app's session",
         "authTime + absoluteMaxAge",
         "Date.now() / 1000 + absoluteMaxAge",
       ],
       [
-        "the token is shown to scripts",
+        "the token is exposed to scripts",
         "if (shaped.sessionToken !== token) return shaped;",
         "if (token) return shaped;",
       ],
-      ["a claim of a hybrid session is a credential", " && !isSealedToken(token)", ""],
+      ["a claim of a hybrid session works as a credential", " && !isSealedToken(token)", ""],
       [
         "a user has any number of sessions",
         "        await limit(ctx, row.userId, kept, made);\n",
         "",
       ],
       [
-        "a session that was planted before the sign-in goes on",
+        "a session that was planted before the sign-in continues",
         "for (const one of old) await endSession(ctx, one, memory);",
         "",
       ],
       [
-        "of several sessions the one that a sibling host has set counts",
+        "of several sessions, the one that a sibling host set is used",
         "getStart(one) - getStart(other)",
         "getStart(other) - getStart(one)",
       ],
       [
-        "an expired session is read",
+        "an expired session is accepted",
         "found.filter(({ expires }) => expires > Date.now())",
         "[...found]",
       ],
@@ -165,17 +169,13 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/strategies/user-agent.test.ts"],
     edits: [
       [
-        "a session in the web view of an app is called by a browser",
+        "a session in an app's web view is described as a browser",
         '  ["", /; wv',
         '  ["Chrome", /; wv',
       ],
+      ["a header of any length is parsed", "header?.slice(0, MAX_LENGTH)", "header"],
       [
-        "all of a header is looked at, however long it is",
-        "header?.slice(0, MAX_LENGTH)",
-        "header",
-      ],
-      [
-        "a session of a client that is not known is called by its header",
+        "a session of an unknown client is described by its header",
         'names.join(", ") || undefined',
         'names.join(", ") || (header ?? undefined)',
       ],
@@ -194,27 +194,27 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a stored session of an app begins when it is created",
+        "the stored session of an app starts at its creation",
         "authTime ?? Date.now() / 1000",
         "Date.now() / 1000",
       ],
       [
-        "a session is extended once in a process, by an adapter without extendSession",
+        "an adapter without extendSession extends a session only once in a process",
         ".finally(() => extensions.delete(token))",
         "",
       ],
       [
-        "an adapter of Auth.js gets a description of the browser",
+        "an Auth.js adapter gets a description of the browser",
         "if (adapter.listSessionsByUserId) {",
         "if (adapter) {",
       ],
       [
-        "the whole header of the browser is stored with a session",
+        "the whole User-Agent is stored with a session",
         'return describeUserAgent(request.headers.get("user-agent"));',
         'return describeUserAgent("") ?? request.headers.get("user-agent") ?? undefined;',
       ],
       [
-        "a session is read beyond its absolute lifetime",
+        "a session is accepted beyond its absolute lifetime",
         "const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;",
         "const end = Infinity;",
       ],
@@ -224,7 +224,7 @@ export const PLUGINS: readonly Mutants[] = [
         "Date.now() + maxAge * 1000",
       ],
       [
-        "an adapter of Auth.js bounds sessions by a number that it has not counted",
+        "an Auth.js adapter limits sessions by a number that it has not counted",
         "adapter.limitSessions && most <= maxPerUser",
         "most <= maxPerUser",
       ],
@@ -233,10 +233,10 @@ export const PLUGINS: readonly Mutants[] = [
         "ended.get(hash) ? null : find(ctx, token)",
         "find(ctx, hash && token)",
       ],
-      ["a token of few characters is a session", "/^[ -~]{16,2000}$/", "/^[ -~]{1,2000}$/"],
+      ["a token of few characters is accepted", "/^[ -~]{16,2000}$/", "/^[ -~]{1,2000}$/"],
       ["a session token may be any text", "/^[ -~]{1,2048}$/", "/^[^]*$/"],
       [
-        "who claimed an address stays signed in after its proof",
+        "a user who had only claimed an address stays signed in after its proof",
         "const expires = isSuperseded(token, found.user)\n      ? 0\n      :",
         "const expires =",
       ],
@@ -246,13 +246,9 @@ export const PLUGINS: readonly Mutants[] = [
     file: "plugins/strategies/hybrid/ended.ts",
     tests: ["test/strategies/hybrid.test.ts"],
     edits: [
-      [
-        "the sessions of a user that are deleted go on",
-        "users.set(String(first), Date.now())",
-        "undefined",
-      ],
-      ["a session that is deleted by its token goes on", "tokens.set(hash, true);", "void hash;"],
-      ["what a sign-in has ended goes on", "if (endedCount) users", "if (!users) users"],
+      ["deleted sessions of a user continue", "users.set(String(first), Date.now())", "undefined"],
+      ["a session that is deleted by its token continues", "tokens.set(hash, true);", "void hash;"],
+      ["a session that a sign-in ended continues", "if (endedCount) users", "if (!users) users"],
     ],
   },
   {
@@ -260,12 +256,12 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/strategies/hybrid.test.ts"],
     edits: [
       [
-        "a stored session of another user is the session of the cookie",
+        "a stored session of another user is accepted for the cookie",
         "return String(found.user.id) === claims.sub ? { ...found, claims } : null;",
         "return { ...found, claims };",
       ],
       [
-        "a stored session that has expired gives access",
+        "an expired stored session gives access",
         "if (!claims || !found || found.expires <= Date.now()) return null;",
         "if (!claims || !found) return null;",
       ],
@@ -280,24 +276,24 @@ export const PLUGINS: readonly Mutants[] = [
         "maxAge",
       ],
       [
-        "a session that ended here goes on until the check",
+        "a session that ended here continues until the check",
         "if (ended.tokens.get(hash)) return null;",
         "",
       ],
       [
-        "the sessions of a user that ended here go on until the check",
+        "the sessions of a user that ended here continue until the check",
         "return Math.min(kernel.config.session.checkAge * 1000, sinceEnd);",
         "return kernel.config.session.checkAge * 1000;",
       ],
       ["a session is never looked up", "if (age >= 0 && age < maxAge)", "if (age < Infinity)"],
       ["a clock that was ahead delays the check", "age >= 0 && age < maxAge", "age < maxAge"],
       [
-        "a session that is not stored any more goes on",
+        "a session that is no longer stored continues",
         "if (expires === null || expires <= Date.now()) return null;",
         "",
       ],
       [
-        "a session that was planted before the sign-in goes on",
+        "a session that was planted before the sign-in continues",
         "const done = async () => void (await endAll(ctx, old));",
         "const done = async () => {};",
       ],
@@ -307,7 +303,7 @@ export const PLUGINS: readonly Mutants[] = [
         "",
       ],
       [
-        "a sign-out leaves the stored session",
+        "a sign-out keeps the stored session",
         "const ended = await endAll(ctx, own);",
         "const ended: Ended[] = [];",
       ],
@@ -317,7 +313,7 @@ export const PLUGINS: readonly Mutants[] = [
         "live.push(one);",
       ],
       [
-        "what is read of several sessions is not what may be changed",
+        "of several sessions, one that cannot be changed is read",
         "    if (cookies.isRepeated(name)) return 0;\n",
         "",
       ],
@@ -334,30 +330,30 @@ export const PLUGINS: readonly Mutants[] = [
       "test/kernel/link.test.ts",
     ],
     edits: [
-      ["a claim that a tap removes comes back", " && Object.keys(before).every(isEqual)", ""],
-      ["a session that was signed out of is extended", "if (session.hasEnded()) return live;", ""],
+      ["a claim that a tap removes returns", " && Object.keys(before).every(isEqual)", ""],
+      ["a signed-out session is extended", "if (session.hasEnded()) return live;", ""],
       [
-        "a cookie that was written before the sign-out arrives",
+        "a cookie from before the sign-out is sent",
         "    clearToken(ctx);\n    return null;\n  });",
         "    return session;\n  });",
       ],
       [
-        "an object that a tap changes in place is not stored",
+        "an object that a tap mutates is not stored",
         "if (names.some((name) => Object(token[name]) === token[name]))",
         "if (!names.length)",
       ],
       [
-        "a client writes whose session it is",
+        "a client changes the user of its session",
         "isOfClient ? withOwner(token, before) : token",
         "token",
       ],
       [
-        "a client writes whose session it is, where a tap changes the token in place",
+        "a client changes the user of its session if a tap mutates the token",
         "jwt.isUsed() ? { ...own } : own",
         "own",
       ],
       [
-        "who claimed an address stays signed in after its proof",
+        "a user who had only claimed an address stays signed in after its proof",
         "if (!users) return checked;",
         "return checked;",
       ],
@@ -378,7 +374,7 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/strategies/jwt.test.ts"],
     edits: [
       [
-        "a read that began before the last renewal brings the session back after the sign-out",
+        "a read from before the last renewal restores the session after the sign-out",
         "renewed.get(hash) ?? hash",
         "hash",
       ],
@@ -396,14 +392,14 @@ export const PLUGINS: readonly Mutants[] = [
       "test/attack/native-apps-claims.test.ts",
     ],
     edits: [
-      ["a token of an app begins when it is created", "authTime ?? Math.max(", "Math.max("],
+      ["the token of an app starts at its creation", "authTime ?? Math.max(", "Math.max("],
       [
-        "a session that began before the proof of its address is lifted over it",
+        "a session from before the proof of its address counts as later",
         "authTime ?? Math.max(now(), getVerifiedAt(user))",
         "Math.max(authTime ?? now(), getVerifiedAt(user))",
       ],
       [
-        "a callback states when the user signed in",
+        "a callback sets the time of the sign-in",
         '["auth_time", VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED]',
         "[VERIFIED, ORIGIN, NAMESPACE, STORED, CHECKED]",
       ],
@@ -421,27 +417,27 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       [
-        "an expired session is read",
+        "an expired session is accepted",
         "isLive(stored.token, ctx.kernel) && isOwn(ctx, stored.token)",
         "isOwn(ctx, stored.token)",
       ],
       [
-        "a token of another origin is a session",
+        "a token of another origin is accepted",
         "if (stored && jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {",
         "if (stored === undefined) {",
       ],
       [
-        "a token of another tenant is a session",
+        "a token of another tenant is accepted",
         "if (stored && stored.token[NAMESPACE] !== storeNamespace) {",
         "if (stored === undefined) {",
       ],
       [
-        "of several sessions the one that a sibling host has set counts",
+        "of several sessions, the one that a sibling host set is used",
         "return opened.sort((one, other) => compareStart(one.token, other.token));",
         "return opened.reverse();",
       ],
       [
-        "a token of any size is a cookie",
+        "a token of any size is set as a cookie",
         "if (length > maxSize && length >",
         "if (length > 1e9 && length >",
       ],
@@ -457,17 +453,17 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/strategies/jwt.test.ts", "test/strategies/database.test.ts"],
     edits: [
       [
-        "a session has no absolute end",
+        "a session has no absolute expiry",
         "Math.min(exp, extended + session.maxAge, last ?? Infinity)",
         "Math.min(exp, extended + session.maxAge)",
       ],
       [
-        "a session is extended beyond its absolute end",
+        "a session is extended beyond its absolute expiry",
         "return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);",
         "return idle;",
       ],
       [
-        "a session whose start is unknown is extended",
+        "a session with an unknown start is extended",
         `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : undefined;`,
         `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : Infinity;`,
       ],
@@ -484,12 +480,12 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       ["the session of an app is as fresh as its row", "readToken(token) ?? Infinity", "Infinity"],
       [
-        "`absoluteMaxAge` starts anew with an app when its cookie has ended",
+        "`absoluteMaxAge` restarts with an app when its cookie has expired",
         "(await openCookie(ctx, token)) ?? readToken(token)",
         "openCookie(ctx, token)",
       ],
-      ["the age of another session counts", "kept?.session === session && ", ""],
-      ["a time of the future is one of a sign-in", " && began <= Date.now() / 1000", ""],
+      ["the age of another session is used", "kept?.session === session && ", ""],
+      ["a future time counts as that of a sign-in", " && began <= Date.now() / 1000", ""],
     ],
   },
   {
@@ -501,17 +497,17 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       [
-        "the session of who claimed an address goes on after its proof",
+        "the session of a user who had only claimed an address continues after its proof",
         "return Boolean(emailVerified) && (token.startsWith(MARK) || MARKED_UUID.test(token));",
         "return false;",
       ],
       [
-        "a session of generateSessionToken goes on after the proof",
+        "a session of generateSessionToken continues after the proof",
         "(token.startsWith(MARK) || MARKED_UUID.test(token))",
         "MARKED_UUID.test(token)",
       ],
       [
-        "a provider that says nothing proves the address",
+        "a provider that reports nothing proves the address",
         "emailVerified !== true && Boolean",
         "emailVerified === false && Boolean",
       ],
@@ -532,13 +528,13 @@ export const PLUGINS: readonly Mutants[] = [
         "if (!kernel)",
       ],
       ["the account page of a deleted user fails", "current && user ? {", "current ? {"],
-      ["a change that failed says nothing", "if (failed !== null) return", "if (failed) return"],
+      ["a failed change is not reported", "if (failed !== null) return", "if (failed) return"],
       [
-        "nobody learns that other sessions were ended",
+        "no event reports that other sessions were ended",
         `  await ctx.kernel.emit("endSession", message, ctx);\n`,
         "",
       ],
-      ["an end of no session is told", "  if (count === 0) return true;\n", ""],
+      ["an event reports that no session was ended", "  if (count === 0) return true;\n", ""],
     ],
   },
   {
@@ -553,14 +549,14 @@ export const PLUGINS: readonly Mutants[] = [
         "ctx.ip !== undefined && isLocal(ctx)",
         "isLocal(ctx)",
       ],
-      ["the inspector answers another host", "hosts.every(isLoopbackHost) &&\n    ", ""],
+      ["the inspector responds to another host", "hosts.every(isLoopbackHost) &&\n    ", ""],
       [
-        "the inspector answers another machine",
+        "the inspector responds to another machine",
         "ips.every((one) => LOOPBACK_IP.test(one)) &&\n    ",
         "",
       ],
       [
-        "a host that begins with localhost is this machine",
+        "a host that begins with localhost counts as this machine",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/;",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])/;",
       ],

@@ -2,7 +2,7 @@ import type { Mutants } from "../_mutant.ts";
 
 const CONFORMANCE = "test/providers/conformance.test.ts";
 
-/** The data of the catalogue, and how the fields of providers are read. */
+/** The data of the catalog, and how the fields of providers are read. */
 export const PROVIDERS: readonly Mutants[] = [
   {
     file: "plugins/flows/oauth/fields.ts",
@@ -19,8 +19,8 @@ export const PROVIDERS: readonly Mutants[] = [
         "if (isMissing && !required) return [];",
         "if (isMissing) return [];",
       ],
-      ["an empty text is an option", ` || value === ""`, ""],
-      ["an option has any value", "(oneOf?.includes(value as string) ?? true)", "true"],
+      ["an empty text counts as an option", ` || value === ""`, ""],
+      ["an option may have any value", "(oneOf?.includes(value as string) ?? true)", "true"],
     ],
   },
   {
@@ -32,9 +32,9 @@ export const PROVIDERS: readonly Mutants[] = [
     ],
     edits: [
       ["a public client sends its secret", `if (method !== "none") body.set`, "body.set"],
-      ["a secret is sent as it is", `encodeURIComponent(text).replaceAll("%20", "+")`, "text"],
+      ["a secret is sent unencoded", `encodeURIComponent(text).replaceAll("%20", "+")`, "text"],
       [
-        "the server's methods are not heeded",
+        "the server's supported methods are ignored",
         `return isPostOnly ? "client_secret_post" :`,
         'return isPostOnly ? "client_secret_basic" :',
       ],
@@ -45,12 +45,12 @@ export const PROVIDERS: readonly Mutants[] = [
     tests: ["test/spec/addresses.test.ts"],
     edits: [
       [
-        "boot warns of no provider that is silent about addresses",
+        "boot does not warn about a provider that reports nothing on addresses",
         " || !silent.length",
         " || silent.length",
       ],
-      ["boot warns where an account can be taken away", "adapter.revokeUserAccess || ", ""],
-      ["boot warns where no address leads to its user", " || !opensUsers(kernel)", ""],
+      ["boot warns although access can be revoked", "adapter.revokeUserAccess || ", ""],
+      ["boot warns although no address signs in its user", " || !opensUsers(kernel)", ""],
     ],
   },
   {
@@ -58,7 +58,7 @@ export const PROVIDERS: readonly Mutants[] = [
     tests: ["test/flows/oauth-faults.test.ts", "test/flows/openid2.test.ts"],
     edits: [
       [
-        "an error of a server is its answer",
+        "an error of a server counts as its response",
         "if (status < 500) return response;",
         "if (status) return response;",
       ],
@@ -69,12 +69,12 @@ export const PROVIDERS: readonly Mutants[] = [
     tests: ["test/attack/atproto.test.ts", "test/flows/atproto.test.ts"],
     edits: [
       [
-        "the word of any server is taken for an address",
+        "any server is trusted about an address",
         `"*.host.bsky.network"`,
         `"*.host.bsky.network", "*.social"`,
       ],
       [
-        "the word of no server is taken for an address",
+        "no server is trusted about an address",
         `["bsky.social", "*.host.bsky.network"]`,
         `["bsky.social"]`,
       ],
@@ -85,7 +85,7 @@ export const PROVIDERS: readonly Mutants[] = [
     tests: ["test/flows/openid2.test.ts"],
     edits: [
       [
-        "an identifier of any path is a player",
+        "an identifier with any path is a player",
         `claimedId: "https://steamcommunity.com/openid/id/{id}"`,
         `claimedId: "https://steamcommunity.com/openid/{id}"`,
       ],
@@ -129,7 +129,7 @@ export const PROVIDERS: readonly Mutants[] = [
     tests: ["test/providers/kakao.test.ts"],
     edits: [
       [
-        "an address of Kakao that has passed to another account is verified",
+        "an address that now belongs to another Kakao account is verified",
         "account?.is_email_valid === true && ",
         "",
       ],
@@ -138,9 +138,7 @@ export const PROVIDERS: readonly Mutants[] = [
   {
     file: "plugins/providers/gitlab.ts",
     tests: ["test/providers/gitlab.test.ts", CONFORMANCE],
-    edits: [
-      ["an address of GitLab that nobody confirmed is verified", "confirmed_at !== null", "true"],
-    ],
+    edits: [["an unconfirmed address of GitLab is verified", "confirmed_at !== null", "true"]],
   },
   {
     file: "plugins/providers/zoom.ts",
@@ -152,13 +150,13 @@ export const PROVIDERS: readonly Mutants[] = [
     tests: ["test/providers/microsoft-entra-id.test.ts", CONFORMANCE],
     edits: [
       [
-        "any name of a tenant is its id",
+        "any name of a tenant is used as its id",
         "TENANT_ID.test(id) && published === stated",
         "published === stated",
       ],
-      ["a tenant accepts the tokens of all", "SHARED.includes(tenant)", "tenant"],
+      ["a tenant accepts the tokens of all tenants", "SHARED.includes(tenant)", "tenant"],
       [
-        "any verified address verifies the one that is stated",
+        "any verified address verifies the reported one",
         ".some((one) => isSameEmail(one, email))",
         ".some(Boolean)",
       ],

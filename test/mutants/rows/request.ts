@@ -36,12 +36,12 @@ export const REQUEST: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a token and a cookie of other shapes are accepted",
+        "a token and a cookie in other formats are accepted",
         "if (!TOKEN.test(token) || !TOKEN.test(signature) || rest.length) return undefined;",
         "",
       ],
       [
-        "the signature is that of every other hash of the secret",
+        "the signature equals other hashes of the secret",
         `const SIGNING_PREFIX = "keyhook csrf ";`,
         `const SIGNING_PREFIX = "";`,
       ],
@@ -67,12 +67,12 @@ export const REQUEST: readonly Mutants[] = [
         "const random = randomHex(2).repeat(TOKEN_LENGTH / 4);",
       ],
       [
-        "any token is accepted beside the cookie",
+        "any token is accepted with the cookie",
         `typeof given === "string" && timingSafeEqual(given, token)`,
         `typeof given === "string"`,
       ],
       [
-        "a cookie that nobody signed is accepted",
+        "an unsigned cookie is accepted",
         "if (includes(await signAll(SIGNING_PREFIX + token), signature)) {",
         "if (signature) {",
       ],
@@ -82,12 +82,12 @@ export const REQUEST: readonly Mutants[] = [
         "return true;",
       ],
       [
-        "a session gets the token that was there before",
+        "a session keeps the previous token",
         "isLegacy || session === undefined || (await getCookies(ctx).isBound(token, session));",
         "true;",
       ],
       [
-        "a token of Auth.js is good for any number of posts",
+        "a token of Auth.js is valid for any number of posts",
         `return ctx.kernel.useOnce("csrf", token);`,
         "return true;",
       ],
@@ -107,18 +107,14 @@ export const REQUEST: readonly Mutants[] = [
         `url.startsWith("/") ? origin + url : url`,
         `url.startsWith("/") && url[1] !== "/" ? origin + url : url`,
       ],
-      [
-        "characters that browsers drop are let through",
-        "if (CONTROL.test(url)) return origin;",
-        "",
-      ],
+      ["characters that browsers drop are accepted", "if (CONTROL.test(url)) return origin;", ""],
       [
         "another origin is accepted",
         "if (!href?.startsWith(`${origin}/`)) return origin;",
         "if (!href) return origin;",
       ],
       [
-        "an origin that begins like ours is accepted",
+        "an origin with the application's as prefix is accepted",
         "startsWith(`${origin}/`)",
         "startsWith(origin)",
       ],
@@ -139,13 +135,13 @@ export const REQUEST: readonly Mutants[] = [
     tests: ["test/kernel/redirect.test.ts", "test/attack/redirects.test.ts"],
     edits: [
       [
-        "a remembered target is not checked",
+        "a stored target is not checked",
         "return await safeRedirect(ctx, target);",
         "return target;",
       ],
       ["a posted target is not checked", ": await safeRedirect(ctx, given);", ": given;"],
       [
-        "a target that leads nowhere stays",
+        "an invalid stored target is kept",
         "if (all.length) ctx.cookies.clear(name, attributes);",
         "",
       ],
@@ -156,9 +152,9 @@ export const REQUEST: readonly Mutants[] = [
     file: "src/request/handler.ts",
     tests: REQUESTS,
     edits: [
-      ["a fault undoes a sign-out", "return finishFailed(ctx);", "return plainFailure(500);"],
+      ["an error undoes a sign-out", "return finishFailed(ctx);", "return plainFailure(500);"],
       [
-        "a path that the parser rewrites has a route",
+        "a path that the parser rewrites matches a route",
         `hasOtherPath ? { action: "" } : router`,
         `!url ? { action: "" } : router`,
       ],
@@ -169,27 +165,31 @@ export const REQUEST: readonly Mutants[] = [
     tests: [...REQUESTS, "test/flows/email-code.test.ts"],
     edits: [
       [
-        "a post with credentials of its own does a part before it is refused",
+        "a post with an `Authorization` header takes partial effect before it is refused",
         "if (route?.csrf !== false && isMutation(ctx)) await expectNoCredentials(ctx);",
         "",
       ],
       ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
       [
-        "every route may leave the token out",
+        "every route may omit the token",
         `if (route.csrf !== "flow" || !ctx.provider) return true;`,
         "if (!ctx.provider) return false;",
       ],
       [
-        "a route that needs a session needs none",
+        "a route that requires a session runs without one",
         "return route?.auth ? requireSession(ctx, route) : undefined;",
         "return undefined;",
       ],
       [
-        "a route that needs a fresh session takes any",
+        "a route that requires a fresh session accepts any",
         `route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession()`,
         "ctx.requireSession()",
       ],
-      ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
+      [
+        "a GET that writes is applied to one of several users",
+        " || ctx.route?.writes === true",
+        "",
+      ],
     ],
   },
   {
@@ -197,7 +197,7 @@ export const REQUEST: readonly Mutants[] = [
     tests: REQUESTS,
     edits: [
       [
-        "a route that never responds keeps its request",
+        "a route that never responds keeps its request open",
         "seconds * 1000, () => {",
         "2 ** 31 - 1, () => {",
       ],
@@ -214,11 +214,11 @@ export const REQUEST: readonly Mutants[] = [
         "pending",
       ],
       [
-        "a token that was due follows the end of its session",
+        "a pending token renewal follows the end of its session",
         ".filter(([name]) => !headers.has(name))",
         "",
       ],
-      ["a fault ends a session in fewer parts", " && !set.includes(toWholeName(name))", ""],
+      ["an error ends a session that has fewer parts", " && !set.includes(toWholeName(name))", ""],
       [
         "a response with cookies may be cached",
         "  if (hasCookies) forbidCaching(own.headers);",
@@ -230,12 +230,12 @@ export const REQUEST: readonly Mutants[] = [
         "const isPersonal = false;",
       ],
       [
-        "cookies are added to a response that others share",
+        "cookies are added to a shared response",
         "if (isOwn(ctx, response)) return response;",
         "if (response) return response;",
       ],
       [
-        "cookies are set beside bearer tokens",
+        "cookies are set in addition to bearer tokens",
         "sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??",
         "",
       ],
@@ -247,7 +247,7 @@ export const REQUEST: readonly Mutants[] = [
     edits: [
       ["an encoded slash is part of a parameter", "/^$|%2f|%5c/i", "/^$/"],
       ["empty segments are parameters", "/^$|%2f|%5c/i", "/%2f|%5c/i"],
-      ["a path below a longer word is ours", ` || !rest.startsWith("/")`, ""],
+      ["a path below a longer word counts as below the base path", ` || !rest.startsWith("/")`, ""],
     ],
   },
   {
@@ -255,12 +255,12 @@ export const REQUEST: readonly Mutants[] = [
     tests: ["test/kernel/fresh-session.test.ts"],
     edits: [
       [
-        "a sign-in of an unknown time is fresh",
+        "a sign-in at an unknown time counts as fresh",
         "return time !== undefined && ",
         "return time === undefined || ",
       ],
       [
-        "a sign-in of any time is fresh",
+        "a sign-in at any time counts as fresh",
         "return time !== undefined && Date.now() / 1000 - time < freshAge;",
         "return time !== undefined;",
       ],
@@ -277,23 +277,23 @@ export const REQUEST: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a route for apps sees a browser's cookies",
+        "a route for apps reads a browser's cookies",
         "if (path.route?.cookies === false) return null;",
         "",
       ],
       [
-        "every request is the application's own",
+        "every request counts as the application's own",
         `this[TRUSTED] = operation !== "request";`,
         "this[TRUSTED] = true;",
       ],
       ["a fresh session may be old", "    await checkFreshness(this);\n", ""],
       [
-        "a page that follows a callback gets its code",
+        "a page after a callback gets its code",
         `this.action === "callback" && {`,
         `this.action === "" && {`,
       ],
       [
-        "cookies are read beside bearer tokens",
+        "cookies are read in addition to bearer tokens",
         "return token === undefined ? null : `",
         'return token === undefined ? headers.get("cookie") : `',
       ],
@@ -309,12 +309,12 @@ export const REQUEST: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a sign-in page with a slash at its end leads to itself for ever",
+        "a sign-in page with a trailing slash redirects to itself forever",
         "withoutEndSlash(target.pathname) === withoutEndSlash(here.pathname)",
         "target.pathname === here.pathname",
       ],
       [
-        "a sign-in leads to the site that the request came from",
+        "a sign-in redirects to the site that the request came from",
         "if (toSameOrigin(referer, origin) !== referer) return undefined;",
         "if (!URL.canParse(referer)) return undefined;",
       ],
@@ -330,12 +330,12 @@ export const REQUEST: readonly Mutants[] = [
     tests: ["test/kernel/failure.test.ts", "test/attack/http.test.ts"],
     edits: [
       [
-        "an error of a visitor who has left hides every other one",
+        "an error of a visitor who has disconnected hides all others",
         `cause === signal.reason || String(cause.name).startsWith("AbortError")`,
         "true",
       ],
       [
-        "the class of an error that is not public is shown",
+        "the class of a private error is shown",
         `if (!(error instanceof AuthError) || !error.public) return { error: "Configuration" };`,
         `if (!(error instanceof AuthError)) return { error: "Configuration" };`,
       ],
@@ -352,7 +352,7 @@ export const REQUEST: readonly Mutants[] = [
     ],
     edits: [
       [
-        "an error of a request with half of a character is not logged, and nothing is answered",
+        "an error of a request with an unpaired surrogate is not logged and gets no response",
         'text.replace(/\\p{Surrogate}/gu, "")',
         "text",
       ],
@@ -363,12 +363,12 @@ export const REQUEST: readonly Mutants[] = [
       ],
       ["errors quote the posted fields", "    listTexts(body),\n", ""],
       [
-        "errors quote what was sent beside many cookies",
+        "errors quote the request if it has many cookies",
         "].flatMap((texts) => [...new Set(texts)].slice(0, MAX_SENT));",
         "].flatMap((texts) => [...new Set(texts)]).slice(0, MAX_SENT);",
       ],
       [
-        "errors are logged as they are thrown",
+        "errors are logged exactly as they are thrown",
         "error instanceof Error ? redactError(error, listSent(ctx, getBody())) : error",
         "error",
       ],
@@ -389,7 +389,7 @@ export const REQUEST: readonly Mutants[] = [
         "undefined",
       ],
       [
-        "an update that is refused changes the session",
+        "a refused update changes the session",
         "refusal ? null : await ctx.kernel.strategy.update(ctx, data)",
         "await ctx.kernel.strategy.update(ctx, data)",
       ],
@@ -405,23 +405,23 @@ export const REQUEST: readonly Mutants[] = [
     tests: CALLS,
     edits: [
       [
-        "a guarded page is reached by another spelling of its path",
+        "another spelling of its path reaches a guarded page",
         "if (other) return other;",
         "void other;",
       ],
       [
-        "a guarded page is reached by a path that the router takes as it was sent",
+        "a path that the router reads literally reaches a guarded page",
         "const isOther = target !== undefined && isRewritten(target);",
         "const isOther = false as boolean;",
       ],
       [
-        "the application's route changes for one of several users",
+        "the application's route applies a change to one of several users",
         "const ambiguous = await refuseAmbiguous(ctx);",
         "const ambiguous = undefined;",
       ],
-      ["a cache stores the refusal of one visitor", "{ status, headers: NO_STORE }", "{ status }"],
+      ["a cache stores a refusal for one visitor", "{ status, headers: NO_STORE }", "{ status }"],
       [
-        "the application's route changes for one of several users, where reading writes the session's cookie",
+        "the application's route applies a change to one of several users if reading writes the session's cookie",
         "const ambiguous = await refuseAmbiguous(ctx);",
         "await readOnce(handler, call, ctx);\n    const ambiguous = await refuseAmbiguous(ctx);",
       ],
@@ -452,12 +452,12 @@ export const REQUEST: readonly Mutants[] = [
         "response, read.cookies)",
       ],
       [
-        "requireSession checks no session that the request has read before",
+        "requireSession does not check a session that the request has already read",
         "check || !getResponse(call) ? undefined",
         "!getResponse(call) ? undefined",
       ],
       [
-        "a held session gives back cookies that a sign-out has removed",
+        "a held session restores cookies that a sign-out has removed",
         "isCurrent ? done : { ...done, cookies: [] }",
         "done",
       ],
@@ -473,17 +473,17 @@ export const REQUEST: readonly Mutants[] = [
     tests: CALLS,
     edits: [
       [
-        "the session of a request outlives its sign-out",
+        "the session of a request survives its sign-out",
         ".finally(() => memory.forgetSession(getRequest(call)))",
         "",
       ],
       [
-        "a response that shows a session is cached where cookies are taken one by one",
+        "a response that shows a session is cached in frameworks that accept cookies one by one",
         'if ("cookies" in response) response.cookies.forbidCaching?.();\n  else keepPrivate(response.headers);',
         'if (!("cookies" in response)) keepPrivate(response.headers);',
       ],
       [
-        "a sign-in whose cookie was not taken succeeds",
+        "a sign-in whose cookie was refused succeeds",
         "  memory.deliver(getRequest(call), response, cookies);",
         "  try {\n    memory.deliver(getRequest(call), response, cookies);\n  } catch {}",
       ],

@@ -9,7 +9,7 @@ export const SECURITY: readonly Mutants[] = [
       "test/security/rate-limit-storage.test.ts",
     ],
     edits: [
-      ["an attempt beyond the limit is made", "    if (lock) return refuse(ctx, lock);\n", ""],
+      ["an attempt beyond the limit is allowed", "    if (lock) return refuse(ctx, lock);\n", ""],
       [
         "failures are not counted",
         `failures: { success: "refund", outage: "refund" },`,
@@ -26,7 +26,7 @@ export const SECURITY: readonly Mutants[] = [
         "error instanceof AdapterError",
       ],
       [
-        "what was counted is settled after the response, which may be the end of the process",
+        "the count is settled after the response, when the process may have ended",
         `await settle(applied, isSuccess ? "success" : "failure");`,
         `void settle(applied, isSuccess ? "success" : "failure");`,
       ],
@@ -37,17 +37,17 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/rate-limit.test.ts", "test/security/rate-limit-storage.test.ts"],
     edits: [
       [
-        "one attempt more than the limit is made",
+        "one attempt more than the limit is allowed",
         "<= max) return undefined;",
         "<= max + 1) return undefined;",
       ],
       [
-        "a refund makes room for more than the limit",
+        "a refund allows more than the limit",
         "(await records.increment(count, -1, { ttl })) < 0",
         "(await records.increment(count, -1, { ttl })) < -99",
       ],
       [
-        "a refund begins a count that never ends",
+        "a refund starts a count that never expires",
         "(await records.increment(count, -1, { ttl })) < 0",
         "(await records.increment(count, -1)) < 0",
       ],
@@ -62,7 +62,7 @@ export const SECURITY: readonly Mutants[] = [
     ],
     edits: [
       [
-        "each spelling of an address is another account",
+        "each spelling of an address counts as another account",
         "fold(normalizeEmail(name) ?? name)",
         "fold(name)",
       ],
@@ -73,13 +73,17 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/rate-limit.test.ts", "test/attack/combined.test.ts"],
     edits: [
       [
-        "each letter that a database takes for another one makes another account",
+        "each letter that a database treats as another counts as another account",
         "return lookUp(character);",
         "return character;",
       ],
-      ["invisible characters make another account", `ascii.replaceAll(ignored, "")`, "ascii"],
-      ["capital letters make another account", ".toUpperCase().toLowerCase().trim();", ".trim();"],
-      ["a sharp s makes another account", `seen.replaceAll(/s+/g, "s")`, "seen"],
+      ["invisible characters create another account", `ascii.replaceAll(ignored, "")`, "ascii"],
+      [
+        "capital letters create another account",
+        ".toUpperCase().toLowerCase().trim();",
+        ".trim();",
+      ],
+      ["a sharp s creates another account", `seen.replaceAll(/s+/g, "s")`, "seen"],
     ],
   },
   {
@@ -87,11 +91,11 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/rate-limit-clients.test.ts"],
     edits: [
       [
-        "each address of an IPv6 network is another client",
+        "each address of an IPv6 network counts as another client",
         "return toNetwork(ctx.ip)",
         "return ctx.ip",
       ],
-      ["all visitors behind a proxy are one client", " && !isProxy(ctx)", ""],
+      ["all visitors behind a proxy count as one client", " && !isProxy(ctx)", ""],
       [
         "a header lifts the limit of a client",
         "if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;",
@@ -108,11 +112,11 @@ export const SECURITY: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a store that fails lifts the limits",
+        "a failing store lifts the limits",
         "kernel.logger.error(error as Error);\n      return work(local);",
         "kernel.logger.error(error as Error);\n      return work(createLocalRecords());",
       ],
-      ["applications of one process use up each other's limits", "    perApplication: true,\n", ""],
+      ["applications in one process use up each other's limits", "    perApplication: true,\n", ""],
       ["a clock that was set back extends a lock", "age >= 0 && ", ""],
     ],
   },
@@ -121,7 +125,7 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/rate-limit-mails.test.ts"],
     edits: [
       [
-        "an address gets any number of mails",
+        "an address gets any number of e-mails",
         `by: "account", max: 10, counts: "successes"`,
         `by: "account", max: 500_000, counts: "successes"`,
       ],
@@ -132,7 +136,7 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/rate-limit-rules.test.ts"],
     edits: [
       [
-        "the limit of one flow takes the place of that of another one",
+        "the limit of one flow replaces that of another",
         "if (other !== undefined) {",
         "if (false) {",
       ],
@@ -155,11 +159,7 @@ export const SECURITY: readonly Mutants[] = [
         `renewRecoveryCodes, "fresh"]`,
         "renewRecoveryCodes]",
       ],
-      [
-        "the pages of other plugins come before the second factor",
-        `stage: "first"`,
-        `stage: "late"`,
-      ],
+      ["the pages of other plugins precede the second factor", `stage: "first"`, `stage: "late"`],
       ["a new user has the second factor of a deleted one", "await remove(user, ctx);", ""],
     ],
   },
@@ -172,47 +172,43 @@ export const SECURITY: readonly Mutants[] = [
     ],
     edits: [
       [
-        "nobody is asked for the second factor",
+        "no user is asked for the second factor",
         "if (!demand) return undefined;",
         "return undefined;",
       ],
+      ["a script is not told that a second factor is required", "secondFactor: demand.kind", ""],
       [
-        "a script does not learn that a second factor is asked for",
-        "secondFactor: demand.kind",
-        "",
-      ],
-      [
-        "a script that passes is led to a page",
+        "a script that passes is redirected to a page",
         "target === null || !wantsJson(ctx.request)",
         "target",
       ],
       [
-        "any code passes",
+        "any code is accepted",
         "const isPassed = await parts.factors.redeem(user.id, code, getClient(ctx));",
         "const isPassed = code;",
       ],
       [
-        "a recovery code of another person is used unnoticed",
+        "a used recovery code is reported as an ordinary code",
         "parseRecoveryCode(code) === undefined",
         "code",
       ],
       [
-        "a session without the second factor spares another sign-in from it",
+        "a session without the second factor skips it for another sign-in",
         `outcome === "link" && `,
         "",
       ],
       [
-        "the factor of who claimed an address locks its owner out",
+        "the factor of a user who had only claimed an address locks its owner out",
         `if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);`,
         "",
       ],
       [
-        "a factor that is required is not asked for",
+        "a required factor is not asked for",
         "if (!(await settings.isRequired(stored))) return undefined;",
         "if (stored) return undefined;",
       ],
       [
-        "who must set a factor up passes without it",
+        "a user who must set up a factor passes without it",
         "if (confirmed instanceof Response) return confirmed;",
         "if (confirmed instanceof Response) return resumeLogin(ctx, TAP);",
       ],
@@ -228,16 +224,16 @@ export const SECURITY: readonly Mutants[] = [
     ],
     edits: [
       [
-        "the factor of an attacker whose set-up has ended stays, if it was used",
+        "an attacker's factor remains after its set-up was refused, if it was used",
         "(await keys.open(userId, entry.value.key)) !== offer.key",
         "entry.value.step !== 0",
       ],
       [
-        "a code that turns a second factor off leaves it",
+        "a code that turns off a second factor does not remove it",
         "(await redeem(userId, code, client, {}, ENDED)) !== undefined",
         "(await redeem(userId, code, client)) !== undefined",
       ],
-      ["a broken record asks for no code", " && Array.isArray(recoveryCodes)", ""],
+      ["a broken record skips the second factor", " && Array.isArray(recoveryCodes)", ""],
       ["an earlier code is accepted after a later one", " || step < factor.step", ""],
       [
         "a code is used twice",
@@ -269,14 +265,14 @@ export const SECURITY: readonly Mutants[] = [
         "if (await factors.compareAndSet(userId, entry, next, options)) {",
         "await factors.compareAndSet(userId, entry, next, options);\n      if (entry) {",
       ],
-      ["a factor that cannot be read is none", `    unreadable: "error",\n`, ""],
+      ["an unreadable factor counts as missing", `    unreadable: "error",\n`, ""],
       [
         "a second setup replaces the factor",
         "return factors.putIfAbsent(userId, { key, step, recoveryCodes });",
         "await factors.put(userId, { key, step, recoveryCodes });\n      return true;",
       ],
       [
-        "new recovery codes leave the earlier ones",
+        "new recovery codes do not replace the earlier ones",
         "redeem(userId, code, client, { recoveryCodes })",
         "redeem(userId, code, client)",
       ],
@@ -318,7 +314,7 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
     edits: [
       [
-        "who claimed an address sets up a factor for its owner",
+        "a user who had only claimed an address sets up a factor for its owner",
         `if (adapter && (await callAdapter(adapter, "getUser", id))) {`,
         "if (adapter === null) {",
       ],
@@ -329,7 +325,7 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
     edits: [
       [
-        "recovery codes are stored as they are",
+        "recovery codes are stored in plain text",
         "return sha256Hex(`keyhook recovery code ${code}`);",
         "return code;",
       ],
@@ -458,7 +454,7 @@ export const SECURITY: readonly Mutants[] = [
       ["the second factor is accepted", 'conflicts: ["security/second-factor", ', "conflicts: ["],
       ["a refused token has no challenge of its own", 'SessionRequired: "invalid_token",', ""],
       [
-        "every 401 is said to be the token's fault",
+        "every 401 blames the token",
         "CHALLENGES[type] : undefined",
         'CHALLENGES[type] ?? "invalid_token" : undefined',
       ],
@@ -473,11 +469,11 @@ export const SECURITY: readonly Mutants[] = [
         "own",
       ],
       [
-        "a redirect is one",
+        "a redirect is returned as one",
         "if (target === null || !isRedirect) return response;",
         "return response;",
       ],
-      ["an error leads to a page", "toJsonError(ctx, error),", "undefined,"],
+      ["an error redirects to a page", "toJsonError(ctx, error),", "undefined,"],
     ],
   },
 ];

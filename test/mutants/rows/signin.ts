@@ -6,20 +6,16 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/attack/planted-attempts.test.ts"],
     edits: [
       [
-        "all browsers without cookies have one mark",
+        "all browsers without cookies have the same mark",
         "if (csrf === undefined) return",
         `if (csrf === "") return`,
       ],
       [
-        "any text is the mark of a browser",
+        "any text counts as the mark of a browser",
         "values.filter((value) => VALUE.test(value))",
         "values",
       ],
-      [
-        "an attempt that is posted back takes the mark of the others away",
-        "`${name}.post`",
-        "name",
-      ],
+      ["an attempt that is posted back removes the mark of the others", "`${name}.post`", "name"],
     ],
   },
   {
@@ -27,17 +23,17 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/attack/claimed-address.test.ts", "test/kernel/owner.test.ts"],
     edits: [
       [
-        "an account that was removed is that of the user who has its id",
+        "a removed account belongs to the user with its id",
         `owner === null && links === "none"`,
         "owner === null",
       ],
       [
-        "credentials are not asked whose they are after the first proof of the address",
+        "credentials are not matched to their user after the first proof of the address",
         `if (links === "email") return true;`,
         `if (links !== "account") return true;`,
       ],
       [
-        "any user may be that of credentials that no one owns",
+        "unowned credentials match any user",
         "return providerAccountId === String(user.id);",
         "return true;",
       ],
@@ -55,7 +51,7 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a credentials user takes over the user of an address that nobody has verified",
+        "a credentials user takes over the user of an unverified address",
         "if (known && findAddressRow(known).emailVerified)",
         "if (known)",
       ],
@@ -75,32 +71,32 @@ export const SIGNIN: readonly Mutants[] = [
         `intent: "broken", outcome: "create"`,
       ],
       [
-        "the user who asked is not compared",
+        "the requesting user is not compared",
         "timingSafeEqual(await getUserFingerprint(current), identity.linkTo)",
         `identity.linkTo !== ""`,
       ],
       [
-        "what an identity expects is not checked",
+        "the expectations of an identity are not checked",
         "return row && isExpected(row, identity.expects) ? row : undefined;",
         "return row;",
       ],
       [
-        "an address that is not verified links",
+        "an unverified address links",
         `  { row: "O5", links: "account", address: KNOWN, stated: "unverified", outcome: "refuse" },\n`,
         "",
       ],
       [
-        "an address of which the provider says nothing links to who claimed it",
+        "an address on which the provider reports nothing links to the user who claimed it",
         `  { row: "O5c", links: "account", address: ["claimed"], stated: "nothing", outcome: "refuse" },\n`,
         "",
       ],
       [
-        "every provider links by the address alone",
+        "every provider links by address alone",
         "flag: provider.allowDangerousEmailAccountLinking === true,",
         "flag: true,",
       ],
       [
-        "the first proof of a claimed address takes nothing away",
+        "the first proof of a claimed address removes nothing",
         `address: ["claimed", "unknown"], outcome: "verifyEmail"`,
         `address: ["claimed", "unknown"], outcome: "signIn"`,
       ],
@@ -116,11 +112,11 @@ export const SIGNIN: readonly Mutants[] = [
         "  return getUserFingerprint(current);",
       ],
       [
-        "any text in the field link asks for a link",
+        "any text in the field link requests a link",
         "YES.has((await ctx.body()).link)",
         "(await ctx.body()).link !== undefined",
       ],
-      ["users without an id are the same", "one?.id !== undefined && ", ""],
+      ["users without an id are the same user", "one?.id !== undefined && ", ""],
     ],
   },
   {
@@ -137,22 +133,22 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "an account that its user removes meanwhile still signs in",
+        "an account that its user removes during the sign-in still signs in",
         'const canBeRemoved = login.outcome === "signIn" && adapter.unlinkAccount !== undefined;',
         "const canBeRemoved = false as boolean;",
       ],
       [
-        "a credentials user whose address is not verified keeps access after its owner has proved it",
+        "a credentials user with an unverified address keeps access after its owner has proved it",
         "email && emailVerified === false && isLasting",
         "email && emailVerified && isLasting",
       ],
       [
-        "a profile mapping decides whether the address was verified here",
+        "a profile mapping sets whether the application verified the address",
         "{ ...identity.user, id, emailVerified: null }",
         "{ emailVerified: null, ...identity.user, id }",
       ],
       [
-        "a first verification leaves accounts from before",
+        "a first verification keeps earlier accounts",
         "if (adapter.revokeUserAccess) {",
         "if (!adapter.revokeUserAccess) {",
       ],
@@ -162,27 +158,27 @@ export const SIGNIN: readonly Mutants[] = [
         "{ ...user, email } as User",
       ],
       [
-        "an account that was taken away during the sign-in signs in",
+        "an account that was removed during the sign-in signs in",
         "if (!(await isOwner(adapter, login, links))) throw refusal(login.account);",
         "",
       ],
       [
-        "a link that races with the first proof of the address stays",
+        "a link that races with the first proof of the address remains",
         "if (!canBeReset(ctx, user) || isSameUser(user, await ctx.kernel.strategy.current(ctx))) {",
         "if (user) {",
       ],
       [
-        "passkeys of who claimed the address are left",
+        "passkeys of the user who had only claimed the address remain",
         "await unlinkPasskeys(ctx, adapter, String(id));",
         "",
       ],
       [
-        "what an adapter returns of a change is taken for the whole user",
+        "a partial result of an adapter's update replaces the whole user",
         "if (changed?.email === known.email) return",
         "if (changed) return",
       ],
       [
-        "an adapter that failed is reported as another user's account",
+        "an adapter's failure is reported as another user's account",
         "next === row || isOwnUser",
         "next === row",
       ],
@@ -197,22 +193,22 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a user without an account is left",
+        "a user without an account remains",
         "if (adapter.deleteUser) await undo",
         "if (!id) await undo",
       ],
       [
-        "an account without its passkey is left",
+        "an account without its passkey remains",
         "if (adapter.unlinkAccount) await undo",
         "if (!userId) await undo",
       ],
       [
-        "the account of a passkey that could not be stored stays at adapters that take the key alone",
+        "the account of a passkey that could not be stored remains in adapters whose methods only accept the key",
         `"unlinkAccount", { provider, providerAccountId }`,
         `"unlinkAccount", { ...account, provider, providerAccountId }`,
       ],
       [
-        "the tokens of a provider are stored although they were not chosen",
+        "the tokens of a provider are stored although `account` did not select them",
         "return { ...tokens, provider",
         "return { ...account, ...tokens, provider",
       ],
@@ -230,7 +226,7 @@ export const SIGNIN: readonly Mutants[] = [
       ["a name may be an object", ` && typeof name !== "string" && { name: null }`, " && {}"],
       ["an empty account id is accepted", ` && id.trim() !== ""`, ""],
       [
-        "a flow names the account of another provider",
+        "a flow sets the account of another provider",
         "{ ...account, provider: id, type }",
         "{ provider: id, type, ...account }",
       ],
@@ -272,7 +268,11 @@ export const SIGNIN: readonly Mutants[] = [
         "const check = opened.find(({ provider }) => provider === ctx.provider.id);",
         "const check = opened[0];",
       ],
-      ["a sibling host makes any number of attempts be looked at", ".slice(0, MAX_HANDLES)", ""],
+      [
+        "a sibling host makes the application check any number of attempts",
+        ".slice(0, MAX_HANDLES)",
+        "",
+      ],
     ],
   },
   {
@@ -296,7 +296,7 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a login that is paused again has waited since the second time alone",
+        "a login that is paused again counts from the second pause only",
         "stored && begun.ended === undefined",
         "stored",
       ],
@@ -307,37 +307,37 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       ["a row is sealed with all its columns", "const user = stored ?", "const user = !stored ?"],
       [
-        "the first of several paused logins counts",
+        "the first of several paused logins is used",
         "new Set(own.map(getOwner)).size > 1",
         "own.length < 0",
       ],
       [
-        "a paused login outlives its user",
+        "a paused login survives its user",
         "if (!user || (user.email",
         "if (!user) return login;\n  if ((user.email",
       ],
       [
-        "a paused login outlives the address that it states as verified",
+        "a paused login survives the address that it reports as verified",
         "if (!user || (user.email ?? null) !== login.user.email) return undefined;",
         "if (!user) return undefined;",
       ],
       [
-        "a paused login outlives its account",
+        "a paused login survives its account",
         "return isOwn ? { ...login, user } : undefined;",
         "return { ...login, user };",
       ],
       [
-        "a paused login outlives the end of its user's sessions",
+        "a paused login survives the end of its user's sessions",
         `if (await use("storedUsers").endedLogins.hasEnded(id, begun?.ended)) return undefined;`,
         "",
       ],
       [
-        "a plugin resumes what another one has paused",
+        "a plugin resumes a login that another has paused",
         "opened.filter((sealed) => sealed.tap === tap)",
         "opened",
       ],
       [
-        "a paused login outlives the memory of its use",
+        "a paused login survives the record of its use",
         "const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);",
         "const maxAge = attributes.maxAge ?? CHECK_MAX_AGE_S;",
       ],
@@ -348,7 +348,7 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/attack/ended-sessions.test.ts"],
     edits: [
       [
-        "a paused login outlasts a sign-out",
+        "a paused login survives a sign-out",
         "ctx.cookies.clearChunked(name, attributes);",
         "void [name, attributes];",
       ],
@@ -359,12 +359,12 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/kernel/verified-by-listener.test.ts"],
     edits: [
       [
-        "what a listener has verified is not read",
+        "a verification by a listener is not read",
         "{ ...user, emailVerified: stored.emailVerified }",
         "user",
       ],
       [
-        "the verification of another user counts",
+        "the verification of another user is used",
         "await findUserByAccount(adapter, { provider, providerAccountId })",
         "await adapter.getUserByEmail?.(user.email) as AdapterUser | null",
       ],
@@ -374,9 +374,13 @@ export const SIGNIN: readonly Mutants[] = [
     file: "src/signin/ended-logins.ts",
     tests: ["test/attack/ended-sessions.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
-      ["a login that was paused later has ended too", "now !== 0 && now !== last", "now !== 0"],
-      ["a clock tells what was paused later", "now !== last;", "now > Number(last);"],
-      ["nothing ends a login that waits", "now !== 0 && now !== last", "now === -1"],
+      [
+        "an end of sessions also ends a login that was paused later",
+        "now !== 0 && now !== last",
+        "now !== 0",
+      ],
+      ["clocks decide whether a login was paused later", "now !== last;", "now > Number(last);"],
+      ["nothing ends a paused login", "now !== 0 && now !== last", "now === -1"],
     ],
   },
   {
@@ -401,13 +405,17 @@ export const SIGNIN: readonly Mutants[] = [
     tests: ["test/attack/combined.test.ts", "test/attack/sealed-tokens.test.ts"],
     edits: [
       [
-        "a cookie that another stage has sealed is opened",
+        "a cookie that another stage has sealed is accepted",
         "content && sealedAt === origin &&",
         "content &&",
       ],
-      ["a cookie that another tenant has sealed is opened", "namespace === storeNamespace", "true"],
       [
-        "a sealed cookie does not state its stage",
+        "a cookie that another tenant has sealed is accepted",
+        "namespace === storeNamespace",
+        "true",
+      ],
+      [
+        "a sealed cookie does not contain its stage",
         "[ORIGIN_CLAIM]: origin, [NAMESPACE_CLAIM]: storeNamespace",
         "",
       ],
@@ -449,43 +457,43 @@ export const SIGNIN: readonly Mutants[] = [
         'if (value !== "") return tries - at - 1;',
       ],
       [
-        "tries have no end",
+        "there is no limit of attempts",
         "useOnce(type, nameTry(value, at))) return",
         "useOnce(type, `${value} ${Math.random()}`)) return",
       ],
       [
-        "two tries at once both sign in",
+        "two concurrent attempts both sign in",
         "if (!(await kernel.useOnce(type, `${value} end`))) {",
         "if (from > to) {",
       ],
       [
-        "an attempt that has signed in is tried again",
+        "an attempt that has signed in is accepted again",
         "for (let at = from; at < to; at++)",
         "for (let at = to; at < to; at++)",
       ],
-      ["an attempt stays in the browser", "if (left === 0) clearCheck(ctx, cookie, place);", ""],
+      ["an attempt remains in the browser", "if (left === 0) clearCheck(ctx, cookie, place);", ""],
       [
-        "any number of attempts is kept",
+        "any number of attempts is stored",
         "if (state !== undefined) await makeRoom(ctx, [cookie], ROOM);",
         "",
       ],
       [
-        "a callback opens another attempt than it states",
+        "a callback opens another attempt than the one it names",
         "if (timingSafeEqual(check.value, stated)) return",
         "if (check.value) return",
       ],
       [
-        "the page is that of the oldest attempt",
+        "the page of the oldest attempt is shown",
         "findHandles(ctx, [cookie]).toReversed()",
         "findHandles(ctx, [cookie])",
       ],
       [
-        "the page is that of another provider's attempt",
+        "the page of another provider's attempt is shown",
         "opened.find(({ provider }) => provider === ctx.provider.id)",
         "opened[0]",
       ],
       [
-        "a callback by GET is accepted where the flow takes POST alone",
+        "a callback by GET is accepted although the flow only accepts POST",
         '!methods.includes("GET")',
         "methods.length > 2",
       ],
@@ -522,12 +530,12 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "nobody is told of a sign-in method that was removed",
+        "no event reports a removed sign-in method",
         'if (result === "removed") await',
         'if (result === "last") await',
       ],
       [
-        "a sign-in method that was not removed is reported as removed",
+        "an event reports a sign-in method that was not removed",
         'if (result === "removed") await',
         "await",
       ],
@@ -536,19 +544,19 @@ export const SIGNIN: readonly Mutants[] = [
         "if (isSameUser(owner, user)) await",
         "if (owner) await",
       ],
-      ["the last way to sign in is removed", `if (!isEnough(rest)) return "last";`, ""],
+      ["the last sign-in method is removed", `if (!isEnough(rest)) return "last";`, ""],
       [
-        "an address that is not verified is a way to sign in",
+        "an unverified address counts as a sign-in method",
         "emailVerified && hasEmailSignIn(kernel) ?",
         "hasEmailSignIn(kernel) ?",
       ],
       [
-        "an account of a provider that is gone is a way to sign in",
+        "an account of a removed provider counts as a sign-in method",
         "kernel.providers.has(one.provider) && ",
         "",
       ],
       [
-        "an account without its passkey is a way to sign in",
+        "an account without its passkey counts as a sign-in method",
         "    !isPasskeyAccount(kernel, account) ||\n",
         "    account !== undefined ||\n",
       ],
@@ -568,17 +576,17 @@ export const SIGNIN: readonly Mutants[] = [
         "fits: ({ emailAttested }) => emailAttested !== undefined,",
       ],
       [
-        "a provider that says nothing counts as vouching",
+        "a provider that reports nothing counts as verifying the address",
         "    emailVerified === true &&\n    typeof",
         "    emailVerified !== false &&\n    typeof",
       ],
       [
-        "what a provider says of another address counts",
+        "a provider's report on another address is used",
         " &&\n    (user.email === stated.email || normalizeEmail(user.email) === normalizeEmail(stated.email))",
         "",
       ],
       [
-        "a date that is none proves an address",
+        "an invalid date proves an address",
         "return Boolean(date) && !Number.isNaN(new Date(date as Date).getTime());",
         "return Boolean(date);",
       ],
@@ -588,7 +596,7 @@ export const SIGNIN: readonly Mutants[] = [
         "user: { emailAttested: true },",
       ],
       [
-        "a stranger's address is used where nothing can be taken away",
+        "a stranger's address is used although access cannot be revoked",
         "  if (adapter.revokeUserAccess) return true;\n",
         "  if (adapter) return true;\n",
       ],
@@ -604,7 +612,7 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a session is set although its account was taken away",
+        "a session is set although its account was removed",
         "await getStoredUsers(kernel)?.confirm(ctx, login);",
         "",
       ],
@@ -614,7 +622,7 @@ export const SIGNIN: readonly Mutants[] = [
         "if (hook) return undefined;",
       ],
       [
-        "a resumed login runs the taps again that came before",
+        "a resumed login repeats the taps that ran before",
         "callHookAfter(hook, after, login, ctx)",
         "callHookAfter(hook, undefined, login, ctx)",
       ],
@@ -637,22 +645,22 @@ export const SIGNIN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a session from before the proof is the user's",
+        "a session from before the proof belongs to the user",
         "return user && Number(began) >= getVerifiedAt(user) ? user : null;",
         "return user;",
       ],
       [
-        "a session outlasts that its address was given to the owner, where no address leads to its user",
+        "a session survives the transfer of its address to the owner, if no address signs in its user",
         "if (verified !== false && !opensUsers(kernel)) return token;",
         "if (!opensUsers(kernel)) return token;",
       ],
       [
-        "a session with a verified address stays the owner's of another one that the user has since",
+        "a session with a verified address stays valid for another address that the user has since",
         "return Number(began ?? iat) < provedAt && verified !== user.email ? null : token;",
         "return token;",
       ],
       [
-        "a session ends whose address was proved once more",
+        "a session ends when its address is proved again",
         " && verified !== user.email ? null",
         " ? null",
       ],
@@ -662,12 +670,12 @@ export const SIGNIN: readonly Mutants[] = [
         "",
       ],
       [
-        "a session of Auth.js outlasts the first proof of the address by a renewal",
+        "a renewed session of Auth.js survives the first proof of the address",
         "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 && (user.email ?? true) } : token;",
         "return token;",
       ],
       [
-        "a session of Auth.js from before the first proof of the address stays",
+        "a session of Auth.js from before the first proof of the address stays valid",
         "(!isForeign || Number(iat) < provedAt - 1)",
         "!isForeign",
       ],

@@ -11,9 +11,9 @@ export const STORAGE: readonly Mutants[] = [
     ],
     edits: [
       ["records of another application are found", "    { perApplication: true },\n", ""],
-      ["other processes have none of the records", "() => store.get(key)", "async () => undefined"],
+      ["other processes do not find the records", "() => store.get(key)", "async () => undefined"],
       ["nothing is found without a store", "() => local.get(key),", "() => undefined,"],
-      ["a record stays after it was taken", "          local.delete(key);\n", ""],
+      ["a record remains after it was taken", "          local.delete(key);\n", ""],
     ],
   },
   {
@@ -29,13 +29,13 @@ export const STORAGE: readonly Mutants[] = [
       ["a used value is forgotten after 40 seconds", "40 * 60_000", "40 * 1000"],
       ["a clock that is behind admits a used value again", "40 * 60_000", "20 * 60_000"],
       [
-        "values of two purposes are one",
+        "values for two purposes are the same",
         "const key = `${purpose} ${value}`;",
         "const key = value;",
       ],
-      ["without a store every use is the first", "if (local.get(key)) return false;", ""],
+      ["without a store, every use counts as the first", "if (local.get(key)) return false;", ""],
       [
-        "processes that share a store do not agree",
+        "processes that share a store disagree",
         "return !hasStore() || store.putIfAbsent(key, true, { ttl: TTL_MS });",
         "return true;",
       ],
@@ -46,21 +46,21 @@ export const STORAGE: readonly Mutants[] = [
     tests: ["test/kernel/store.test.ts"],
     edits: [
       [
-        "an unreadable record is removed before its copy is kept",
+        "an unreadable record is removed before its copy is stored",
         '    await write("move", (on) => on.put(getQuarantineKey(key), raw, kept));\n',
         "",
       ],
       [
-        "a change without a lifetime loses the end",
+        "a change without a lifetime loses the expiry",
         "ttl === undefined ? expected.expires : getExpiry(ttl)",
         "getExpiry(ttl)",
       ],
       [
-        "an expired record is read",
+        "an expired record is returned",
         "if (expires !== undefined && expires <= Date.now()) return undefined;",
         "",
       ],
-      ["a record of another shape is read", "if (validate(value))", "if (validate)"],
+      ["a record in another format is accepted", "if (validate(value))", "if (validate)"],
       [
         "a record is taken any number of times from a backend without take",
         "return won ? found.value : undefined;",
@@ -72,7 +72,7 @@ export const STORAGE: readonly Mutants[] = [
         "undefined",
       ],
       [
-        "a backend that hangs is awaited for ever",
+        "a backend that hangs is awaited forever",
         "isPromise(result) ? withTimeout(result, timeout, explain) : result",
         "result",
       ],
@@ -88,7 +88,7 @@ export const STORAGE: readonly Mutants[] = [
     tests: ["test/kernel/store.test.ts"],
     edits: [
       [
-        "keys contain what came from outside",
+        "keys contain external values",
         "space ? space.hash(namespace, at, part) : sha256Hex(toHashed(namespace, at, part)),",
         "part,",
       ],
@@ -97,7 +97,7 @@ export const STORAGE: readonly Mutants[] = [
         '["keyhook record", namespace, at, part]',
         '["keyhook record", namespace, part]',
       ],
-      ["a counter of any text is read", "/^-?\\d{1,16}$/", "/^-?\\d{1,16}/"],
+      ["a counter may be any text", "/^-?\\d{1,16}$/", "/^-?\\d{1,16}/"],
     ],
   },
   {
@@ -105,12 +105,12 @@ export const STORAGE: readonly Mutants[] = [
     tests: ["test/kernel/store-space.test.ts"],
     edits: [
       [
-        "a keyring that cannot be read makes an empty application",
+        "an unreadable keyring makes the application empty",
         '    throw new StoreError(\n      "The record of a secret',
         '    if (raw) return undefined;\n    throw new StoreError(\n      "The record of a secret',
       ],
       [
-        "the new secret does not lead to the records",
+        "the new secret does not give access to the records",
         "for (const { secret, key } of missing) await",
         "for (const { secret, key } of missing.slice(1)) await",
       ],
@@ -124,9 +124,9 @@ export const STORAGE: readonly Mutants[] = [
         "`${tag} ${namespace} ${at} ${part}`",
         "`${tag} ${namespace} ${part}`",
       ],
-      ["of two spaces the later one is used", "one.at - other.at", "other.at - one.at"],
+      ["of two spaces, the later one is used", "one.at - other.at", "other.at - one.at"],
       [
-        "second factors are absent when the secret is replaced",
+        "second factors are absent after the secret is replaced",
         "options.storeNamespace === undefined ? undefined : findOnce",
         "findOnce",
       ],
@@ -137,7 +137,7 @@ export const STORAGE: readonly Mutants[] = [
     tests: ["test/kernel/adapter.test.ts", "test/attack/loose-database.test.ts"],
     edits: [
       [
-        "an adapter that hangs is awaited for ever",
+        "an adapter that hangs is awaited forever",
         "isPromise(result) ? withTimeout(result, timeout, explain) : result",
         "result",
       ],
@@ -147,11 +147,15 @@ export const STORAGE: readonly Mutants[] = [
         "if (milliseconds) return adapter;",
       ],
       [
-        "what no database holds reaches it",
+        "a value that databases cannot store reaches the database",
         "if (!args.every((value) => isStorable(value))) {",
         "if (!isStorable(args[0])) {",
       ],
-      ["a row of another key is used", "if (hasKey(method, row, args)) return row;", "return row;"],
+      [
+        "a row with another key is used",
+        "if (hasKey(method, row, args)) return row;",
+        "return row;",
+      ],
       [
         "the user of another account is used",
         "return user && account && String(account.userId) === String(user.id) ? user : null;",
@@ -164,12 +168,12 @@ export const STORAGE: readonly Mutants[] = [
     tests: ["test/kernel/adapter.test.ts"],
     edits: [
       [
-        "what no database holds reaches it within a list",
+        "a value that databases cannot store reaches the database in a list",
         "Array.isArray(value) || ",
         "!Array.isArray(value) && ",
       ],
       [
-        "a value that contains itself is looked at for ever",
+        "a value that contains itself is traversed forever",
         "(seen.has(value) || !isPlain(value))",
         "!isPlain(value)",
       ],
@@ -187,12 +191,12 @@ export const STORAGE: readonly Mutants[] = [
     tests: ["test/attack/loose-database.test.ts", "test/kernel/adapter.test.ts"],
     edits: [
       [
-        "a user of another id is used",
+        "a user with another id is used",
         "getUser: (user, id) => isSameKey(user.id, id),",
         "getUser: () => true,",
       ],
       [
-        "a user of another address is used",
+        "a user with another address is used",
         "getUserByEmail: (user, email) => isSameEmail(user.email, email),",
         "getUserByEmail: () => true,",
       ],
@@ -202,7 +206,7 @@ export const STORAGE: readonly Mutants[] = [
         'hasSameKeys(session, given, ["sessionToken"])',
       ],
       [
-        "an account of another id is used",
+        "an account with another id is used",
         "isSameKey(account.providerAccountId, providerAccountId) && account.provider === provider",
         "account.provider === provider",
       ],
@@ -212,17 +216,17 @@ export const STORAGE: readonly Mutants[] = [
         "isSameKey(account.providerAccountId, providerAccountId)",
       ],
       [
-        "a session of another token is used",
+        "a session with another token is used",
         "isSameKey(session.sessionToken, sessionToken) && isSameKey(session.userId, user.id)",
         "isSameKey(session.userId, user.id)",
       ],
       [
-        "a session is another user's",
+        "a session is returned with another user",
         "isSameKey(session.sessionToken, sessionToken) && isSameKey(session.userId, user.id)",
         "isSameKey(session.sessionToken, sessionToken)",
       ],
       [
-        "a passkey of another id is used",
+        "a passkey with another id is used",
         "getAuthenticator: (passkey, credentialID) => passkey.credentialID === credentialID,",
         "getAuthenticator: () => true,",
       ],
@@ -237,7 +241,7 @@ export const STORAGE: readonly Mutants[] = [
         "    passkeys.length >= 0,",
       ],
       [
-        "the access of another user is taken away",
+        "the access of another user is revoked",
         "revokeUserAccess: (user, id) => isSameKey(user.id, id),",
         "revokeUserAccess: () => true,",
       ],
@@ -252,12 +256,12 @@ export const STORAGE: readonly Mutants[] = [
     ],
     edits: [
       [
-        "sessions under an adapter that cannot bound them itself have no bound",
+        "there is no limit of sessions under an adapter without its own limit",
         "if (page?.next === undefined) return 0;",
         "if (page) return 0;",
       ],
       [
-        "the session that ends the others ends too",
+        "the session that ends the others also ends",
         "const others = listed.filter(({ id, isCurrent }) => !isCurrent && !ended.has(id));",
         "const others = listed.filter(({ id }) => !ended.has(id));",
       ],

@@ -10,7 +10,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
-        "an address is given up although its user still has it",
+        "an address is released although its user still has it",
         "if (await isHeld(stores, withoutWait, hasEmail(email))) return;",
         "",
       ],
@@ -41,7 +41,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
-        "the number of reads tells whose address is known",
+        "the number of reads reveals whether an address is known",
         `const record = await users.get(claim?.userId ?? "");`,
         "const record = claim && (await users.get(claim.userId));",
       ],
@@ -51,27 +51,27 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "",
       ],
       [
-        "a first verification leaves accounts and passkeys",
+        "a first verification keeps accounts and passkeys",
         "generation: record.generation + 1",
         "generation: record.generation",
       ],
       [
-        "a first verification leaves sessions",
+        "a first verification keeps sessions",
         "epoch: record.epoch + 1,\n",
         "epoch: record.epoch,\n",
       ],
       [
-        "the former address of a user stays taken",
+        "the former address of a user stays claimed",
         "if (isAddress(email) && email !== after.data.email) await releaseEmail",
         "if (!id) await releaseEmail",
       ],
       [
-        "a user moves to the address of another",
+        "a user changes to the address of another",
         "if (moves && !(await claimEmail(stores, email, id))) {",
         "if (!id) {",
       ],
       [
-        "the session that ended the others survives the end of all",
+        "the session that ended the others survives the end of all sessions",
         "({ epoch: epoch + 1, spared: undefined })",
         "({ epoch: epoch + 1 })",
       ],
@@ -132,12 +132,12 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (!isLive(owner)) return null;",
       ],
       [
-        "the owner of an account is the one it had before",
+        "an account keeps its previous owner",
         "claim.userId === known ? cached :",
         "known !== undefined ? cached :",
       ],
       [
-        "an address whose claim is lost stays free, where its user is known",
+        "an address with a lost claim stays free although its user is known",
         "const isClaimed = claimed && user.email === email;",
         "const isClaimed = email !== undefined;",
       ],
@@ -159,12 +159,12 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
-        "the session that the application sees has its description",
+        "the application's session object contains its description",
         "what: pack(session) }",
         "what: pack({ ...session, description }) }",
       ],
       [
-        "a session from before a reset is read",
+        "a session from before a reset is accepted",
         "if (!isLive(user) || !isSessionValid(user, hash, record.epoch)) return null;",
         "if (!isLive(user)) return null;",
       ],
@@ -179,12 +179,12 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (!record) return undefined;",
       ],
       [
-        "a session that was ended is brought back by being spared",
+        "an ended session is restored when the others are ended",
         "record?.userId === userId && isSessionValid(entry.value, hash, record.epoch)",
         "record?.userId === userId",
       ],
       [
-        "a session is extended from another end than the known one",
+        "a session is extended from another expiry than the known one",
         "expires.getTime() === from.getTime() ?",
         "from ?",
       ],
@@ -199,14 +199,10 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (claims?.sub === getSubject(account)) return",
         "if (claims) return",
       ],
-      ["refresh tokens are stored as they are", '"refresh_token",', ""],
+      ["refresh tokens are stored in plain text", '"refresh_token",', ""],
+      ["unsealed tokens are dropped", "if (sealed === undefined) return account;", ""],
       [
-        "tokens that are not sealed are a reason to lose them",
-        "if (sealed === undefined) return account;",
-        "",
-      ],
-      [
-        "the tokens of providers are stored as they are",
+        "the tokens of providers are stored in plain text",
         "if (!encryptTokens || config.randomSecret) return { what: packed };",
         "return { what: packed };",
       ],
@@ -222,12 +218,12 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (await records.get(hash)) await",
       ],
       [
-        "a session beyond the limit goes on",
+        "a session beyond the limit continues",
         "await dropRecords(stores, userId, [...stale, ...excess]);",
         "await dropRecords(stores, userId, stale);",
       ],
-      ["a session that has ended counts", "if (until > Date.now()) return entry;", "return entry;"],
-      ["what is left of revoked sessions stays for ever", "[...revoked, ...excess]", "excess"],
+      ["an ended session counts", "if (until > Date.now()) return entry;", "return entry;"],
+      ["leftovers of revoked sessions are kept forever", "[...revoked, ...excess]", "excess"],
       [
         "the session that ended the others is removed by the next sign-in",
         "begun < epoch && owner.spared !== one",
@@ -244,7 +240,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a token is used any number of times",
+        "a token can be used any number of times",
         "await tokens.take([identifier, hash])",
         "await tokens.get([identifier, hash])",
       ],
@@ -260,17 +256,17 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
-        "tokens are stored as they are",
+        "tokens are stored in plain text",
         "return sha256Base64url(JSON.stringify(token));",
         "return token;",
       ],
       [
-        "a record of any shape is read",
+        "a record in any format is accepted",
         "openStore<T>(name, (value) => fits(value, shape))",
         "openStore<T>(name, () => true)",
       ],
       [
-        "what a process has deleted is unreadable for one whose clock is behind",
+        "a record that one process deletes is unreadable for a process whose clock is behind",
         "{ ttl: -DAY_MS }",
         "{ ttl: 0 }",
       ],
@@ -284,14 +280,14 @@ export const STORE_ADAPTER: readonly Mutants[] = [
       "test/stores/memory.test.ts",
     ],
     edits: [
-      ["sessions of a deleted user are left", "await dropSessions(stores, userId);", ""],
+      ["sessions of a deleted user remain", "await dropSessions(stores, userId);", ""],
       [
-        "tokens of a deleted user are left",
+        "tokens of a deleted user remain",
         "for (const { hash } of await collect(tokens.scan(email))) await tokens.delete([email, hash]);",
         "",
       ],
       [
-        "the address of a deleted user stays taken",
+        "the address of a deleted user stays claimed",
         "if (claim?.value.userId === userId) await deleteIfUnchanged(emails, email, claim);",
         "",
       ],
@@ -307,21 +303,21 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
     edits: [
       [
-        "both of two last ways are removed concurrently",
+        "concurrent removals remove both of the last two sign-in methods",
         "if (!(await users.compareAndSet(userId, entry, value))) return undefined;",
         "await users.compareAndSet(userId, entry, value);",
       ],
       [
-        "a removal that was cut short removes an account of another user",
+        "an interrupted removal removes an account of another user",
         "entry?.value.userId !== userId || entry.value.at !== at",
         "entry?.value.at !== at",
       ],
       [
-        "a removal that was cut short removes an account that was linked since",
+        "an interrupted removal removes an account that was linked since",
         "entry?.value.userId !== userId || entry.value.at !== at",
         "entry?.value.userId !== userId",
       ],
-      ["the last way is removed", `if (!isEnough(rest)) return "last";`, ""],
+      ["the last sign-in method is removed", `if (!isEnough(rest)) return "last";`, ""],
     ],
   },
 ];

@@ -4,14 +4,14 @@ export const STORES: readonly Mutants[] = [
   {
     file: "plugins/stores/_packed.ts",
     tests: ["test/stores/fs.test.ts"],
-    edits: [["an expired record is read", ` || (end !== "" && Number(end) <= Date.now())`, ""]],
+    edits: [["an expired record is returned", ` || (end !== "" && Number(end) <= Date.now())`, ""]],
   },
   {
     file: "plugins/stores/memory.ts",
     tests: ["test/stores/memory.test.ts"],
     edits: [
       [
-        "an expired record is read",
+        "an expired record is returned",
         "return entry && entry.expires > Date.now() ? entry : undefined;",
         "return entry;",
       ],
@@ -25,7 +25,7 @@ export const STORES: readonly Mutants[] = [
         "if (live(key)?.value !== expected) return false;",
         "",
       ],
-      ["a record that is there is overwritten", "if (live(key)) return false;", ""],
+      ["an existing record is overwritten", "if (live(key)) return false;", ""],
     ],
   },
   {
@@ -33,7 +33,7 @@ export const STORES: readonly Mutants[] = [
     tests: ["test/stores/fs.test.ts"],
     edits: [
       [
-        "records can be read by every user of the host",
+        "every user of the host can read the records",
         `flag: "wx", mode: 0o600`,
         `flag: "wx", mode: 0o644`,
       ],
@@ -49,12 +49,12 @@ export const STORES: readonly Mutants[] = [
     tests: ["test/stores/fs.test.ts"],
     edits: [
       [
-        "a process writes after its lease is over",
+        "a process writes after its lease has expired",
         "        if (!isLeased())\n          throw",
         "        if (!step)\n          throw",
       ],
       [
-        "the lock of a process that lives is taken over",
+        "the lock of a living process is taken over",
         "if (isAbandoned || isDead(holder)) {",
         "if (holder) {",
       ],
@@ -63,14 +63,16 @@ export const STORES: readonly Mutants[] = [
   {
     file: "plugins/stores/_sql/runner.ts",
     tests: ["test/stores/sqlite.test.ts"],
-    edits: [["the name of the table is a statement", "if (!NAME.test(table))", "if (!table)"]],
+    edits: [
+      ["the name of the table may be an SQL statement", "if (!NAME.test(table))", "if (!table)"],
+    ],
   },
   {
     file: "plugins/stores/_sql/returning-records.ts",
     tests: ["test/stores/sqlite.test.ts"],
     edits: [
       [
-        "an expired record is read",
+        "an expired record is returned",
         "`(${plain}.e IS NULL OR ${plain}.e > ?)`",
         "`(${plain}.e IS NULL OR ? > 0)`",
       ],
@@ -85,17 +87,15 @@ export const STORES: readonly Mutants[] = [
     file: "plugins/stores/sqlite.ts",
     tests: ["test/stores/sqlite.test.ts"],
     edits: [
-      [
-        "the folder of a database can be opened by every user of the host",
-        "mode: 0o700",
-        "mode: 0o755",
-      ],
-      ["the database can be read by every user of the host", `"wx", 0o600`, `"wx", 0o644`],
+      ["every user of the host can open the folder of a database", "mode: 0o700", "mode: 0o755"],
+      ["every user of the host can read the database", `"wx", 0o600`, `"wx", 0o644`],
     ],
   },
   {
     file: "plugins/stores/unstorage/drivers.ts",
     tests: ["test/stores/unstorage.test.ts", "test/stores/refusal.test.ts"],
-    edits: [["a cache that evicts is a store", "if (EVICTING.has(name)) {", "if (!name) {"]],
+    edits: [
+      ["a cache that evicts is accepted as a store", "if (EVICTING.has(name)) {", "if (!name) {"],
+    ],
   },
 ];

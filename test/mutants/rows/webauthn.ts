@@ -54,9 +54,9 @@ export const WEBAUTHN: readonly Mutants[] = [
         "own: string, encodings = 2)",
         "own: string, encodings = 1)",
       ],
-      ["a response without handle is accepted", "    if (isNamed) return;\n", "    return;\n"],
+      ["a response without a handle is accepted", "    if (isNamed) return;\n", "    return;\n"],
       [
-        "the result of the verification is not looked at",
+        "the result of the verification is ignored",
         "if (!isValid) throw",
         "if (isValid === null) throw",
       ],
@@ -66,7 +66,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         "!authenticationInfo",
       ],
       [
-        "a passkey of another user confirms",
+        "a passkey of another user confirms the action",
         "if (isNamed && String(owner.id) !== ceremony.userId) {",
         "if (!owner) {",
       ],
@@ -80,7 +80,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         `checkClientData(clientData, { type: "webauthn.get", origins });`,
         "",
       ],
-      ["an unknown passkey makes a user", `    expects: "known",\n`, ""],
+      ["an unknown passkey creates a user", `    expects: "known",\n`, ""],
     ],
   },
   {
@@ -100,7 +100,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         "",
       ],
       [
-        "the attestation is not read before the library",
+        "the attestation is not parsed before the library",
         "checkAttestation(bytes, acceptsCertificates);",
         "",
       ],
@@ -110,15 +110,15 @@ export const WEBAUTHN: readonly Mutants[] = [
         "if (!credential.id) throw",
       ],
       [
-        "a credential that is known is registered",
+        "a known credential is registered",
         "if (known || ceremony.isKnown) {",
         "if (ceremony.isKnown) {",
       ],
-      ["a user that is known is registered", "if (known || ceremony.isKnown) {", "if (known) {"],
+      ["a known user is registered", "if (known || ceremony.isKnown) {", "if (known) {"],
       ["any number of transports is stored", "named.slice(0, MAX_TRANSPORTS)", "named"],
-      ["a registration signs in as somebody who is stored", `    expects: "new",\n`, ""],
+      ["a registration signs in as a stored user", `    expects: "new",\n`, ""],
       [
-        "an address that a visitor has typed counts as one of which nothing is stated",
+        "an address that a visitor has typed counts as unreported",
         "    ...(newUser && { emailVerified: false }),\n",
         "",
       ],
@@ -128,7 +128,11 @@ export const WEBAUTHN: readonly Mutants[] = [
     file: "plugins/flows/webauthn/attestation.ts",
     tests: ["test/attack/attestation.test.ts", "test/flows/webauthn-steps.test.ts"],
     edits: [
-      ["certificates are verified though nobody asked", "if (!isAsked) {", "if (!format) {"],
+      [
+        "certificates are verified although no option requires it",
+        "if (!isAsked) {",
+        "if (!format) {",
+      ],
       ["any format is verified", "!CERTIFIED.includes(format)", `format === ""`],
       ["any number of certificates is verified", " && chain.length <= MAX_CERTIFICATES", ""],
       ["certificates of any size are verified", " && value.length <= MAX_CERTIFICATE_BYTES", ""],
@@ -138,7 +142,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         "if (!chain) {",
       ],
       [
-        "revocation lists are fetched that another certificate than the first names",
+        "revocation lists of other certificates than the first are fetched",
         "chain.some((one) =>",
         "chain.slice(0, 1).some((one) =>",
       ],
@@ -165,12 +169,16 @@ export const WEBAUTHN: readonly Mutants[] = [
     tests: ["test/flows/webauthn-cbor.test.ts"],
     edits: [
       [
-        "CBOR nests to any depth",
+        "CBOR may nest to any depth",
         "if (++cursor.depth > MAX_DEPTH) throw malformed();",
         "++cursor.depth;",
       ],
-      ["CBOR has any number of items", "if (++cursor.items > MAX_ITEMS) throw malformed();", ""],
-      ["a member occurs twice", " || map.has(key)", ""],
+      [
+        "CBOR may have any number of items",
+        "if (++cursor.items > MAX_ITEMS) throw malformed();",
+        "",
+      ],
+      ["a member may occur twice", " || map.has(key)", ""],
       ["bytes are read beyond their end", "if (end > cursor.bytes.length) throw malformed();", ""],
       [
         "trailing bytes of CBOR are accepted",
@@ -183,10 +191,10 @@ export const WEBAUTHN: readonly Mutants[] = [
     file: "plugins/flows/webauthn/public-key.ts",
     tests: ["test/flows/webauthn-steps.test.ts"],
     edits: [
-      ["a key of PS256 is of any type", "  [-37, [KTY_RSA]],\n", ""],
+      ["a key for PS256 may have any type", "  [-37, [KTY_RSA]],\n", ""],
       ["a weak RSA key is accepted", "bits < MIN_RSA_BITS || ", ""],
       ["a huge RSA key is accepted", " || bits > MAX_RSA_BITS", ""],
-      ["anyone can sign by the exponent 1", "exponent < 3 || ", ""],
+      ["a key with the exponent 1 lets anyone sign", "exponent < 3 || ", ""],
       ["a signature with trailing bytes is accepted", "end !== signature.length || ", ""],
       [
         "a key of another type than its algorithm is accepted",
@@ -195,7 +203,7 @@ export const WEBAUTHN: readonly Mutants[] = [
       ],
       ["a key of another curve is accepted", "(crv && key.get(CURVE) !== curve)", "false"],
       [
-        "a key that is no point is accepted",
+        "a key that is not a point of its curve is accepted",
         "await crypto.subtle.importKey",
         "void crypto.subtle.importKey",
       ],
@@ -222,7 +230,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         "if (crossOrigin === null) {",
       ],
       [
-        "a ceremony below another origin is accepted",
+        "a ceremony below another top-level origin is accepted",
         "if (topOrigin !== undefined) throw",
         "if (topOrigin === null) throw",
       ],
@@ -231,7 +239,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         "bytes.length > MAX_CREDENTIAL_ID_BYTES ||",
         "",
       ],
-      ["the two ids of a response differ", "id !== rawId ||", ""],
+      ["the two ids of a response may differ", "id !== rawId ||", ""],
     ],
   },
   {
@@ -245,7 +253,7 @@ export const WEBAUTHN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a second address passes the limit of registrations",
+        "a second address bypasses the limit of registrations",
         "if (new Set(names).size < names.length) return",
         "if (new Set(names).size > names.length) return",
       ],
@@ -255,7 +263,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         `if (site === "none?") return`,
       ],
       [
-        "a registration is open although it is turned off",
+        "a registration is possible although it is turned off",
         "if (!isOpen(ctx.kernel, provider)) return undefined;",
         "",
       ],
@@ -289,17 +297,17 @@ export const WEBAUTHN: readonly Mutants[] = [
     tests: ["test/flows/webauthn-steps.test.ts", "test/flows/webauthn.test.ts"],
     edits: [
       [
-        "authenticators are not asked for the attestation that the application demands",
+        "authenticators are not asked for the attestation that the application requires",
         "      attestationType,\n      supportedAlgorithmIDs,",
         "      supportedAlgorithmIDs,",
       ],
       [
-        "any authenticator may be registered where the application demands a kind",
+        "any authenticator may be registered although the application requires a kind",
         "        ...authenticatorSelection,\n",
         "",
       ],
       [
-        "nobody has to unlock the authenticator",
+        "no user has to unlock the authenticator",
         "return given?.requireUserVerification ?? true;",
         "return given?.requireUserVerification ?? false;",
       ],
@@ -314,17 +322,17 @@ export const WEBAUTHN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "passkeys are registered that could never sign in",
+        "passkeys that can never sign in are registered",
         "return isUsable\n    ? []",
         "return isUsable || ids\n    ? []",
       ],
       [
-        "strangers register passkeys for addresses that nobody could take back",
+        "strangers register passkeys for addresses that their owners cannot take back",
         "return !hasEmailSignIn(kernel) || kernel.adapter?.revokeUserAccess !== undefined;",
         "return true;",
       ],
       [
-        "requests choose the origin of passkeys that other hosts may ask for",
+        "requests choose the origin of passkeys that other hosts can request",
         "    findOriginFault(kernel, provider),\n",
         "",
       ],
