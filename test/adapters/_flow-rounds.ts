@@ -15,8 +15,7 @@ export interface Round {
   jitter(): number;
   /**
    * Runs visits concurrently, each in the process `at`, or by default in one process after another.
-   * No visit starts
-   * before all rounds have reached this point.
+   * No visit starts before all rounds have reached this point.
    */
   meet(visits: readonly (Visit & { at?: number })[]): Promise<Visited[]>;
   /** Counts an observation. */
@@ -25,8 +24,7 @@ export interface Round {
 
 /**
  * Maximum milliseconds, drawn per round: almost simultaneous, staggered, or as long as visits take
- * on this machine. The
- * last ensures that each visit is sometimes the first, even on a slow machine.
+ * on this machine. The last ensures that each visit is sometimes the first, even on a slow machine.
  */
 const JITTERS = [2, 20, "visit"] as const;
 const BESIDE = 25;

@@ -50,8 +50,7 @@ export async function within<T>(work: () => Promise<T> | T): Promise<T> {
 
 /**
  * Sends a request, and checks invariants of every response: the log contains only errors of the
- * allowed types, and
- * no error was caused by a defect.
+ * allowed types, and no error was caused by a defect.
  */
 export async function ask(
   { auth, log }: Pick<TestAuth, "auth" | "log">,

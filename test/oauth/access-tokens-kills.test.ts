@@ -57,9 +57,8 @@ const ANY_TEXT: unknown = expect.any(String);
 
 /**
  * What callers in another process get after a process was killed: a valid token, or the typed error
- * that the README
- * documents. The provider never grants one refresh token twice, and a lock lasts at most its 30
- * seconds.
+ * that the README documents. The provider never grants one refresh token twice, and a lock lasts at
+ * most its 30 seconds.
  */
 async function recover(backend: StoreBackend, cookie: string): Promise<Step> {
   using clock = createClock();

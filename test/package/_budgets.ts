@@ -1,9 +1,7 @@
 /**
  * The maximum cost of an entry point of the exports map for an application: KiB in one file with
- * everything that it
- * imports, minified and compressed, without peer dependencies. For a pattern, the largest of its
- * files counts. A commit
- * that raises a budget must give the reason.
+ * everything that it imports, minified and compressed, without peer dependencies. For a pattern,
+ * the largest of its files counts. A commit that raises a budget must give the reason.
  */
 export const BUDGETS: Readonly<Record<string, number>> = {
   keyhook: 155.6,

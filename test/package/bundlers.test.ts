@@ -57,8 +57,7 @@ const bundlers = {
 
 /**
  * Evaluates modules where code generation from strings is off, and every member of `process` except
- * `env` throws, as on
- * the edge. Returns the failures, by file.
+ * `env` throws, as on the edge. Returns the failures, by file.
  */
 function evaluate(files: readonly string[]): Record<string, string> {
   const script = join(dir, "evaluate.mjs");

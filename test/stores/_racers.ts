@@ -4,8 +4,8 @@ import type { Setting } from "./_history.ts";
 
 /**
  * Seconds within which a store must respond to an application of several processes: the maximum.
- * These tests check the
- * order of operations, and on a busy machine an operation may wait longer than the default.
+ * These tests check the order of operations, and on a busy machine an operation may wait longer
+ * than the default.
  */
 export const STORAGE_TIMEOUT = 8;
 

@@ -1226,8 +1226,7 @@ describe("jwt strategy: a sign-out during another request of the browser", () =>
 
   /**
    * Starts a read that waits in a callback, signs the browser out, and returns the response to the
-   * read. `isRenewed`:
-   * another read has renewed the cookie in between.
+   * read. `isRenewed`: another read has renewed the cookie in between.
    */
   async function interrupt(slow: (typeof SLOW)[number], { isRenewed = false } = {}) {
     let gate: Promise<void> | undefined;

@@ -3,8 +3,7 @@ import { OPERATIONS } from "../../stores/_operations.ts";
 
 /**
  * How the storage fails: one operation fails before or after it took effect, or the whole process
- * dies between two
- * operations or during one.
+ * dies between two operations or during one.
  */
 export type Fault = "error" | "lost" | "kill" | "midway";
 
@@ -22,8 +21,7 @@ export interface Accident {
   wrap(backend: StoreBackend, life: Life): StoreBackend;
   /**
    * Makes the operation with this number fail, counted from 1. A process is killed when that many
-   * are done,
-   * 0 means before the first.
+   * are done, 0 means before the first.
    */
   arm(at: number, fault: Fault): void;
   disarm(): void;

@@ -20,9 +20,8 @@ export interface Journey {
   people: number;
   /**
    * Whether the user is signed in before, and stays signed in whatever happens (I6). If the user
-   * gets a new
-   * session, the old one ends before the response is sent (SECURITY.md R13). If a process dies in
-   * between, the browser has to sign in again.
+   * gets a new session, the old one ends before the response is sent (SECURITY.md R13). If a
+   * process dies in between, the browser has to sign in again.
    */
   stays?: "always" | "while answered";
 }

@@ -114,8 +114,7 @@ export async function each(
 
 /**
  * Interrupts every journey at every operation: of n operations, each fails once, each loses its
- * result
- * once, and the process is killed n + 1 times. Or a share of these.
+ * result once, and the process is killed n + 1 times. Or a share of these.
  */
 export function testKills(
   quarter: Quarter,
