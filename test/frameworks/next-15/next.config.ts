@@ -1,7 +1,7 @@
 import type { NextConfig } from "next";
 
 export default {
-  // As applications let caches store all responses. Here only if a request asks for it.
+  // Like an application that lets caches store every response, but only for requests that ask for it.
   headers: async () => [
     {
       source: "/:path*",

@@ -2,7 +2,7 @@ import type { NextConfig } from "next";
 
 export default {
   devIndicators: false,
-  // As applications let caches store all responses. Here only if a request asks for it.
+  // Like an application that lets caches store every response, but only for requests that ask for it.
   headers: async () => [
     {
       source: "/:path*",

@@ -2,7 +2,7 @@ import { sequence } from "@sveltejs/kit/hooks";
 import { auth } from "./auth";
 
 export const handle = sequence(
-  // As applications let caches store all responses. Here only if a request asks for it.
+  // Like an application that lets caches store every response, but only for requests that ask for it.
   async ({ event, resolve }) => {
     const response = await resolve(event);
     const isStored = event.request.headers.has("x-stored");
