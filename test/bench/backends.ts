@@ -43,7 +43,7 @@ const unique = () => `keyhook_bench_${process.pid}_${Math.random().toString(36).
 
 function memory(): Backend {
   const { backend } = memoryStore();
-  // Its real guarantees are rejected in production.
+  // Production rejects its real guarantees.
   const guarantees = { ...backend.guarantees, scope: "host", durable: true } as const;
   const store = defineStore({ ...backend, guarantees });
   const tables = ["user", "session", "account", "verification"];
@@ -73,7 +73,7 @@ const SQLITE_TABLES = `
   CREATE TABLE "Session" ("sessionToken" TEXT PRIMARY KEY, "userId" TEXT NOT NULL,
     expires TEXT NOT NULL);`;
 
-// In the shape of better-sqlite3, which kysely expects.
+// With the interface of better-sqlite3, which kysely expects.
 function forKysely(database: DatabaseSync) {
   return {
     close: () => database.close(),
@@ -208,7 +208,7 @@ async function postgres(): Promise<Backend> {
   };
 }
 
-/** The backends by name. Each call opens a new, empty place; it fails where there is no server. */
+/** The backends by name. Each call opens a new, empty place, and fails if there is no server. */
 export const backends: Record<string, () => Backend | Promise<Backend>> = {
   memory,
   SQLite: sqlite,

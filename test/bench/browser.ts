@@ -1,7 +1,7 @@
 /** A request handler. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** Builds a POST from the page's own origin: fields of a form, or an object as JSON. */
+/** Builds a POST from the page's own origin, with fields of a form, or an object as JSON. */
 export function post(url: string, body: URLSearchParams | object, cookie = ""): Request {
   const isForm = body instanceof URLSearchParams;
   return new Request(url, {

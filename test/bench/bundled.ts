@@ -6,7 +6,7 @@ const OPTIONS: BuildOptions = {
   ...{ external: ["node:*"], logLevel: "error" },
 };
 
-/** What bundlers for Node add: some packages of the others are CommonJS. */
+/** The code that bundlers for Node add, because some packages of the other libraries are CommonJS. */
 const WITH_REQUIRE: BuildOptions = {
   platform: "node",
   banner: {
@@ -17,7 +17,7 @@ const WITH_REQUIRE: BuildOptions = {
 const RUNTIMES = {
   /** Everything in one file. */
   node: WITH_REQUIRE,
-  /** The application alone, as it is without a bundler: packages are loaded from node_modules. */
+  /** Only the application, as it is without a bundler: packages are loaded from node_modules. */
   packages: { platform: "node", packages: "external", minify: false },
   workerd: { platform: "browser", conditions: ["workerd", "worker"] },
 } satisfies Record<string, BuildOptions>;

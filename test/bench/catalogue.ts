@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import type { Plugin } from "keyhook/types";
 import { here } from "./setup.ts";
 
-/** What of a provider is read here. */
+/** The fields of a provider that are read here. */
 interface Provider {
   type: string;
   retired?: string;
@@ -11,7 +11,7 @@ interface Provider {
 
 type Factory = (options?: object) => Plugin & { readonly provider: Provider };
 
-/** Types of providers that need nothing but options. */
+/** Types of providers that only need options. */
 const TYPES = ["oauth", "oidc", "openid2", "atproto"];
 
 /** The ids of the providers that the package has. */
@@ -21,7 +21,7 @@ export const ids: readonly string[] = readdirSync(
   .filter((file) => /^[^_].*\.js$/.test(file))
   .map((file) => file.slice(0, -".js".length));
 
-/** Imports the providers of the catalogue that lead to another site: one of them, or all. */
+/** Imports the providers of the catalog that redirect to another site: one of them, or all. */
 export async function loadCatalogue(names: readonly string[] = ids): Promise<Plugin[]> {
   const plugins: Plugin[] = [];
   for (const id of names) {
@@ -35,7 +35,7 @@ export async function loadCatalogue(names: readonly string[] = ids): Promise<Plu
         ...(provider.type.startsWith("o") &&
           provider.type !== "openid2" && { clientId: "id", clientSecret: "secret" }),
         ...Object.fromEntries(required.map(([name, { example }]) => [name, example])),
-        // The only one whose endpoint is the application's own.
+        // The only provider whose endpoint belongs to the application.
         ...(id === "netsuite" && { userinfo: "https://api.example/user" }),
       }),
     );

@@ -27,7 +27,10 @@ const invert = ({ median, low, high }: Spread): Spread => ({
   high: 1 / low,
 });
 
-/** Returns the ratios to @auth/core, also of a row that has another to compare with; of rates, of the time they leave. */
+/**
+ * Returns the ratios to @auth/core, also for a row that is compared with another library. For
+ * rates, the ratio is of times.
+ */
 function findRatios({ row, outcome }: Row): Outcome["ratios"] | undefined {
   if (typeof outcome === "string" || row.unit === "times") return undefined;
   const core = outcome.ratios.get("@auth/core")?.median;
@@ -80,8 +83,8 @@ function drawLegend(): string {
 }
 
 /**
- * Draws the ratios to @auth/core as an SVG, by section: what is left of its line takes less time, or is smaller. Rates are
- * inverted.
+ * Draws the ratios to @auth/core as an SVG, by section. A line to the left of 1 means less
+ * time, or a smaller size. Rates are inverted.
  */
 export function drawChart(rows: readonly Row[]): string {
   let y = TOP;

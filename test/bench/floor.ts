@@ -15,7 +15,7 @@ export function fixed(text: string, type = "application/json"): Fetch {
   return () => new Response(text, { headers });
 }
 
-/** Returns a session that it has not read. */
+/** Returns a session without reading it. */
 export const fixedSession: Fetch = fixed(JSON.stringify(SESSION));
 
 function redirect(location: string, cookie: string): Response {
@@ -23,8 +23,9 @@ function redirect(location: string, cookie: string): Response {
 }
 
 /**
- * Creates a handler that returns fixed responses to the requests of a sign-in. It reads what is posted and asks the
- * provider, as every library has to: what it takes is the time of the platform and of the bench itself.
+ * Creates a handler that returns fixed responses to the requests of a sign-in. It reads posted data
+ * and calls the provider, as every library has to: its time is that of the platform and of the
+ * bench itself.
  */
 export function fixedSignIn(kind: Kind = "oauth"): Fetch {
   const location = authorize(kind, `${ORIGIN}/auth/callback/idp`);

@@ -14,7 +14,7 @@ type Methods =
   | "updateSession"
   | "deleteSession";
 
-/** Creates the smallest adapter that keeps sessions in memory: it measures @auth/core alone. */
+/** Creates the smallest adapter that keeps sessions in memory, to measure only @auth/core. */
 export function mapAdapter(): Pick<Adapter, Methods> {
   const users = new Map<string, AdapterUser>();
   const accounts = new Map<string, string>();

@@ -5,21 +5,21 @@ import { fileURLToPath } from "node:url";
 /** Measures one round and returns its number: a time, a size, a rate. */
 export type Round = () => number | Promise<number>;
 
-/** Whether each contender does its work once, so that it is known to work; nothing that is measured counts then. */
+/** Whether each contender does its work once, as a check. No measurement counts then. */
 export const isOnce = process.argv.includes("--once");
 
 /** Registers work for the end of the process, such as closing a server. */
 export type After = (work: () => unknown) => void;
 
 /**
- * Prepares a side of a case, in a process of its own, and returns its rounds.
+ * Prepares a side of a case, in a separate process, and returns its rounds.
  * @throws Missing when it cannot be measured here.
  */
 export type Side = (after: After) => Round | Promise<Round>;
 
 /**
- * The sides of a case by name. `ours` is always present. `floor` does the same against a handler that returns fixed
- * responses: what it takes is the time of the platform and of the bench.
+ * The sides of a case by name. `ours` is always present. `floor` does the same against a handler
+ * that returns fixed responses: its time is that of the platform and of the bench.
  */
 export type Sides = { ours: Side } & Record<string, Side>;
 
@@ -38,7 +38,7 @@ export interface Case {
   sides: Sides;
 }
 
-/** Reports that something is not there that a side needs, such as a server. */
+/** Reports that something a side needs is missing, such as a server. */
 export class Missing extends Error {}
 
 /** A median with its quartiles. */
@@ -61,13 +61,14 @@ export interface Work<Input, Output> {
   /** Runs before each run, outside of the timing. */
   prepare?: () => Input | Promise<Input>;
   run: (input: Input) => Output | Promise<Output>;
-  /** Throws if the output is wrong. Runs once, before anything is timed. */
+  /** Throws if the output is wrong. Runs once, before any timing. */
   check: (output: Output) => unknown;
 }
 
 /**
- * Runs after which the engine has compiled what a work calls. A whole sign-in still takes twice as long after a second, and
- * half as long again after two thousand runs. Works that take too long for so many have the time instead.
+ * Runs after which the engine has compiled the functions that a work calls. A whole sign-in still
+ * takes twice as long after a second, and half as long again after two thousand runs. Works that
+ * take too long for so many runs have a time instead.
  */
 const WARM_UP_RUNS = 10_000;
 const MIN_WARM_UP_MS = 1000;
@@ -95,8 +96,9 @@ function isWarm(runs: number, spent: number): boolean {
 }
 
 /**
- * Measures the microseconds per run of a work, warmed up, in rounds of about 25 ms. Garbage is collected when the engine
- * wants to: a collection before each round costs every side its caches, and a session read half as long again.
+ * Measures the microseconds per run of a work, warmed up, in rounds of about 25 ms. The engine
+ * decides when to collect garbage: a collection before each round costs every side its caches, and
+ * makes a session read half as long again.
  */
 export async function timed<Input, Output>(work: Work<Input, Output>): Promise<Round> {
   const { prepare = () => undefined as Input, run, check } = work;

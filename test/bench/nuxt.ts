@@ -47,7 +47,7 @@ export default createAuth().use(githubPlugin({ clientId: "id", clientSecret: "se
 });`,
     },
   },
-  // Of its server, which is the first version of Auth.js, no rate is measured.
+  // The rate of its server, which is the first version of Auth.js, is not measured.
   sidebase: {
     module: "@sidebase/nuxt-auth",
     config: { auth: { provider: { type: "authjs" }, baseURL: "http://localhost/api/auth" } },
@@ -173,7 +173,7 @@ async function load(port: number, cookie: string): Promise<number> {
 }
 
 interface Scripts {
-  /** KiB of the scripts that the page is hydrated with, each gzip -9. */
+  /** KiB of the scripts that hydrate the page, each gzip -9. */
   first: number;
   /** KiB of all scripts of the build. */
   all: number;
@@ -233,7 +233,7 @@ for (const [at, [name, app]] of Object.entries(apps).entries()) {
   build(name, app);
   const { url, ...server } = await start(name, 4900 + at);
   sizes.set(name, await measureScripts(name, url));
-  // The server of sidebase reads the session by a request of its own.
+  // sidebase's server reads the session with a separate request.
   if (isOfSizes || name === "sidebase") server.stop();
   else servers.push({ name, ...server, cookie: await getCookie(name, url), rates: [] });
 }

@@ -49,7 +49,7 @@ function toCheck({ name }: Case, outcome: Outcome | string): string {
   return `${name}: ${typeof outcome === "string" ? `skipped: ${outcome}` : "works"}`;
 }
 
-/** Writes what is being measured over the last line, where someone looks. */
+/** Writes the name of the current measurement over the last line, on a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
@@ -71,7 +71,7 @@ for (const [at, { group, section, row }] of all.entries()) {
     outcome = await measure(group, row, onRound);
   } catch (error) {
     showProgress("");
-    // The rows after it are measured all the same: a run takes too long to be lost.
+    // The following rows are measured nevertheless: a run takes too long to be lost.
     failures.push((error as Error).message);
     console.error(styleText("red", (error as Error).message));
     continue;

@@ -1,4 +1,4 @@
-// A server in a process of its own: node serve.ts <name of a server>
+// A server in a separate process: node serve.ts <name of a server>
 import { servers, type ServerName } from "./servers.ts";
 
 const listening = await servers[process.argv[2] as ServerName]();

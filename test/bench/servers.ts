@@ -5,7 +5,7 @@ import type { H3 } from "h3";
 import type { Plugin } from "keyhook";
 import type { Fetch } from "./browser.ts";
 
-/** A server on the loopback interface, and the cookie of a session that it has. */
+/** A server on the loopback interface, and the cookie of a session. */
 export interface Listening {
   port: number;
   cookie: string;
@@ -34,7 +34,7 @@ async function serveNode(listener: RequestListener): Promise<number> {
 
 const github = { clientId: "id", clientSecret: "secret" };
 
-// As most applications of Auth.js have them.
+// As in most applications of Auth.js.
 const callbacks = {
   jwt({ token, user }: { token: { id?: unknown }; user?: { id?: unknown } }) {
     if (user?.id) token.id = user.id;
@@ -59,7 +59,7 @@ async function jwtCookie(): Promise<string> {
   return `${COOKIE}=${await encode({ token, secret: SECRET, salt: COOKIE })}`;
 }
 
-/** A session in memory: the plugins that keep it, and its cookie once the Auth has booted. */
+/** A session in memory: the plugins that store it, and its cookie after the Auth has booted. */
 async function inMemory() {
   const { storeAdapter } = await import("keyhook/adapters/store");
   const { memoryStore } = await import("keyhook/stores/memory");
@@ -78,7 +78,7 @@ async function inMemory() {
   };
 }
 
-// Its guarantees are refused in production.
+// Production rejects its guarantees.
 const test = { secret: SECRET, trustHost: true, env: { NODE_ENV: "test" } } as never;
 
 async function keyhookH3(): Promise<Listening> {
@@ -184,7 +184,7 @@ async function fastifyApp(isStored: boolean): Promise<Listening> {
   };
 }
 
-/** The servers by name. Each answers `GET /auth/session` with a session of Ada Lovelace. */
+/** The servers by name. Each responds to `GET /auth/session` with a session of Ada Lovelace. */
 export const servers = {
   "keyhook h3": keyhookH3,
   "keyhook node": keyhookNode,

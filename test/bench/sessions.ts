@@ -13,7 +13,7 @@ const HASH_BYTES = 32;
 
 /** Creates an adapter that records into a list what it would write to a backend. */
 function recorded(rows: Row[]): StoreAdapter {
-  // The application that reads makes its own keyring, which leads to the same space.
+  // The application that reads creates its own keyring, which has the same space.
   const put = async (...row: Row) => {
     if (!row[0].startsWith("keyring.")) rows.push(row);
   };
@@ -62,8 +62,8 @@ export async function createSessions(count: number): Promise<{ rows: Row[]; toke
 }
 
 /**
- * Copies records to other keys, of the same form: as many as those of other users would be. To create them takes half an
- * hour for a million sessions.
+ * Copies records to other keys of the same form: as many as other users would have. Creating them
+ * would take half an hour for a million sessions.
  */
 export function copy(rows: readonly Row[]): Row[] {
   const hashes = randomBytes(HASH_BYTES * rows.length).toString("hex");

@@ -6,7 +6,7 @@ import { ORIGIN } from "./subjects.ts";
 
 const SESSION = /(?:^|\n)(?:authjs|better-auth)\.session/;
 
-/** A whole sign-in; the last response sets the session cookie. */
+/** A whole sign-in. The last response sets the session cookie. */
 export type SignIn = (fetch: Fetch) => Promise<Response>;
 
 async function withCsrf(fetch: Fetch, path: string, fields: Record<string, string> = {}) {
@@ -62,7 +62,7 @@ export function createReading(
   };
 }
 
-/** Creates the work of signing in as a new browser; `path` then returns the session. */
+/** Creates the work of signing in as a new browser. `path` then returns the session. */
 export function createSignIn(
   fetch: Fetch,
   signIn: SignIn,

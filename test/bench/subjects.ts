@@ -14,7 +14,7 @@ export const ORIGIN = "http://localhost:3000";
 export const SECRET = "bench-secret-of-more-than-32-characters";
 export const COOKIE = "authjs.session-token";
 
-// Without `debug`: its lines are written only where someone reads them.
+// Without `debug`, because its lines are only written where someone reads them.
 const silent = { error() {}, warn() {} };
 const ada = { id: "42", name: "Ada Lovelace", email: "ada@example.com" };
 
@@ -37,13 +37,13 @@ export function many(count: number) {
 
 type OAuth = (typeof idp.providers)[idp.Kind];
 
-/** Providers that Keyhook and @auth/core take as they are. */
+/** Providers that Keyhook and @auth/core accept unchanged. */
 export type Providers = readonly (
   | typeof credentials
   | (Omit<OAuth, "id" | "name"> & { id: string; name: string })
 )[];
 
-/** Creates Keyhook. With a store and its adapter among the plugins it keeps sessions there. */
+/** Creates Keyhook. With a store and its adapter among the plugins, it stores sessions there. */
 export function keyhook(
   providers: Providers = [idp.providers.oauth],
   plugins: readonly Plugin[] = [],
@@ -70,7 +70,7 @@ export function keyhookInline(isFunction: boolean): Fetch {
   return createAuth(isFunction ? () => inline() : inline()).fetch;
 }
 
-/** Creates @auth/core. With an adapter it keeps sessions there. */
+/** Creates @auth/core. With an adapter, it stores sessions there. */
 export function core(
   providers: Providers = [idp.providers.oauth],
   adapter?: AuthConfig["adapter"],
@@ -96,7 +96,7 @@ export function better(kind: idp.Kind = "oauth"): Fetch {
   return (request) => auth.handler(request);
 }
 
-/** Creates better-auth with a database, which keeps its sessions. */
+/** Creates better-auth with a database, which stores its sessions. */
 export async function betterWith(storage: BetterAuthOptions): Promise<Fetch> {
   const options = { ...betterOptions("oauth"), ...storage };
   if (typeof storage.database === "object") await (await getMigrations(options)).runMigrations();
@@ -115,7 +115,7 @@ function betterOptions(kind: idp.Kind) {
     user: { additionalFields: { claims: { type: "string", required: false } } },
     emailAndPassword: {
       enabled: true,
-      // With the others, hashing is the cost of the application.
+      // With the other libraries, hashing is the cost of the application.
       password: {
         hash: async (text) => text,
         verify: async ({ hash, password }) => hash === password,
@@ -160,14 +160,14 @@ const claims = (bulk: number) => ({
   ...(bulk > 0 && { claims: "c".repeat(bulk) }),
 });
 
-// Longer values are split, as all of them do.
+// Longer values are split, as in all of them.
 function toCookie(name: string, value: string): string {
   const parts = value.match(/.{1,3936}/g) ?? [];
   if (parts.length === 1) return `${name}=${value}`;
   return parts.map((part, at) => `${name}.${at}=${part}`).join("; ");
 }
 
-/** Creates a session cookie of Keyhook; a different one on each call. */
+/** Creates a session cookie of Keyhook, a different one on each call. */
 export async function keyhookCookie(bulk = 0): Promise<string> {
   return toCookie(COOKIE, await encode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
 }

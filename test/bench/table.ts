@@ -3,7 +3,7 @@ import type { Case, Outcome, Spread } from "./measure.ts";
 
 /** A measured case, or the reason why it was skipped. */
 export interface Row {
-  /** The heading of the rows that it belongs to. */
+  /** The heading of the rows that the case belongs to. */
   section: string;
   row: Case;
   outcome: Outcome | string;
@@ -52,7 +52,7 @@ function toCells({ row, outcome }: Row): string[] {
   ];
 }
 
-/** Returns a line of the table for the terminal; without a row, its head. */
+/** Returns a line of the table for the terminal or, without a row, its head. */
 export function toLine(row?: Row): string {
   const cells = row ? toCells(row) : COLUMNS;
   return cells

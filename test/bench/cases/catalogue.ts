@@ -19,7 +19,7 @@ async function create(names?: readonly string[]) {
   return () => plugins.reduce((auth, plugin) => auth.use(plugin), createAuth({ ...settings }));
 }
 
-/** Measures a GET of a new application, which boots, or of one that has booted. */
+/** Measures a GET of a new application, which boots, or of an application that has booted. */
 async function get(path: string, names: readonly string[] | undefined, isNew: boolean) {
   const make = await create(names);
   const booted = make();

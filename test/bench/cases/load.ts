@@ -9,7 +9,7 @@ import { COOKIE, keyhookCookie, ORIGIN, SECRET } from "../subjects.ts";
 const WAITING = 100;
 const READS = 2000;
 
-/** Creates Keyhook with a provider whose token endpoint never answers, and counts the requests that wait for it. */
+/** Creates Keyhook with a provider whose token endpoint never responds, and counts the requests that wait for it. */
 function withHanging() {
   let waiting = 0;
   const hang: Fetch = (_request, init?: RequestInit) => {
@@ -32,7 +32,7 @@ async function beginSignIn(fetch: Fetch): Promise<void> {
   const visit = browse(fetch, ORIGIN);
   const { csrfToken } = (await (await visit("/auth/csrf")).json()) as { csrfToken: string };
   const response = await visit("/auth/signin/idp", new URLSearchParams({ csrfToken }));
-  // Not awaited: it ends with the time limit.
+  // Not awaited: the call ends with the time limit.
   void visit(idp.consent(response.headers.get("location") ?? ""));
 }
 

@@ -18,7 +18,7 @@ async function load({ port, cookie }: Listening): Promise<number> {
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
     socket.setNoDelay(true);
     socket.on("data", (data) => {
-      // The end of a response in chunks may come on its own.
+      // The end of a chunked response may arrive separately.
       if (data.toString("latin1") === "0\r\n\r\n") return;
       if (!data.includes("Ada Lovelace")) failure ??= new Error(`wrong answer: ${data.toString()}`);
       answers++;
@@ -26,7 +26,8 @@ async function load({ port, cookie }: Listening): Promise<number> {
     });
     return socket;
   });
-  // A client that sleeps is woken by each response, at the server's cost: a slower server would pay more often.
+  // Each response wakes a sleeping client, at the server's cost: a slower server would pay more
+  // often.
   let isOver = false;
   const poll = () => void (isOver || setImmediate(poll));
   poll();
@@ -37,7 +38,7 @@ async function load({ port, cookie }: Listening): Promise<number> {
   return answers / SECONDS;
 }
 
-/** Starts a server in a process of its own, beside that of its client. */
+/** Starts a server in a separate process from that of its client. */
 const throughput =
   (name: ServerName): Side =>
   async (after) => {
@@ -48,7 +49,7 @@ const throughput =
     return () => load(listening);
   };
 
-/** Compares a server with others; `target` is that of the ratio to the first of them. */
+/** Compares a server with others. `target` is the target of the ratio to the first of them. */
 function beside(ours: ServerName, target: number, [against, ...others]: ServerName[]): Case {
   const sides = [against, ...others].map((name) => [name, throughput(name)]);
   return {

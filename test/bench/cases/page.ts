@@ -18,7 +18,7 @@ const page = (contents: string, which: (path: string) => boolean): Side => {
       format: "esm",
       platform: "browser",
       external: frameworks,
-      // Components are compiled with the page; the code they need from Keyhook is in the
+      // Components are compiled with the page. The Keyhook code that they need is in the
       // integration.
       loader: { ".svelte": "empty" },
       define: { "process.env.NODE_ENV": '"production"' },

@@ -9,7 +9,7 @@ import * as subjects from "../subjects.ts";
 const { COOKIE, SECRET } = subjects;
 
 /**
- * `isSeen`: reads the same token repeatedly, otherwise a new one each time (the peers cache none).
+ * `isSeen` reads the same token repeatedly, otherwise a new one each time (the peers cache none).
  */
 function sessionRead(isSeen: boolean, bulk = 0): Sides {
   const sides: Sides = {

@@ -67,7 +67,7 @@ function growing(path: string, expected: RegExp, target: number): Case {
 }
 
 export const cases: Case[] = [
-  // better-auth has neither of these two routes; its smallest route stands in.
+  // better-auth has neither of these two routes, so its smallest route replaces them.
   route("/auth/csrf", /"csrfToken":"[0-9a-f]{64}"/, "/auth/ok", { csrfToken: "f".repeat(64) }),
   route("/auth/providers", /"callbackUrl":/, "/auth/ok", { idp: provider }),
   route("/auth/session", /^null$/, "/auth/get-session", {}),

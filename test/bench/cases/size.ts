@@ -43,7 +43,7 @@ const bundle = (contents: string, atStart = false): Side => {
 
 const MINIMAL =
   'export { createAuth } from "keyhook/minimal"; export { githubPlugin } from "keyhook/providers/github";';
-// A provider that is not used must cost nothing: `keyhook/providers/<id>` is a file of its own.
+// An unused provider must cost nothing: `keyhook/providers/<id>` is a separate file.
 const one = (id: string) =>
   `export { createAuth } from "keyhook"; export { default } from "keyhook/providers/${id}";`;
 const every = () =>

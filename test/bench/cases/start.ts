@@ -15,7 +15,7 @@ const NAMES = {
   floor: "empty",
 };
 
-/** Where the libraries have the session; the first that is there is the answer. */
+/** The members in which the libraries return the session. The first that exists is used. */
 const PATHS = '["/auth/session", "/auth/get-session"]';
 const ORIGIN = "http://localhost:3000";
 
@@ -28,8 +28,9 @@ const each = (
   ) as Sides;
 
 /**
- * Prepares a process that handles one request, with the libraries in node_modules or everything in one file. Its types are
- * stripped before: Node would load a compiler for them, which takes longer than the rest.
+ * Prepares a process that handles one request, with the libraries in node_modules or everything in
+ * one file. Its types are stripped beforehand, because Node would load a compiler for them, which
+ * takes longer than the rest.
  */
 async function prepare(
   app: string,
@@ -65,10 +66,10 @@ async function overBareNode(app: string, after: After): Promise<Round> {
   return () => time() - floor();
 }
 
-/** Isolates that are started one after the other in a round. */
+/** Isolates that are started in sequence in a round. */
 const ISOLATES = 5;
 
-// Loads the worker anew for each request: an isolate without a name is used once.
+// Loads the worker again for each request: an isolate without a name is used once.
 const LOADER = `export default {
   async fetch(_, { LOADER, SCRIPT }) {
     const code = {
@@ -88,13 +89,14 @@ const LOADER = `export default {
 };`;
 
 /**
- * Measures the milliseconds of a fresh isolate of workerd to its first response. One workerd loads them all: a process of
- * its own takes hundreds of milliseconds to start, in which the worker's would drown.
+ * Measures the milliseconds of a fresh isolate of workerd to its first response. One workerd loads
+ * all isolates: a separate process takes hundreds of milliseconds to start, which would hide the
+ * worker's time.
  */
 async function onWorkerd(app: string, after: After): Promise<Round> {
   const text = `import answer from "./apps/${app}.ts"; export default { fetch: answer };`;
   const workerd = new Miniflare({
-    // As a list: imports are not looked for in the text.
+    // As a list, because imports are not detected in the text.
     modules: [{ type: "ESModule", path: "loader.mjs", contents: LOADER }],
     compatibilityDate: "2026-01-01",
     bindings: { SCRIPT: await bundle(text, "workerd") },
