@@ -18,7 +18,7 @@ it("every entry point exports exactly the names in the snapshot", { timeout: 60_
   const { options } = ts.parseJsonConfigFileContent({ extends: "./tsconfig.json" }, ts.sys, root);
   const given = { ...options, noLib: true, types: [] };
   const host = ts.createCompilerHost(given);
-  // What packages export is no concern of this test.
+  // Exports of dependencies do not matter to this test.
   host.resolveModuleNameLiterals = (names, from) =>
     names.map(({ text }) =>
       text.startsWith(".")
@@ -64,7 +64,7 @@ it("the snapshot has every file of the entry points in `package.json`, providers
   expect(listed).toHaveLength(expected.length);
 });
 
-// An application that moves changes the name of the package alone.
+// An application that moves only changes the name of the package.
 it.each([
   ["keyhook/express", "Auth.js's for Express", "ExpressAuth getSession"],
   ["keyhook/next", "next-auth", "default"],

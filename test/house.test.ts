@@ -77,10 +77,10 @@ function isOwnFile(file: string, target: string): boolean {
 
 const isPlugin = (file: string) => file.startsWith("plugins/") && getEntryPoint(file) !== undefined;
 
-/** Bindings have no entry points: one that runs on another server's requests imports that binding's file. */
+/** Bindings have no entry points: a binding that runs on another server's requests imports that binding's file. */
 const isBinding = (file: string) => /^plugins\/bindings\/[^/]+\.ts$/.test(file);
 
-/** What a plugin's file may import of `src`; code for browsers imports the client alone. */
+/** What a plugin's file may import of `src`. Code for browsers only imports the client. */
 function isFromSrc(file: string, target: string): boolean {
   if (/^plugins\/(frameworks|bindings\/nuxt\/runtime)\//.test(file))
     return target === "src/client.ts";
@@ -135,7 +135,8 @@ const borders: Record<string, RegExp> = {
   oauth4webapi:
     /^plugins\/flows\/(oauth\/(assertion|client-auth|types)|atproto\/(finish|oauth|types))\.ts$/,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
-  // Named by types alone: Nuxt 4 and Nitro 2 have version 1, in which names of version 2 are missing.
+  // Named only by types: Nuxt 4 and Nitro 2 have version 1, in which names of version 2 are
+  // missing.
   h3: /^$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
@@ -168,10 +169,10 @@ const EQUALITY = new Set([
 /** Ends of names whose values are secrets. */
 const SECRET_NAME = /(?:token|secret|signature|nonce|challenge|password|verifier|digest)\??$/i;
 
-/** Comparisons of a value with itself, as it were: the caller has both, or the lookup that finds one hashed it. */
+/** Comparisons of a value with itself in effect: the caller has both, or the lookup that finds one hashed it. */
 const OWN_SECRETS = ["known?.token === token", "shaped.sessionToken !== token"];
 
-// What is compared with `undefined`, `null` or a number of something is not guessed.
+// A comparison with `undefined`, `null` or a number needs no constant time.
 function isRuntimeText(node: ts.Node): boolean {
   return !/^(?:undefined|null|true|false|typeof .*|.*\.length|[A-Z_]+)$/s.test(node.getText());
 }
@@ -183,8 +184,8 @@ const GENERATED_SCRIPT = "plugins/flows/webauthn/browser/script.ts";
 type Part = "text" | "comments" | "strings";
 
 /**
- * Words that have a better name in the field's English, as comments, messages and identifiers use it:
- * a new one of these would be the first. Each entry names the words to write instead.
+ * Words that have a better name in the field's English, as comments, messages and identifiers use
+ * it. Each entry names the words to write instead.
  */
 const FENCED_WORDS: readonly { words: RegExp; where: Part }[] = [
   // namespace, store
@@ -387,7 +388,8 @@ const rules: Record<string, () => string[]> = {
       return found;
     }),
 
-  // A loop that ends at the first difference tells in how many characters a guess is right (SECURITY.md R15).
+  // A loop that ends at the first difference reveals how many characters of a guess are right
+  // (SECURITY.md R15).
   "loops that compare secrets end at the last character, whatever they find": () => {
     const { tree } = sources.find(({ file }) => file === "src/crypto/crypto.ts") as Source;
     const loops: string[] = [];
@@ -408,7 +410,7 @@ const rules: Record<string, () => string[]> = {
     return loops.length === 2 ? found : [`${loops.length} loops that compare, not 2`];
   },
 
-  "secrets are compared by timingSafeEqual() alone": () =>
+  "secrets are compared only by timingSafeEqual()": () =>
     faults(sources, ({ file, tree }) => {
       const found: string[] = [];
       walk(tree, (node) => {

@@ -66,7 +66,7 @@ it("the playground has an API for clients that send bearer tokens", async () => 
   }
 });
 
-it("the playground's API signs in no user with a second factor, whose code it cannot ask for", async () => {
+it("the playground's API signs in no user with a second factor, because it cannot ask for the code", async () => {
   const playground = await startPlayground(0);
   try {
     const { origin } = playground;
@@ -115,7 +115,7 @@ it("a program signs in by a code that its user types, calls the API, and is name
     const token = await signInByCode(origin, {
       show: (text) => void shown.push(text),
       async wait(seconds) {
-        // The first time it is asked nothing is allowed yet.
+        // The first time the program polls, the user has allowed nothing yet.
         if (waits.push(seconds) < 2) return;
         const [, uri = "", code = ""] = /^Open (\S+) and enter (\S+)$/.exec(shown[0] ?? "") ?? [];
         const asked = await browser.get(new URL(uri).pathname);
@@ -134,7 +134,7 @@ it("a program signs in by a code that its user types, calls the API, and is name
   }
 });
 
-it("a program signs in by a browser that comes back to its port, and is told of a user who denies it", async () => {
+it("a program signs in by a browser that redirects to its port, and learns of a user who denies it", async () => {
   const playground = await startPlayground(0);
   try {
     const { origin } = playground;
@@ -155,7 +155,7 @@ it("a program signs in by a browser that comes back to its port, and is told of 
   }
 });
 
-it("the pages of Playground ID let the browser load its icon, which Firefox asks the policy for", async () => {
+it("the policy of Playground ID's pages lets the browser load the icon, which Firefox checks", async () => {
   const playground = await startPlayground(0, memoryStore());
   try {
     const page = await fetch(`${playground.issuer}/interaction/none`);

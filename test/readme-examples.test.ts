@@ -67,7 +67,7 @@ interface Example {
   readme: string;
   kind: string;
   code: string;
-  /** Name in a comment above the block, `<!-- run: name -->`: this file runs it. */
+  /** Name in a comment above the block, `<!-- run: name -->`: this file runs the example. */
   name: string | undefined;
 }
 
@@ -94,7 +94,7 @@ function mapImports(code: string, to: (name: string) => string): string {
   );
 }
 
-/** What Nuxt imports by itself into the files of a server. */
+/** What Nuxt automatically imports into server files. */
 const autoImports = {
   defineEventHandler: 'import { defineHandler as defineEventHandler } from "h3";',
   requireAuthSession: 'import { requireAuthSession } from "keyhook/nitro";',
@@ -125,7 +125,7 @@ function toVirtualFile({ readme, kind }: Example, at: number): string {
 const folder = mkdtempSync(join(tmpdir(), "keyhook-readme-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Imports an example as a module; its imports lead to the sources, and to this test's runner. */
+/** Imports an example as a module. Its imports resolve to the sources, and to this test's runner. */
 async function load<Module>({ code }: Example, name: string): Promise<Module> {
   const file = join(folder, `${name}.ts`);
   const mapped = mapImports(code, (specifier) => pathToFileURL(getSource(specifier)).href);
@@ -264,7 +264,7 @@ const runs: Record<string, () => Promise<void>> = {
     await adapter?.createUser?.({ id: "", email: "ada@example.com", emailVerified: null });
     expect(await visit("ada@example.com")).toMatchObject({ user: { email: "ada@example.com" } });
     expect(await visit("eve@example.com")).toBeNull();
-    // Where no user is looked up, none is known.
+    // Without a look-up of users, no user is known.
     const without = createTestAuth(createAuth, { plugins: [closedRegistration] });
     const stranger = without.browser.signInAs({ sub: "eve", email: "eve@example.com" });
     await expect(stranger).rejects.toThrow("AccessDenied");
@@ -1162,7 +1162,7 @@ describe("README examples", () => {
     it(`the example "${name}" does what its README states`, run);
 });
 
-// Few rounds: these prove the examples, not the suites.
+// Few rounds: these tests check the examples, not the suites.
 const { mapBackend } = await loadRunnable<{ mapBackend(): StoreBackend }>("store-backend");
 const backend = mapBackend();
 testStore(() => backend, { describe, expect, it }, { parallel: 5, rounds: 1, largest: 1000 });

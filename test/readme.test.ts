@@ -25,7 +25,7 @@ const readmes = [
 const read = (file: string) => readFileSync(root + file, "utf8");
 const list = (pattern: string) => globSync(pattern, { cwd: root }).sort();
 
-/** Boots the standard preset without a secret of its own, and returns the kernel with it. */
+/** Boots the standard preset without its own secret, and returns the kernel. */
 function boot(config: AuthConfig = {}) {
   let kernel: Kernel | undefined;
   const secret = "a secret for this test alone, 32 characters and more";
@@ -53,7 +53,7 @@ async function importPlugin(file: string, ending: RegExp) {
   return { name, make: module[name] as () => unknown, path: `keyhook/${file.slice(8, -3)}` };
 }
 
-/** The backends of `plugins/stores/`, made without a server: none of them connects before its first use. */
+/** The backends of `plugins/stores/`, created without a server: none connects before its first use. */
 const backends: Record<string, (module: Record<string, never>) => [label: string, StoreBackend][]> =
   {
     memory: ({ memoryBackend: make }) => [["", call(make)]],
@@ -91,7 +91,7 @@ function call(make: unknown, given?: unknown): StoreBackend {
   return (make as (given: unknown) => StoreBackend)(given);
 }
 
-// A storage whose only driver has a name and nothing behind it.
+// A storage whose only driver has a name and no data.
 function toStorage(name: string) {
   const options = { base: ".data/nothing", database: { dialect: "postgresql" } };
   const driver = { name, options, setItem() {}, removeItem() {}, hasItem: () => false };
@@ -306,7 +306,8 @@ const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 
 const LAM_ALEF = /ل[اأإآ]/g;
 
-// The columns of a text in a font of one width: characters of East Asia take two, a ligature takes one.
+// The columns of a text in a font of one width: East Asian characters take two, a ligature takes
+// one.
 function toWidth(text: string): number {
   return text.length + (text.match(WIDE)?.length ?? 0) - (text.match(LAM_ALEF)?.length ?? 0);
 }
@@ -342,11 +343,11 @@ describe("generated tables of the READMEs", () => {
     });
 });
 
-describe("what boot refuses and warns of", () => {
+describe("boot refusals and warnings", () => {
   const FILE = ".github/FINDINGS.md";
   const { findings, unknown } = listFindings();
 
-  /** Texts that end with what only a run can tell, or that ask for nothing. */
+  /** Texts whose end is only known at run time, or that ask for nothing. */
   const WITHOUT_MEND: readonly RegExp[] = [
     /\{(?:message|fix|name|retired|deprecated)\}$/,
     /^\{place\} received \{value\} instead of /,
@@ -356,7 +357,7 @@ describe("what boot refuses and warns of", () => {
     /^The page "\{name\}" leaves out /,
   ];
 
-  it(`${FILE} lists all of it`, () => {
+  it(`${FILE} lists all refusals and warnings`, () => {
     const text = read(FILE);
     const [start, end] = ["<!-- findings -->", "<!-- /findings -->"];
     const [before = "", rest = ""] = text.split(start);
@@ -367,18 +368,18 @@ describe("what boot refuses and warns of", () => {
     else expect(found.trim()).toBe(wanted);
   });
 
-  it("every refusal and warning has a code and a text that the sources state", () => {
+  it("every refusal and warning has a code and a text from the sources", () => {
     expect(findings.length).toBeGreaterThan(250);
     expect(unknown).toEqual([]);
   });
 
-  it("every refusal and warning says what to do about it", () => {
+  it("every refusal and warning explains the fix", () => {
     const bare = findings.filter(({ fix }) => fix === "").map(({ text }) => text);
     expect(bare.filter((text) => !WITHOUT_MEND.some((known) => known.test(text)))).toEqual([]);
     expect(WITHOUT_MEND.filter((known) => !bare.some((text) => known.test(text)))).toEqual([]);
   });
 
-  it("a code of a warning is that of no error, and of one file", () => {
+  it("a warning's code is not that of an error, and is in only one file", () => {
     const warned = findings.filter(({ kind }) => kind === "warned");
     for (const { code, place } of warned) {
       const places = warned.filter((other) => other.code === code).map((other) => other.place);
@@ -387,7 +388,7 @@ describe("what boot refuses and warns of", () => {
     }
   });
 
-  it("no class of faults is outside of src/errors, where the table would not find it", () => {
+  it("every error class is in src/errors, where the table finds it", () => {
     const isFault = (name: string) => {
       const value = (errors as Record<string, unknown>)[name];
       return typeof value === "function" && value.prototype instanceof errors.ConfigError;
@@ -401,7 +402,7 @@ describe("what boot refuses and warns of", () => {
   });
 });
 
-/** Strips code blocks: they hold paths of applications. */
+/** Strips code blocks, which contain paths of applications. */
 const prose = (file: string) => read(file).replaceAll(/^```[^]*?^```$/gm, "");
 
 const referring = [...readmes, "test/bench/README.md", ...list(".github/*.md"), "CHANGELOG.md"];
