@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { applyMutant, listMutants, type Mutant } from "./_mutant.ts";
 import { MUTANTS } from "./_table.ts";
 
-/** Milliseconds for the tests of one defect: a defect that makes them hang is noticed. */
+/** Milliseconds for the tests of one defect. A defect that makes them hang counts as noticed. */
 const TIMEOUT_MS = 300_000;
 
 interface Report {
@@ -58,7 +58,7 @@ async function runTests(tests: readonly string[]): Promise<Report | "late"> {
   return JSON.parse(readFileSync(output, "utf8")) as Report;
 }
 
-// A file that does not load has not looked at the defect.
+// A file that does not load has not tested the defect.
 function judge(report: Report | "late"): Result {
   if (report === "late" || report.numFailedTests > 0) return "noticed";
   return report.testResults.some(({ message }) => message) ? "BROKEN" : "SURVIVED";

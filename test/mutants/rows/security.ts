@@ -353,12 +353,12 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/second-factor-setup.test.ts", "test/attack/second-factor-races.test.ts"],
     edits: [
       [
-        "a second factor of an attacker stays when the user proves the address meanwhile",
+        "an attacker's second factor remains when the user proves the address during the set-up",
         "    await parts.factors.withdraw(user.id, offer);\n",
         "",
       ],
       [
-        "the set-up of an attacker that has ended takes away the factor of the owner",
+        "the refused set-up of an attacker removes the owner's factor",
         "await parts.factors.withdraw(user.id, offer);",
         "await parts.factors.remove(user.id);",
       ],
@@ -374,22 +374,22 @@ export const SECURITY: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a passkey that was registered without verification is two factors",
+        "a passkey that was registered without user verification counts as two factors",
         "[verifyAuthenticationOptions, verifyRegistrationOptions].",
         "[verifyAuthenticationOptions].",
       ],
       [
-        "a decision that was forgotten lets in",
+        "a missing decision allows the sign-in",
         `if (typeof decided === "boolean") return decided;`,
         "return Boolean(decided);",
       ],
       [
-        "every sign-in is spared",
+        "every sign-in skips the second factor",
         `if (provider?.type !== "webauthn") return false;`,
         "if (!provider) return false;",
       ],
       [
-        "a passkey without a PIN is spared",
+        "a passkey without user verification skips the second factor",
         "requireUserVerification !== false",
         "requireUserVerification !== 0",
       ],
@@ -405,7 +405,7 @@ export const SECURITY: readonly Mutants[] = [
         'if (sessionTransport) headers.delete("x-none");',
       ],
       [
-        "a sink of cookies gets the session beside bearer tokens",
+        "a framework that sets cookies one by one gets the session in addition to bearer tokens",
         'if ("cookies" in response) return;\n        for',
         'if ("cookies" in response) for (const { name, value, attributes } of cookies) response.cookies.set(name, value, attributes);\n        else for',
       ],
@@ -416,15 +416,23 @@ export const SECURITY: readonly Mutants[] = [
     tests: ["test/security/bearer.test.ts"],
     edits: [
       ["a bearer token may be any text", "[\\w.~+/%-]{1,65536}=*", ".+"],
-      ["a bearer token has any length", "{1,65536}", "+"],
-      ["the scheme is not looked at", "/^Bearer +(", "/^\\w+ +("],
-      ["a cleared cookie is a token", "if (whole && isSet(whole)) return", "if (whole) return"],
+      ["a bearer token may have any length", "{1,65536}", "+"],
+      ["the authorization scheme is not checked", "/^Bearer +(", "/^\\w+ +("],
       [
-        "only the first part of a token goes out",
+        "a cleared cookie counts as a token",
+        "if (whole && isSet(whole)) return",
+        "if (whole) return",
+      ],
+      [
+        "only the first part of a token is sent",
         "    value += part.value;",
         "    value ||= part.value;",
       ],
-      ["nobody says that a token has ended", "return at > 0 || isCleared ?", "return at > 0 ?"],
+      [
+        "the response does not report the end of a token",
+        "return at > 0 || isCleared ?",
+        "return at > 0 ?",
+      ],
     ],
   },
   {
@@ -437,17 +445,17 @@ export const SECURITY: readonly Mutants[] = [
         "",
       ],
       [
-        "a sign-in over https has no token",
+        "a sign-in over https gets no token",
         "return [toPlainName(secure), secure];",
         "return [name];",
       ],
       [
-        "a sign-in over http has no token, if its cookie is named with a prefix",
+        "a sign-in over http gets no token if its cookie name has a prefix",
         "return [toPlainName(secure), secure];",
         "return [secure];",
       ],
       [
-        "a token of the application's own form is no token",
+        "a token in the application's own format is refused",
         "return encodeURIComponent(token);",
         "return token;",
       ],
