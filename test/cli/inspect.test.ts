@@ -177,10 +177,10 @@ describe("keyhook inspect with invalid input", () => {
       "auth.mjs could not be loaded. Error: no url",
     ],
     ...[
-      ['import "bun:sqlite";', "Bun: run this by `bunx --bun keyhook`."],
-      ["Bun.env.PORT;", "Bun: run this by `bunx --bun keyhook`."],
-      ["await Deno.openKv();", "Deno: run this by `deno run -A npm:keyhook`."],
-      ['import "jsr:@std/path";', "Deno: run this by `deno run -A npm:keyhook`."],
+      ['import "bun:sqlite";', "Bun: run this with `bunx --bun keyhook`."],
+      ["Bun.env.PORT;", "Bun: run this with `bunx --bun keyhook`."],
+      ["await Deno.openKv();", "Deno: run this with `deno run -A npm:keyhook`."],
+      ['import "jsr:@std/path";', "Deno: run this with `deno run -A npm:keyhook`."],
     ].map(([text = "", message = ""]): [string, string, string, string] => [
       ...([`a module with ${text}, which is of another runtime,`, "auth.mjs", text] as const),
       `auth.mjs could not be loaded. It is for ${message}`,
