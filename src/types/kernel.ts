@@ -263,7 +263,8 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   identify?(ctx: FlowContext<P>): Awaitable<string | undefined>;
   /**
    * The default rate limits for providers of this type, by rule name, such as `sms-account`; the application can
-   * override them. The plugin `rateLimit()` of `keyhook/security/rate-limit` enforces them; without it nothing does. List the narrowest of a route first: an attempt that it refuses does not count against the others.
+   * override them. Only the plugin `rateLimit()` of `keyhook/security/rate-limit` enforces them: production warns if it
+   * is missing. List the narrowest limit of a route first: an attempt that it refuses does not count against the others.
    */
   limits?: Readonly<Record<string, RouteLimit>>;
   /** Called instead of `start` when a rate limit is exceeded. Default: the error `TooManyAttempts`. */

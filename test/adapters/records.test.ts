@@ -3,7 +3,7 @@ import type { StoreAdapter } from "../../plugins/adapters/store.ts";
 import { releaseOwnedRecord } from "../../plugins/adapters/store/claims.ts";
 import { openStores } from "../../plugins/adapters/store/records.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { sweepStore } from "../../src/kernel.ts";
+import { type StoreBackend, sweepStore } from "../../src/kernel.ts";
 import { createStore } from "../../src/storage/store.ts";
 import { SECRET } from "../_app.ts";
 import { spaceOf } from "../_space.ts";
@@ -21,6 +21,17 @@ function open() {
   const backend = memoryBackend(entries);
   const text = () => JSON.stringify([...entries.values()]);
   return { backend, entries, adapter: adapterOn(backend), text };
+}
+
+/** Returns the adapter of a process that dies before it changes an account. */
+function dieAtAccount(backend: StoreBackend) {
+  return adapterOn({
+    ...backend,
+    compareAndSet: (key, ...change) =>
+      key.startsWith("adapter-account.")
+        ? Promise.reject(new Error("The process is gone."))
+        : backend.compareAndSet(key, ...change),
+  });
 }
 
 const ADA = { id: "ada-1", email: "ada@example.com", emailVerified: null };
@@ -186,13 +197,7 @@ describe("records of storeAdapter", () => {
       const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
       await adapter.linkAccount({ ...account, userId: ADA.id });
       await adapter.createAuthenticator(PASSKEY);
-      const dying = adapterOn({
-        ...backend,
-        compareAndSet: (key, ...change) =>
-          key.startsWith("adapter-account.")
-            ? Promise.reject(new Error("The process is gone."))
-            : backend.compareAndSet(key, ...change),
-      });
+      const dying = dieAtAccount(backend);
       const isEnough = () => true;
       await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
       await adapter.unlinkAccount(account);
@@ -211,13 +216,7 @@ describe("records of storeAdapter", () => {
     const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
     await adapter.linkAccount({ ...account, userId: ADA.id });
     await adapter.createAuthenticator(PASSKEY);
-    const dying = adapterOn({
-      ...backend,
-      compareAndSet: (key, ...change) =>
-        key.startsWith("adapter-account.")
-          ? Promise.reject(new Error("The process is gone."))
-          : backend.compareAndSet(key, ...change),
-    });
+    const dying = dieAtAccount(backend);
     const isEnough = (rest: { accounts: readonly unknown[]; passkeys: readonly unknown[] }) =>
       rest.accounts.length + rest.passkeys.length > 0;
     await expect(dying.removeSignInMethod(ADA.id, { account }, isEnough)).rejects.toThrow();
