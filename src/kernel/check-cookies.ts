@@ -7,18 +7,24 @@ import { checkNames } from "./option-names.ts";
 
 // The key of a sealed token is derived from its cookie's name. If two purposes shared a name, a value for one would be
 // accepted for the other (SECURITY.md R3). The redirect proxy's state is sealed under its own name.
-function listNameFaults(names: readonly string[], reserved: readonly string[]): string[] {
-  return names.flatMap((name, at) => {
-    if (reserved.includes(name)) return [`the name "${name}" is reserved; rename the cookie`];
-    const rival = names.find((other, place) => {
-      return place !== at && (other === name || name.startsWith(`${other}.`));
-    });
-    return rival === undefined
-      ? []
-      : [
-          `the names "${name}" and "${rival}" collide; rename one, so that neither equals the other or starts ` +
-            'with the other and "."',
-        ];
+function listNameFaults(
+  cookies: readonly { readonly key: string; readonly name: string }[],
+  reserved: readonly string[],
+): string[] {
+  return cookies.flatMap(({ key, name }, at) => {
+    const own = `\`cookies.${key}\``;
+    if (reserved.includes(name))
+      return [`${own}: the name "${name}" is reserved; rename the cookie`];
+    // Of two equal names, only the second is reported.
+    const rival = cookies.find((other, place) =>
+      other.name === name ? place < at : name.startsWith(`${other.name}.`),
+    );
+    return rival
+      ? [
+          `${own} and \`cookies.${rival.key}\`: the names "${name}" and "${rival.name}" collide; rename one, so that ` +
+            'neither equals the other or starts with the other and "."',
+        ]
+      : [];
   });
 }
 
@@ -143,8 +149,8 @@ export function checkCookies(
     for (const fault of found) faults.add(`\`cookies.${key}\`: ${fault}`);
   }
   for (const one of [table, plain]) {
-    const names = Object.values(one).map(({ name }) => name);
-    for (const fault of listNameFaults(names, reserved)) faults.add(`\`cookies\`: ${fault}`);
+    const names = Object.entries(one).map(([key, { name }]) => ({ key, name }));
+    for (const fault of listNameFaults(names, reserved)) faults.add(fault);
   }
   for (const fault of faults) report(new InvalidConfig(`${fault}.`));
 }

@@ -13,6 +13,7 @@ export const EVENTS: readonly EventName[] = [
   "unlinkAccount",
   "session",
   "signIn",
+  "signInPaused",
   "signInFailed",
   "signOut",
   "endSession",

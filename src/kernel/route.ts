@@ -1,4 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
+import { isSafeMethod } from "../http/method.ts";
 import type { RegisteredRoute, Route, RouteMethod } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import { checkFields } from "./check-parts.ts";
@@ -23,7 +24,7 @@ export function toRouteKey(method: string, path: string): string {
   return `${method} ${path.replace(/\/:[^/]+/g, "/:")}`;
 }
 
-function findFault({ method, path, handler, auth }: Route): string | undefined {
+function findFault({ method, path, handler, auth, csrf, cookies }: Route): string | undefined {
   if (typeof handler !== "function") {
     return "has no `handler`. Give it a function that returns a Response.";
   }
@@ -32,6 +33,9 @@ function findFault({ method, path, handler, auth }: Route): string | undefined {
   }
   if (auth !== undefined && auth !== true && auth !== "fresh") {
     return 'has an unknown `auth`. Set it to true, or to "fresh".';
+  }
+  if (cookies === false && csrf === undefined && !isSafeMethod(method)) {
+    return "needs a CSRF token, but sees no cookies (`cookies: false`) to verify it with. Set `csrf: false` too.";
   }
   if (typeof path !== "string" || !path.startsWith("/") || path === "/") {
     return 'must have a path that begins with "/" and names a segment, such as "/org/:id".';

@@ -7,7 +7,8 @@ import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
 import { getStoredUsers } from "./stored-users.ts";
 
-// Runs the taps of the `login` hook that follow `after`. Returns the response of the tap that pauses the login.
+// Runs the taps of the `login` hook that follow `after`. If one pauses the login, emits `signInPaused` and returns its
+// response.
 async function pause(
   ctx: AuthContext,
   login: Login,
@@ -21,7 +22,11 @@ async function pause(
   const { value, tap } = paused;
   ctx.debug?.("a tap of `login` pauses the sign-in", { tap });
   await sealPendingLogin(ctx, { login, callbackUrl, tap });
-  return value instanceof Response ? value : ctx.redirect(await allowRedirect(ctx, "login", value));
+  const response =
+    value instanceof Response ? value : ctx.redirect(await allowRedirect(ctx, "login", value));
+  const { user, account } = login;
+  await ctx.kernel.emit("signInPaused", { user, account, tap }, ctx);
+  return response;
 }
 
 /**

@@ -32,6 +32,11 @@ export interface EventMessages {
   /** A user has signed in. `isNewUser`: for the first time, with a store. */
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
   /**
+   * A tap of `login` has paused a sign-in, such as until the user enters a second factor. The user has authenticated with
+   * `account`, but has no session yet: `signIn` follows if the sign-in is resumed.
+   */
+  signInPaused: { user: User; account: Account; tap: string };
+  /**
    * A sign-in has failed. `provider` is the provider's id; `identity` is present if the flow had authenticated one. A
    * sign-in that a tap of `signIn` redirects, or that a tap of `login` pauses, has not failed, even if it never goes on.
    */

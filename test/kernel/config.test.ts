@@ -400,12 +400,12 @@ describe("other options", () => {
     [
       "one name for two purposes (R3)",
       { state: { name: "x" }, nonce: { name: "x" } },
-      'the names "x" and "x" collide',
+      '`cookies.nonce` and `cookies.state`: the names "x" and "x" collide',
     ],
     [
       "a name that is a chunk of another",
       { state: { name: "x.1" }, nonce: { name: "x" } },
-      'the names "x.1" and "x" collide',
+      '`cookies.state` and `cookies.nonce`: the names "x.1" and "x" collide',
     ],
     ["a reserved name", { state: { name: "encodedState" } }, 'the name "encodedState" is reserved'],
     ["a broken age", { state: { options: { maxAge: 1.5 } } }, "whole number"],

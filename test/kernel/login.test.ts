@@ -58,22 +58,30 @@ describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (str
 
   it("a URL pauses the login: there is no session until it is resumed", async () => {
     const signedIn: unknown[] = [];
+    const paused: unknown[] = [];
     const { browser } = createTestAuth({
       ...store(),
       use: [gate("gate")],
-      events: { signIn: (message) => void signedIn.push(message) },
+      events: {
+        signIn: (message) => void signedIn.push(message),
+        signInPaused: (message) => void paused.push(message),
+      },
     });
-    const paused = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/inbox" });
-    expect(locationOf(paused)).toBe("/auth/gate");
+    const response = await browser.signInWith("credentials", {
+      ...LOVELACE,
+      callbackUrl: "/inbox",
+    });
+    expect(locationOf(response)).toBe("/auth/gate");
     expect(await browser.session()).toBeNull();
     expect(signedIn).toEqual([]);
+    const account = { provider: "credentials", type: "credentials" };
+    expect(paused).toMatchObject([{ user: { name: "Ada" }, account, tap: "gate" }]);
 
     const resumed = await pass(browser);
     expect(locationOf(resumed)).toBe("/inbox");
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-    expect(signedIn).toMatchObject([
-      { user: { name: "Ada" }, account: { provider: "credentials", type: "credentials" } },
-    ]);
+    expect(signedIn).toMatchObject([{ user: { name: "Ada" }, account }]);
+    expect(paused).toHaveLength(1);
     expect([...browser.cookies.keys()]).not.toContain("keyhook.pending-login");
   });
 

@@ -385,7 +385,7 @@ describe("kernel.addCookie()", () => {
     for (const key of ["sessionToken", "smsCode"] as const) {
       const faults = listFaults({ cookies: { [key]: { name: "acme.sms-ticket" } } });
       expect(faults, key).toEqual([
-        '`cookies`: the name "acme.sms-ticket" is reserved; rename the cookie.',
+        `\`cookies.${key}\`: the name "acme.sms-ticket" is reserved; rename the cookie.`,
       ]);
     }
     expect(listFaults({ use: [], cookies: { sessionToken: { name: "acme.sms-ticket" } } })).toEqual(
@@ -400,7 +400,9 @@ describe("kernel.addCookie()", () => {
       preset: minimalPreset,
       use: [oauthFlow(), addsCookie({ name: "encodedState" })],
     });
-    expect(faults).toEqual(['`cookies`: the name "encodedState" is reserved; rename the cookie.']);
+    expect(faults).toEqual([
+      '`cookies.smsCode`: the name "encodedState" is reserved; rename the cookie.',
+    ]);
   });
 
   it("an invalid name of a third-party cookie is a fault that names its key", () => {

@@ -225,6 +225,15 @@ describe("registration of routes", () => {
     },
   );
 
+  it("a route without cookies that needs a CSRF token is a fault, because it refuses every request", () => {
+    expect(listFaults({ method: "POST", path: "/own", cookies: false })).toEqual([
+      'The route POST /own of "adding" needs a CSRF token, but sees no cookies (`cookies: false`) to verify it with. Set ' +
+        "`csrf: false` too.",
+    ]);
+    expect(listFaults({ method: "GET", path: "/own", cookies: false })).toEqual([]);
+    expect(listFaults({ method: "POST", path: "/own", cookies: false, csrf: false })).toEqual([]);
+  });
+
   it("a route without a handler is a fault", () => {
     expect(listFaults({ method: "GET", path: "/own", handler: undefined })).toEqual([
       'The route GET /own of "adding" has no `handler`. Give it a function that returns a Response.',

@@ -252,6 +252,18 @@ describe("auditLog()", () => {
     expect(JSON.stringify(entries)).not.toMatch(/needle|@/);
   });
 
+  it("a sign-in that waits for its second factor is recorded", async () => {
+    const gate: Plugin = {
+      name: "gate",
+      setup: ({ hooks }) => hooks.login.tap("gate", () => "/code"),
+    };
+    const { browser, read } = create({ use: [gate] });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await read()).toMatchObject([
+      { event: "signInPaused", outcome: "success", who: "1", provider: "credentials" },
+    ]);
+  });
+
   it("a sign-in method that its user removes is recorded", async () => {
     const idp = createIdentityProvider();
     const app = create({

@@ -26,6 +26,7 @@ const DEFAULTS: AuditEvents = {
   // Emitted whenever a session is read.
   session: false,
   signIn: ({ user, account }) => ({ ...describeUser({ user }), provider: account?.provider }),
+  signInPaused: ({ user, account }) => ({ ...describeUser({ user }), provider: account.provider }),
   // The id of an identity that is not signed in is not the user's, so it is left out.
   signInFailed: ({ provider, error, identity }, { ctx }) => ({
     ...describeError(error, ctx),

@@ -161,8 +161,8 @@ export const KERNEL: readonly Mutants[] = [
       ["a partitioned cookie that browsers refuse is accepted", "partitioned && !secure", "false"],
       [
         "the cookies of two purposes share a name",
-        "return place !== at && (other",
-        "return place === names.length && (other",
+        "other.name === name ? place < at :",
+        "other.name === name ? false :",
       ],
       [
         "a script can read a session cookie",
@@ -176,8 +176,8 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a cookie has the name that the redirect proxy uses as salt",
-        "if (reserved.includes(name)) return",
-        "if (!name) return",
+        "if (reserved.includes(name)) {",
+        "if (!name) {",
       ],
     ],
   },
