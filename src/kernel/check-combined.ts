@@ -3,6 +3,7 @@ import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
+import { findByCapability } from "./capability.ts";
 import type { Registry } from "./registry.ts";
 
 // Options that a provider's server receives with each sign-in or e-mail.
@@ -38,7 +39,7 @@ export function checkLimits(
   plugins: readonly Plugin[],
   { logger }: Pick<Reporter, "logger">,
 ): void {
-  if (!production || plugins.some(({ provides }) => provides?.includes("rate-limit"))) return;
+  if (!production || findByCapability(plugins, "rate-limit")) return;
   const used = new Set([...providers.values()].map(({ type }) => type));
   const limited = [...used].filter((type) => flows.get(type)?.limits);
   if (!limited.length) return;

@@ -13,8 +13,9 @@ function listNameFaults(
 ): string[] {
   return cookies.flatMap(({ key, name }, at) => {
     const own = `\`cookies.${key}\``;
-    if (reserved.includes(name))
+    if (reserved.includes(name)) {
       return [`${own}: the name "${name}" is reserved; rename the cookie`];
+    }
     // Of two equal names, only the second is reported.
     const rival = cookies.find((other, place) =>
       other.name === name ? place < at : name.startsWith(`${other.name}.`),

@@ -2,6 +2,7 @@ import { buildCookieTable, usesSecureCookies } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
+import { findByCapability } from "./capability.ts";
 import { isOnVercel } from "./env.ts";
 import type { RegisteredParts } from "./kernel.ts";
 import { getPath, getPublicUrl, nameUrlVariable } from "./public-url.ts";
@@ -13,7 +14,7 @@ export type Decide = (name: string, value: string, reason: string) => void;
 type Configured = Pick<RegisteredParts, "given" | "config">;
 
 function findSource(plugins: readonly Plugin[], capability: string): string {
-  const plugin = plugins.find(({ provides = [] }) => provides.includes(capability));
+  const plugin = findByCapability(plugins, capability);
   return plugin ? `the plugin "${plugin.name}"` : "a plugin";
 }
 

@@ -8,7 +8,7 @@ import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { Kernel, Strategy } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -16,6 +16,7 @@ import type { SweepOptions } from "../types/store.ts";
 import { createBootFaults, reportThrown } from "./boot-faults.ts";
 import { warnOnce } from "./boot-warnings.ts";
 import { installCallbacks } from "./callbacks.ts";
+import { findByCapability } from "./capability.ts";
 import { checkLimits, checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
 import { expectTexts } from "./check-env.ts";
@@ -79,14 +80,6 @@ export interface Booted {
   sweep(options?: SweepOptions): Promise<number>;
 }
 
-const UNKNOWN_STRATEGY: PropertyDescriptor = {
-  get() {
-    throw new PluginError(
-      "`config.session.strategy` is not known during setup. Read it in a tap of `ready`, or later.",
-    );
-  },
-};
-
 // The plugin that sets an adapter also brings the code that the adapter needs.
 function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
   if (!adapter || services.find("storedUsers")) return;
@@ -138,36 +131,6 @@ function runReadyTaps(
   });
 }
 
-// Reads what affects all registrations: the configuration, with the defaults of presets and of the environment.
-function readSettings(
-  options: KernelOptions & { memory: Memory; isBooting(): boolean },
-  presets: readonly Preset[],
-  report: Report,
-) {
-  const { environment, devSecret } = options;
-  const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
-  const { basePath = "/auth", ...others } = defaults;
-  const merged = merge(others, options.config);
-  const passed = merged.env as Env | undefined;
-  const env = passed ? expectTexts(passed, report) : (options.env ?? processEnv());
-  const { memory, isBooting } = options;
-  const logger = warnOnce(createLogger(merged.logger, merged.debug), memory, isBooting);
-  const given = checkOptions(merged, { logger, report });
-  const bindings = presets.flatMap(({ binding }) => binding ?? []);
-  const config = resolveConfig(given, {
-    env,
-    environment,
-    production: environment.name === "production",
-    logger,
-    report,
-    basePath,
-    devSecret,
-    keptSecret: bindings.findLast((binding) => binding.developmentSecret)?.developmentSecret,
-    textSecret: bindings.some((binding) => binding.textSecret),
-  });
-  return { env, logger, given, config };
-}
-
 // Lists the plugins of the application, its providers and presets, with those that they bring, in the order of `setup`.
 function listPlugins(
   options: KernelOptions,
@@ -191,6 +154,38 @@ function listPlugins(
   return plugins;
 }
 
+// Returns the plugins to set up, and the configuration with the defaults of presets, of plugins and of the environment.
+function readSettings(
+  options: KernelOptions & { memory: Memory; isBooting(): boolean },
+  presets: readonly Preset[],
+  report: Report,
+) {
+  const { environment, devSecret } = options;
+  const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
+  const { basePath = "/auth", ...others } = defaults;
+  const merged = merge(others, options.config);
+  const passed = merged.env as Env | undefined;
+  const env = passed ? expectTexts(passed, report) : (options.env ?? processEnv());
+  const { memory, isBooting } = options;
+  const logger = warnOnce(createLogger(merged.logger, merged.debug), memory, isBooting);
+  const given = checkOptions(merged, { logger, report });
+  const plugins = listPlugins(options, given, presets, report, logger);
+  const bindings = presets.flatMap(({ binding }) => binding ?? []);
+  const config = resolveConfig(given, {
+    env,
+    environment,
+    production: environment.name === "production",
+    hasAdapter: Boolean(given.adapter ?? findByCapability(plugins, "adapter")),
+    logger,
+    report,
+    basePath,
+    devSecret,
+    keptSecret: bindings.findLast((binding) => binding.developmentSecret)?.developmentSecret,
+    textSecret: bindings.some((binding) => binding.textSecret),
+  });
+  return { env, logger, given, config, plugins };
+}
+
 // If a required plugin is missing or has thrown, errors of the plugins that require it are not reported: they would
 // only repeat the fault.
 function setUpPlugins(
@@ -211,20 +206,24 @@ function setUpPlugins(
   }
 }
 
-// Creates the parts of a kernel. Boot fills in later the values that it decides last.
+// Creates the parts of a kernel.
 function createParts(
-  { env, logger, config }: Pick<ReturnType<typeof readSettings>, "env" | "logger" | "config">,
+  { env, logger, config, plugins }: ReturnType<typeof readSettings>,
   memory: Memory,
 ) {
   const registrar = { plugin: "kernel", frozen: false };
-  const parts = { env, logger, config, memory, registrar, plugins: [] as readonly Plugin[] };
+  const parts = { env, logger, config, memory, registrar, plugins };
   const owners = createOwners(registrar);
-  const services = createServiceRegistry(registrar, owners, () => parts.plugins);
+  const services = createServiceRegistry(registrar, owners, plugins);
   return Object.assign(parts, {
     hookTable: createHooks(registrar, logger),
     events: createEvents(registrar, logger),
     services,
-    registry: createRegistry(registrar, owners, config.adapter, () => services.find("records")),
+    registry: createRegistry(registrar, owners, {
+      plugins,
+      adapter: config.adapter,
+      findRecords: () => services.find("records"),
+    }),
     wraps: createWraps(registrar, services),
     caches: createCacheTable(),
   });
@@ -234,15 +233,14 @@ function createParts(
 function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
   const { memory, registrar, hookTable, events, services, registry, wraps, caches } = parts;
   const { secret, storeNamespace, basePath } = parts.config;
+  const name = parts.config.session.strategy;
   // What is remembered about one application's users and attempts does not apply to another application.
   const application = JSON.stringify([secret, storeNamespace, basePath]);
   const remember: Kernel["remember"] = (key, create, { perApplication = false } = {}) =>
     memory.remember(key, create, { application: perApplication ? application : undefined });
   return {
     ...registry.members,
-    get config() {
-      return parts.config;
-    },
+    config: parts.config,
     env: parts.env,
     logger: parts.logger,
     hooks: hookTable.hooks,
@@ -259,7 +257,11 @@ function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
       return registry.adapter;
     },
     get strategy() {
-      return registry.strategies.get(parts.config.session.strategy) as Strategy;
+      const strategy = registry.strategies.get(name);
+      if (strategy) return strategy;
+      throw new PluginError(
+        `\`kernel.strategy\` ("${name}") is not registered yet. Read it in a tap of \`ready\`, or later.`,
+      );
     },
     get sessionTransport() {
       return registry.sessionTransport;
@@ -298,18 +300,12 @@ export function createKernel(options: KernelOptions): Booted {
   const { memory = createMemory() } = options;
   let booting = true;
   const settings = readSettings({ ...options, memory, isBooting: () => booting }, presets, report);
-  const { given, logger } = settings;
+  const { given, logger, config, plugins } = settings;
   const parts = createParts(settings, memory);
   const { registrar, registry, services, wraps, hookTable, events } = parts;
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel = assembleKernel(parts);
 
-  // A plugin may still set an adapter, which changes the default strategy.
-  const { strategy: _, ...session } = settings.config.session;
-  const undecided = Object.defineProperty({ ...session }, "strategy", UNKNOWN_STRATEGY) as never;
-  parts.config = { ...settings.config, session: undecided };
-  const plugins = listPlugins(options, given, presets, report, logger);
-  parts.plugins = plugins;
   setUpPlugins(plugins, given.adapter ? ["adapter"] : [], report, (plugin) => {
     registrar.plugin = plugin.name;
     setUpPlugin(plugin, kernel);
@@ -317,18 +313,15 @@ export function createKernel(options: KernelOptions): Booted {
   registrar.plugin = "application";
   installCallbacks(kernel, given);
 
-  const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
-  const config: ResolvedConfig = { ...settings.config, session: { ...session, strategy } };
-  parts.config = config;
   options.registered?.({ given, config, registry, services, plugins });
-  checkStrategyName(strategy, registry, report);
+  checkStrategyName(config.session.strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved, because a flow may check the adapter.
   wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, report);
   wraps.applyToProviders(registry.providers, report);
   checkSharedSecrets(config, registry.providers.values(), { logger, report });
-  checkUnusedOptions(given, strategy, { logger });
+  checkUnusedOptions(given, config.session.strategy, { logger });
   checkLimits(config, registry, plugins, { logger });
   checkCookies(registry.cookies, config, { logger, report });
   checkRoutePaths(registry.routes.values(), config, logger);

@@ -6,7 +6,9 @@ import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.ts";
 import type { AddedTexts } from "../types/message.ts";
+import type { Plugin } from "../types/plugin.ts";
 import type { ProviderBase } from "../types/provider.ts";
+import { expectDeclared } from "./capability.ts";
 import { checkCookie, checkFlow, checkStrategy } from "./check-parts.ts";
 import type { Owners } from "./owners.ts";
 import { createPublicErrors } from "./public-errors.ts";
@@ -52,12 +54,21 @@ export interface Registry extends Members {
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 
+/** Inputs of `createRegistry`. */
+export interface RegistryOptions {
+  /** The plugins to set up. */
+  readonly plugins: readonly Plugin[];
+  /** The adapter of the configuration. */
+  readonly adapter: Adapter | undefined;
+  /** Returns the service `records`, once its plugin is set up. */
+  findRecords(): Records | undefined;
+}
+
 /** Creates the registry of a kernel. Registering something twice, or after boot, throws. */
 export function createRegistry(
   registrar: Registrar,
   owners: Owners,
-  given: Adapter | undefined,
-  findRecords: () => Records | undefined,
+  { plugins, adapter: given, findRecords }: RegistryOptions,
 ): Registry {
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
@@ -123,7 +134,8 @@ export function createRegistry(
     },
     addRoute: routeTable.add,
     setAdapter(value) {
-      owners.claim("set", "an adapter", "Drop one.");
+      const plugin = owners.claim("set", "an adapter", "Drop one.");
+      expectDeclared(plugins, plugin, "adapter", "sets an adapter");
       adapter = value;
     },
     addMessages: (tag, messages) => addTexts({ tag, messages, isOffered: false }),

@@ -7,6 +7,8 @@ export interface ResolveOptions {
   env: Env;
   environment: DecidedEnvironment;
   production: boolean;
+  /** Whether the configuration or a plugin sets an adapter. */
+  hasAdapter: boolean;
   logger: Required<Logger>;
   report: Report;
   /** Returns the secret to use in development when none is set. */

@@ -4,6 +4,7 @@ import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Plugin } from "../types/plugin.ts";
+import { expectDeclared, findByCapability } from "./capability.ts";
 import type { Owners } from "./owners.ts";
 
 /** The services of a kernel. */
@@ -21,30 +22,24 @@ function toCapability(service: string): string {
   return PREFIX + service;
 }
 
-/**
- * Creates the registry of services.
- * @param plugins Returns the plugins that are set up; known when the first `setup` runs.
- */
+/** Creates the registry of services of the plugins to set up. */
 export function createServiceRegistry(
   registrar: Registrar,
   owners: Owners,
-  plugins: () => readonly Plugin[],
+  plugins: readonly Plugin[],
 ): ServiceRegistry {
   const services = new Map<string, { plugin: string; api: unknown }>();
 
-  const findPlugin = (name: string): Plugin | undefined =>
-    plugins().find((one) => one.name === name);
-
   const explainMissing = (name: string): string => {
     const capability = toCapability(name);
-    const owner = plugins().find(({ provides = [] }) => provides.includes(capability))?.name;
+    const owner = findByCapability(plugins, capability)?.name;
     if (owner === undefined) {
       const fix =
         didYouMean(name, services.keys()) ||
         ` Add a plugin that provides it, or call kernel.find("${name}").`;
       return `No plugin provides the service "${name}".${fix}`;
     }
-    const asking = findPlugin(registrar.plugin);
+    const asking = plugins.find((one) => one.name === registrar.plugin);
     // Without a registering plugin, every plugin has been set up.
     const isLate =
       !asking ||
@@ -59,12 +54,7 @@ export function createServiceRegistry(
   return {
     provide(name, api) {
       const plugin = owners.claim("provide", `the service "${name}"`, "Drop or rename one.");
-      if (!findPlugin(plugin)?.provides?.includes(toCapability(name))) {
-        throw new PluginError(
-          `"${plugin}" provides the service "${name}" without declaring it. Add ` +
-            `provides: ["${toCapability(name)}"] to "${plugin}".`,
-        );
-      }
+      expectDeclared(plugins, plugin, toCapability(name), `provides the service "${name}"`);
       services.set(name, { plugin, api });
     },
     use(name) {
@@ -73,7 +63,7 @@ export function createServiceRegistry(
       return service.api as never;
     },
     check(report) {
-      for (const { name, provides = [] } of plugins()) {
+      for (const { name, provides = [] } of plugins) {
         for (const capability of provides.filter((one) => one.startsWith(PREFIX))) {
           const service = capability.slice(PREFIX.length);
           if (services.has(service)) continue;

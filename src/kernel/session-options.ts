@@ -3,6 +3,7 @@ import type { Reporter } from "../errors/report.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { type CountBounds, readCount, readSeconds } from "./read-number.ts";
+import type { ResolveOptions } from "./resolve-options.ts";
 
 const DAY_S = 24 * 60 * 60;
 // Long enough to set up an account after a sign-in, and shorter than a device is usually left alone.
@@ -20,11 +21,11 @@ export interface SessionOptions extends Pick<ResolvedConfig["jwt"], "maxAge" | "
 
 /** Returns how long sessions and their tokens last, how many there may be, and how large. */
 export function resolveSession(
-  config: Pick<AuthConfig, "adapter" | "jwt" | "session">,
-  { logger, report }: Reporter,
+  config: Pick<AuthConfig, "jwt" | "session">,
+  { hasAdapter, logger, report }: Reporter & Pick<ResolveOptions, "hasAdapter">,
 ): SessionOptions {
   const given = config.session ?? {};
-  const strategy = given.strategy ?? (config.adapter ? "database" : "jwt");
+  const strategy = given.strategy ?? (hasAdapter ? "database" : "jwt");
   const maxAge = readSeconds(given.maxAge, 30 * DAY_S, "session.maxAge", report);
   const jwtMaxAge = readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);

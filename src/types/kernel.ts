@@ -503,8 +503,9 @@ export interface Kernel {
    */
   addRoute<Path extends string>(route: Route<Path>): void;
   /**
-   * Sets the adapter. `defineAdapter` calls this, and adds what signs in stored users.
-   * @throws PluginError when there is one, such as the configuration's.
+   * Sets the adapter. `defineAdapter` calls this, and adds what signs in stored users. The plugin must have `adapter` in
+   * `provides`, because the default of `session.strategy` depends on it.
+   * @throws PluginError when there is one, such as the configuration's; when the plugin does not provide `adapter`.
    */
   setAdapter(adapter: Adapter): void;
   /**

@@ -265,7 +265,12 @@ describe("adapters and the plugin that signs their users in", () => {
     ["the configuration", { adapter: users(), use: flow }],
     [
       "a plugin",
-      { use: [...flow, { name: "own", setup: (kernel) => kernel.setAdapter(users()) }] },
+      {
+        use: [
+          ...flow,
+          { name: "own", provides: ["adapter"], setup: (kernel) => kernel.setAdapter(users()) },
+        ],
+      },
     ],
   ])(
     "boot refuses an adapter of %s in the minimal preset, and names defineAdapter()",

@@ -10,7 +10,6 @@ import { resendPlugin } from "../../plugins/providers/resend.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
-import { PluginError } from "../../src/errors.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -430,22 +429,43 @@ describe('the capability "store"', () => {
   });
 });
 
-describe("config.session.strategy during boot", () => {
-  it("reading config.session.strategy during setup is a fault that names it", () => {
-    const hasty: Plugin = {
-      name: "hasty",
-      setup: (kernel) => void kernel.config.session.strategy,
-    };
-    const { auth, log } = createApp([hasty]);
-    expect(() => auth.inspect()).toThrow(PluginError);
-    const [fault] = log.expectErrors("PluginError");
-    expect(fault?.message).toContain("`config.session.strategy`");
-    expect(fault?.message).toContain("`ready`");
+describe("the session strategy during boot", () => {
+  it.each<[string, Plugin[]]>([
+    ["jwt", []],
+    ["database", [memoryStore(), storeAdapter()]],
+  ])(
+    "config.session.strategy is %s during setup, also by an adapter of a later plugin",
+    (name, later) => {
+      let seen: string | undefined;
+      const reader: Plugin = {
+        name: "reader",
+        setup: ({ config }) => void (seen = config.session.strategy),
+      };
+      createApp([reader, ...later]).auth.inspect();
+      expect(seen).toBe(name);
+    },
+  );
+
+  it("session.updateAge is the default of stored sessions with the adapter of a plugin", () => {
+    const additions = [memoryStore(), storeAdapter()];
+    let seen: unknown;
+    const reader: Plugin = { name: "reader", setup: ({ config }) => void (seen = config.session) };
+    createApp([reader, ...additions], { jwt: { maxAge: 3600 } }).auth.inspect();
+    expect(seen).toMatchObject({ strategy: "database", updateAge: 86_400 });
   });
 
-  it("reading kernel.strategy during setup is the same fault", () => {
+  it("an adapter of a plugin that does not declare it is a fault", () => {
+    const hasty: Plugin = { name: "hasty", setup: (kernel) => kernel.setAdapter({}) };
+    expect(listFaults([hasty])).toEqual([
+      '"hasty" sets an adapter without declaring it. Add provides: ["adapter"] to "hasty".',
+    ]);
+  });
+
+  it("reading kernel.strategy during setup, before it is registered, is a fault", () => {
     const hasty: Plugin = { name: "hasty", setup: (kernel) => void kernel.strategy };
-    expect(listFaults([hasty])[0]).toContain("`config.session.strategy`");
+    expect(listFaults([hasty], { session: { strategy: "own" } })[0]).toContain(
+      '`kernel.strategy` ("own") is not registered yet',
+    );
   });
 
   it("other fields of config.session can be read, copied and written as JSON during setup", () => {

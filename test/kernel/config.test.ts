@@ -674,12 +674,12 @@ describe("boot faults", () => {
     const [boot] = log.expectErrors("BootError") as unknown as BootError[];
     expect(boot?.faults.map(({ type, message }) => `${type}: ${message}`)).toMatchInlineSnapshot(`
       [
+        "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
         "InvalidConfig: AUTH_URL must be an http(s) URL, such as https://app.example.com.",
         "InvalidConfig: session.maxAge must be a number of seconds, from 1 to 315576000 (10 years).",
         "MissingSecret: No secret. Set AUTH_SECRET (or \`secret\`) to at least 32 random characters: npx keyhook secret. This is production (NODE_ENV=production).",
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
-        "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
         "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use its plugin: keyhook/strategies/jwt, /database or /hybrid.",
       ]
     `);

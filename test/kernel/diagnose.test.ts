@@ -132,8 +132,8 @@ describe("diagnose(auth)", () => {
       session: { maxAge: -1, rolling: true } as AuthConfig["session"],
     } as never);
     const { faults, warnings, inspection, decisions } = diagnose(auth);
-    expect(faults.map(({ type }) => type)).toEqual(["InvalidConfig", "PluginError"]);
-    expect(faults[1]?.message).toBe('"a" requires "b". Add a plugin that provides it.');
+    expect(faults.map(({ type }) => type)).toEqual(["PluginError", "InvalidConfig"]);
+    expect(faults[0]?.message).toBe('"a" requires "b". Add a plugin that provides it.');
     expect(warnings.map(({ code }) => code)).toEqual(["config-unknown", "secret-short"]);
     expect(inspection).toBeNull();
     expect(decisions.length).toBeGreaterThan(5);

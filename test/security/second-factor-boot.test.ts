@@ -3,7 +3,7 @@ import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { secondFactor, type SecondFactorOptions } from "../../plugins/security/second-factor.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth, type Plugin } from "../../presets/index.ts";
-import { defineStore } from "../../src/kernel.ts";
+import { defineAdapter, defineStore } from "../../src/kernel.ts";
 import { ENV, SECRET } from "../_app.ts";
 import { createFactorApp } from "./_second-factor.ts";
 
@@ -25,7 +25,7 @@ function findFaults(plugins: readonly Plugin[], env: Record<string, string> = EN
 
 describe("wrong use of secondFactor() that boot reports", () => {
   it("without a store, the finding names the plugin and the option", () => {
-    const adapter: Plugin = { name: "users", setup: (kernel) => kernel.setAdapter({}) };
+    const adapter = defineAdapter({});
     expect(findFaults([secondFactor(), adapter])).toMatch(
       /A store is required by .*"security\/second-factor".*, and none is set. Pass a store plugin/,
     );
@@ -38,7 +38,7 @@ describe("wrong use of secondFactor() that boot reports", () => {
   });
 
   it("the finding names an adapter that cannot look up users", () => {
-    const adapter: Plugin = { name: "users", setup: (kernel) => kernel.setAdapter({}) };
+    const adapter = defineAdapter({});
     expect(findFaults([secondFactor(), memoryStore(), adapter])).toMatch(
       /The adapter has no .*`getUser`, required for a second factor/,
     );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defineAdapter } from "../../src/kernel.ts";
 import type {
   Adapter,
   AdapterAccount,
@@ -108,7 +109,7 @@ describe("SPEC Adapter contract: an adapter of any shape", () => {
   it("a class instance as adapter supports sign-ins by e-mail and stored sessions", async () => {
     const adapter = new ClassAdapter();
     const app = createMailApp({ adapter: null, session: { strategy: "database", updateAge: 0 } });
-    app.auth.use({ name: "their-adapter", setup: (kernel) => kernel.setAdapter(adapter) });
+    app.auth.use(defineAdapter(adapter));
     const link = await app.requestLink();
     expect(adapter.tokens).toHaveLength(1);
     expect(locationOf(await app.browser.get(link))).toBe("/");
@@ -128,7 +129,7 @@ describe("SPEC Adapter contract: an adapter of any shape", () => {
     const expires = new Date(Date.now() + 3_600_000);
     await adapter.createSession({ sessionToken, userId: "1", expires });
     const app = createMailApp({ adapter: null, session: { strategy: "database" } });
-    app.auth.use({ name: "their-adapter", setup: (kernel) => kernel.setAdapter(adapter) });
+    app.auth.use(defineAdapter(adapter));
     app.browser.cookies.set("authjs.session-token", sessionToken);
     expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
@@ -166,6 +167,7 @@ describe("SPEC Adapter contract: a called method that is not implemented", () =>
     const app = createMailApp({ errors: "allowed", adapter: null, session: { strategy } });
     app.auth.use({
       name: "theirs",
+      provides: ["adapter"],
       setup(kernel) {
         kernel.setAdapter(adapter);
         kernel.addProvider(

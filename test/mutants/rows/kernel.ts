@@ -240,8 +240,13 @@ export const KERNEL: readonly Mutants[] = [
   },
   {
     file: "src/kernel/kernel.ts",
-    tests: ["test/kernel/config-function.test.ts"],
+    tests: ["test/kernel/brought-plugins.test.ts", "test/kernel/config-function.test.ts"],
     edits: [
+      [
+        "the adapter of a plugin does not count for the default strategy",
+        '(given.adapter ?? findByCapability(plugins, "adapter"))',
+        "(given.adapter)",
+      ],
       [
         "an application reuses cached values of another secret",
         "JSON.stringify([secret, storeNamespace, basePath])",
@@ -307,8 +312,8 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a plugin replaces the adapter",
-        '      owners.claim("set", "an adapter", "Drop one.");\n',
-        "",
+        'owners.claim("set", "an adapter", "Drop one.")',
+        'owners.open("an adapter")',
       ],
       [
         "a plugin replaces the session transport",
