@@ -8,8 +8,11 @@ import type { SignInResult, SignOutOptions } from "./types.ts";
 export interface Attempt {
   path: string;
   fields?: Readonly<Record<string, string>>;
-  /** Called after a success, while no other tab sends requests. `here` is `false` if the page is being left. */
-  done?(here: boolean): unknown;
+  /**
+   * Called after a success, while no other tab sends requests, with the URL to go to. `here` is `false` if the page is
+   * being left.
+   */
+  done?(here: boolean, url: string): unknown;
 }
 
 /** Posts an attempt with the CSRF token and the URL to go to afterwards. */
@@ -23,7 +26,7 @@ export function post(
     const csrfToken = await fetchCsrfToken(wire);
     const body = { ...fields, ...(target !== undefined && { callbackUrl: target }), csrfToken };
     const result = toResult(await wire.send(path, new URLSearchParams(body)));
-    if (result.ok) await done?.(!redirect);
+    if (result.ok) await done?.(!redirect, result.url);
     return result;
   });
 }

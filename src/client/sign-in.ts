@@ -27,6 +27,10 @@ export function toTargetQuery(wanted?: string): Record<string, string> {
   return target === undefined ? {} : { callbackUrl: target };
 }
 
+// Returns whether a URL belongs to the application, whose pages and routes may have different origins.
+const isOwn = ({ base }: Connection, url: string) =>
+  ["", base].some((own) => safeUrl(own)?.origin === new URL(url).origin);
+
 /** Signs in without navigating. */
 export async function attemptSignIn(
   wire: Connection,
@@ -40,7 +44,7 @@ export async function attemptSignIn(
   const providers = (await wire.read("/providers")) as Record<string, PublicProvider>;
   const known = Object.values(providers ?? {}).find(({ id }) => id === provider);
   if (!known) return { ok: false, error: "InvalidProvider", status: 200, url: page };
-  const { id, type, direct, ceremony } = known;
+  const { id, direct, ceremony } = known;
   if (ceremony === "webauthn") {
     return attemptPasskey(wire, send, "authenticate", { ...options, provider: id });
   }
@@ -49,8 +53,8 @@ export async function attemptSignIn(
     path: `/${direct ? "callback" : "signin"}/${encodeURIComponent(id)}${query && `?${query}`}`,
     fields: toFields(options),
     // A page that stays must learn of its session, including one that `/signin` starts, for example with the code in an
-    // e-mail. With OAuth, only the callback starts one.
-    done: (here) => (direct || (here && !/oauth|oidc/.test(type))) && readAgain(wire, here),
+    // e-mail. At the URL of an identity provider, none has started yet.
+    done: (here, url) => (direct || (here && isOwn(wire, url))) && readAgain(wire, here),
   });
 }
 

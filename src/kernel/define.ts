@@ -70,7 +70,7 @@ export type ProviderFactory<P extends ProviderBase, Options extends object = obj
     : [options: Passed<P, Options> & Pick<Options, RequiredKeys<Options>>]
 ) => ProviderPlugin<P>;
 
-const ENDPOINTS = ["authorization", "token", "userinfo"];
+const ENDPOINTS = ["authorization", "token", "userinfo", "endSession", "revocation"];
 
 // Merging `{ params }` over a URL must keep both, so the URL's query becomes its `params`.
 function endpointsAsObjects<T extends object>(provider: T): T {

@@ -149,6 +149,23 @@ describe("createAuthClient with a real handler", () => {
     expect(url.searchParams.get("login_hint")).toBe("ada");
   });
 
+  it("signIn does not read the session when any type of provider leads to another site", async () => {
+    const elsewhere: Plugin = {
+      name: "flows/elsewhere",
+      setup(kernel) {
+        kernel.addFlow("openid2", { start: (ctx) => ctx.redirect("https://id.example/enter") });
+        kernel.addProvider({ id: "id", name: "Id", type: "openid2" });
+      },
+    };
+    openPage();
+    const client = open(createTestAuth({ use: [elsewhere] }));
+    expect(await client.signIn("id", quiet)).toMatchObject({
+      ok: true,
+      url: "https://id.example/enter",
+    });
+    expect(client.asked.at(-1)).toBe("POST /auth/signin/id");
+  });
+
   it("signIn resolves with the sign-in page when the provider is missing or unknown", async () => {
     openPage();
     const client = open();

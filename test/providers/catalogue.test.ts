@@ -43,6 +43,28 @@ const WITHOUT_ENDPOINT = ["netsuite"];
 const isOAuth = ({ type }: { type: string }) => type === "oauth" || type === "oidc";
 
 describe("provider catalog", () => {
+  it("an endpoint given as a URL keeps what the provider defines of it", () => {
+    const names = ["authorization", "token", "userinfo", "endSession", "revocation"] as const;
+    let seen = 0;
+    for (const { id, factory } of catalogue) {
+      const required = requiredOptions(factory);
+      const defined = make(factory, required).provider as unknown as Record<string, unknown>;
+      for (const name of names) {
+        const { [name]: before } = defined;
+        if (typeof before !== "object" || before === null) continue;
+        seen++;
+        const url = "https://other.example/endpoint";
+        const { provider } = make(factory, { ...required, [name]: url });
+        const { [name]: after } = provider as unknown as Record<string, object>;
+        expect(after, `${id}: ${name}`).toMatchObject({ url });
+        expect(Object.keys(after ?? {}), `${id}: ${name}`).toEqual(
+          expect.arrayContaining(Object.keys(before)),
+        );
+      }
+    }
+    expect(seen).toBeGreaterThan(100);
+  });
+
   it("provider ids are unique and match their file names", () => {
     const found = catalogue.map(({ factory }) => make(factory).provider.id);
     expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
