@@ -51,7 +51,6 @@ export {
 export { askAdapter, listAdapterMethods } from "./storage/adapter.ts";
 export { toDirect } from "./storage/direct-store.ts";
 export { openEphemeralRecords } from "./storage/ephemeral-records.ts";
-export { ifStored } from "./storage/if-stored.ts";
 export { records } from "./storage/records.ts";
 export { findUserByEmail } from "./storage/users.ts";
 export { createPageRenderer } from "./page/renderer.ts";

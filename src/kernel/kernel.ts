@@ -266,11 +266,7 @@ function assembleKernel(parts: ReturnType<typeof createParts>): Kernel {
     get sessionTransport() {
       return registry.sessionTransport;
     },
-    useOnce: createSingleUse(
-      registry.store("single-use", { optional: true }),
-      () => registry.stores.isSet,
-      remember,
-    ),
+    useOnce: createSingleUse(registry.store("single-use", { optional: true }), remember),
     provide: services.provide,
     use: services.use,
     find: services.find,

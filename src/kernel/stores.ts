@@ -22,8 +22,6 @@ import type { Owners } from "./owners.ts";
 export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   /** The backend in use, if there is one. */
   readonly backend: StoreBackend | undefined;
-  /** Whether a store other than the fallback is set: optional stores use only that. */
-  readonly isSet: boolean;
   readonly namespaces: readonly StoreNamespace[];
   /** Replaces the backend, or the fallback if that is in use, with the function's return value. */
   replace(replace: (backend: StoreBackend) => StoreBackend): void;
@@ -38,7 +36,7 @@ function withoutRecords({ name }: StoreBackend): string {
 }
 
 // The plugin that keeps the records may be set up after the plugin that uses them.
-function openLate<T>(open: () => Store<T>): Store<T> {
+function openLate<T>(open: () => Store<T>, hasBackend: () => boolean): Store<T> {
   let store: DirectStore<T> | undefined;
   const late = async (): Promise<DirectStore<T>> => {
     await undefined;
@@ -47,6 +45,9 @@ function openLate<T>(open: () => Store<T>): Store<T> {
   const opened = (): Awaitable<DirectStore<T>> => store ?? late();
   return toStore<T>({
     ...createOperations<T>((run) => andThen(opened(), run)),
+    get isAvailable() {
+      return hasBackend();
+    },
     async *scan(group) {
       yield* (await late()).scan(group);
     },
@@ -67,8 +68,10 @@ export function createStoreRegistry(
   const nameSpace = (namespace: string) => `the store namespace "${namespace}"`;
   owners.give(nameSpace(KEYRING), "kernel");
 
-  const getBackend = ({ optional }: StoreRequirements): StoreBackend => {
-    const found = backend ?? (optional ? undefined : fallback);
+  const findBackend = ({ optional }: StoreRequirements): StoreBackend | undefined =>
+    backend ?? (optional ? undefined : fallback);
+  const getBackend = (requirements: StoreRequirements): StoreBackend => {
+    const found = findBackend(requirements);
     if (!found) throw new PluginError(`No store is set. Pass ${STORE_PLUGIN}.`);
     return found;
   };
@@ -81,9 +84,6 @@ export function createStoreRegistry(
     namespaces,
     get backend() {
       return getUsed();
-    },
-    get isSet() {
-      return backend !== undefined;
     },
     replace(replace) {
       if (backend) backend = replace(backend);
@@ -111,7 +111,7 @@ export function createStoreRegistry(
         "its requirements: { atomic, durable, optional, validate }",
       );
       checkNamespace(namespace);
-      const store = openLate<T>(() => {
+      const open = () => {
         const found = getBackend(requirements);
         const opened = findRecords()?.open<T>(
           namespace,
@@ -120,9 +120,9 @@ export function createStoreRegistry(
         );
         if (opened) return opened;
         throw new PluginError(withoutRecords(found));
-      });
+      };
       namespaces.push({ namespace, plugin, requirements });
-      return store;
+      return openLate<T>(open, () => findBackend(requirements) !== undefined);
     },
     check({ production }, report) {
       const needed = namespaces.filter(({ requirements }) => !requirements.optional);

@@ -1,6 +1,5 @@
 import type { Kernel } from "../types/kernel.ts";
 import type { StoreRequirements } from "../types/store.ts";
-import { ifStored } from "./if-stored.ts";
 
 /** Records that live for minutes, in the store or in this process. */
 export interface EphemeralRecords<T> {
@@ -40,33 +39,22 @@ export function openEphemeralRecords<T>(
     { perApplication: true },
   );
   return {
-    get: (key) =>
-      ifStored(
-        () => store.get(key),
-        () => local.get(key),
-      ),
-    put: (key, value, ttl = lifetime) =>
-      ifStored(
-        () => store.put(key, value, { ttl }),
-        () => local.set(key, value),
-      ),
-    putIfAbsent: (key, value, ttl = lifetime) =>
-      ifStored(
-        () => store.putIfAbsent(key, value, { ttl }),
-        () => {
-          if (local.get(key) !== undefined) return false;
-          local.set(key, value);
-          return true;
-        },
-      ),
-    take: (key) =>
-      ifStored(
-        () => store.take(key),
-        () => {
-          const value = local.get(key);
-          local.delete(key);
-          return value;
-        },
-      ),
+    get: async (key) => (store.isAvailable ? store.get(key) : local.get(key)),
+    async put(key, value, ttl = lifetime) {
+      if (store.isAvailable) await store.put(key, value, { ttl });
+      else local.set(key, value);
+    },
+    async putIfAbsent(key, value, ttl = lifetime) {
+      if (store.isAvailable) return store.putIfAbsent(key, value, { ttl });
+      if (local.get(key) !== undefined) return false;
+      local.set(key, value);
+      return true;
+    },
+    async take(key) {
+      if (store.isAvailable) return store.take(key);
+      const value = local.get(key);
+      local.delete(key);
+      return value;
+    },
   };
 }

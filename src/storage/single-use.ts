@@ -15,7 +15,6 @@ const MAX_IN_PROCESS = 100_000;
  */
 export function createSingleUse(
   store: Store<true>,
-  hasStore: () => boolean,
   remember: Kernel["remember"],
 ): Kernel["useOnce"] {
   const local = remember(
@@ -27,6 +26,6 @@ export function createSingleUse(
     const key = `${purpose} ${value}`;
     if (local.get(key)) return false;
     local.set(key, true);
-    return !hasStore() || store.putIfAbsent(key, true, { ttl: TTL_MS });
+    return !store.isAvailable || store.putIfAbsent(key, true, { ttl: TTL_MS });
   };
 }

@@ -170,6 +170,7 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
   };
 
   const direct: DirectStore<T> = {
+    isAvailable: true,
     get: (key) => andThen(direct.read(key), (entry) => entry?.value),
     read: (key) => andThen(toKey(key), read),
     put: (key, value, options) =>

@@ -135,6 +135,12 @@ export interface SetStoreOptions {
  * @template T the content of a record: JSON values; dates as ISO 8601 text.
  */
 export interface Store<T> {
+  /**
+   * Whether the operations have a backend. `false` for an optional store if the application sets none, and during
+   * `setup`, before a plugin has set it: each operation then throws PluginError. The development fallback does not count
+   * for an optional store.
+   */
+  readonly isAvailable: boolean;
   /** Resolves to the value, or `undefined` when there is no readable record. */
   get(key: StoreKey): Promise<T | undefined>;
   /** Resolves to the record with the text that `compareAndSet` needs, or to `undefined` as `get` does. */

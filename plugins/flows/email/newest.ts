@@ -1,5 +1,5 @@
 import { sha256Base64url } from "../../../src/_kit.ts";
-import { AuthError, PluginError, StoreError } from "../../../src/errors.ts";
+import { AuthError, StoreError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { IssuedToken } from "./token.ts";
 
@@ -50,12 +50,13 @@ export function createNewestTokens(kernel: Kernel, store: Store<string>): Newest
       const before = new Set([known.get(name)]);
       known.set(name, token);
       try {
-        before.add(await replaceStored(identifier, token, expires.getTime() - Date.now()));
+        if (store.isAvailable) {
+          before.add(await replaceStored(identifier, token, expires.getTime() - Date.now()));
+        }
       } catch (error) {
-        // There is no store, or it failed. Neither must prevent sign-ins: the tokens of this process are still
-        // replaced.
-        if (error instanceof StoreError) kernel.logger.error(error);
-        else if (!(error instanceof PluginError)) throw error;
+        if (!(error instanceof StoreError)) throw error;
+        // A store that is down must not prevent sign-ins: the tokens of this process are still replaced.
+        kernel.logger.error(error);
       }
       // The application may have generated the same token again.
       before.delete(token);

@@ -1,5 +1,4 @@
 import { sha256Base64url } from "../../../src/_kit.ts";
-import { PluginError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
@@ -51,11 +50,11 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
   );
 
   // A store that is down must not prevent sign-ins.
-  const tolerant = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  const tolerant = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await call;
+      return store.isAvailable ? await call() : undefined;
     } catch (error) {
-      if (!(error instanceof PluginError)) kernel.logger.error(error as Error);
+      kernel.logger.error(error as Error);
       return undefined;
     }
   };
@@ -64,7 +63,7 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
   // less harm: both links work.
   const findSent = async (name: string): Promise<Sent | undefined> => {
     for (const pause of POLL_DELAYS_MS) {
-      const value = await tolerant(store.get(name));
+      const value = await tolerant(() => store.get(name));
       if (typeof value === "string") return value ? { token: value } : {};
       if (value !== false) return undefined;
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -75,19 +74,19 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
   const attempt = async (name: string, work: () => Promise<Sent>): Promise<Sent> => {
     let isSent = true;
     try {
-      const isFirst = await tolerant(store.putIfAbsent(name, false, { ttl: WINDOW_MS }));
+      const isFirst = await tolerant(() => store.putIfAbsent(name, false, { ttl: WINDOW_MS }));
       const before = isFirst === false ? await findSent(name) : undefined;
       if (before) return before;
       isSent = false;
       const sent = await work();
       isSent = sent.redirectUrl === undefined;
-      if (isSent) await tolerant(store.put(name, sent.token ?? "", { ttl: WINDOW_MS }));
+      if (isSent) await tolerant(() => store.put(name, sent.token ?? "", { ttl: WINDOW_MS }));
       return sent;
     } finally {
       // A failed request may be repeated at once.
       if (!isSent) {
         known.delete(name);
-        await tolerant(store.delete(name));
+        await tolerant(() => store.delete(name));
       }
     }
   };
@@ -107,7 +106,7 @@ export function createRequests(kernel: Kernel, store: Store<string | false>): Re
       const name = await deriveName(ctx, "", address);
       if (name === undefined) return;
       known.delete(name);
-      await tolerant(store.delete(name));
+      await tolerant(() => store.delete(name));
     },
   };
 }

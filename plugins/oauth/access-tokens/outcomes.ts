@@ -1,4 +1,4 @@
-import { ifStored, openEphemeralRecords, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
+import { openEphemeralRecords, randomUUID, sha256Base64url } from "../../../src/_kit.ts";
 import type { Kernel, StoreEntry } from "../../../src/kernel.ts";
 import { hasSameAccessToken, pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, KeptTokens } from "./types.ts";
@@ -115,15 +115,11 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
       await records.putIfAbsent(next, record, ttl);
     },
     async lock(account) {
+      // Within one process, callers share one refresh.
+      if (!locks.isAvailable) return HELD;
       const key = await toRefreshKey(account);
       const owner = randomUUID();
-      const isTaken = await ifStored<boolean | undefined>(
-        () => locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }),
-        () => undefined,
-      );
-      // Within one process, callers share one refresh.
-      if (isTaken === undefined) return HELD;
-      if (!isTaken) return undefined;
+      if (!(await locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }))) return undefined;
       const readOwn = async (): Promise<StoreEntry<LockRecord> | undefined> => {
         const entry = await locks.read(key);
         return entry?.value.owner === owner ? entry : undefined;

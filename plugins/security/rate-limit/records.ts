@@ -1,4 +1,3 @@
-import { PluginError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 
 /** The operations of a store that counting needs. */
@@ -72,7 +71,7 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
  * down neither prevents sign-ins nor lifts the limits.
  */
 export function createRecords(kernel: Kernel, namespace: string): Records {
-  const store: Records = kernel.store<number>(namespace, { optional: true });
+  const store = kernel.store<number>(namespace, { optional: true });
   // Applications in one process must not use up each other's limits.
   const local = kernel.remember(`security/rate-limit ${namespace}`, () => createLocalRecords(), {
     perApplication: true,
@@ -80,13 +79,12 @@ export function createRecords(kernel: Kernel, namespace: string): Records {
   let retryAt = 0;
 
   const call = async <T>(work: (records: Records) => Promise<T>): Promise<T> => {
-    if (retryAt > Date.now()) return work(local);
+    if (!store.isAvailable || retryAt > Date.now()) return work(local);
     try {
       return await work(store);
     } catch (error) {
       retryAt = Date.now() + RETRY_MS;
-      // Without a store, nothing has failed.
-      if (!(error instanceof PluginError)) kernel.logger.error(error as Error);
+      kernel.logger.error(error as Error);
       return work(local);
     }
   };

@@ -131,8 +131,8 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "a process sends a request although another has the lock",
-        "if (!isTaken) return undefined;",
-        "",
+        "{ ttl: LOCK_TTL_MS }))) return undefined;",
+        "{ ttl: LOCK_TTL_MS }))) owner.trim();",
       ],
     ],
   },

@@ -42,8 +42,8 @@ export const PLUGINS: readonly Mutants[] = [
       ["a guessable token remains next to the newer one", "LONG = 22", "LONG = 21"],
       [
         "a code is sent although its predecessor is still accepted",
-        "else if (!(error instanceof PluginError)) throw error;",
-        "",
+        "if (!(error instanceof StoreError)) throw error;",
+        "if (!(error instanceof Error)) throw error;",
       ],
       ["the newest code expires with the first", "before, token, { ttl }", "before, token"],
     ],

@@ -11,9 +11,9 @@ export const STORAGE: readonly Mutants[] = [
     ],
     edits: [
       ["records of another application are found", "    { perApplication: true },\n", ""],
-      ["other processes do not find the records", "() => store.get(key)", "async () => undefined"],
-      ["nothing is found without a store", "() => local.get(key),", "() => undefined,"],
-      ["a record remains after it was taken", "          local.delete(key);\n", ""],
+      ["other processes do not find the records", "? store.get(key)", "? undefined"],
+      ["nothing is found without a store", ": local.get(key))", ": undefined)"],
+      ["a record remains after it was taken", "      local.delete(key);\n", ""],
     ],
   },
   {
@@ -36,7 +36,7 @@ export const STORAGE: readonly Mutants[] = [
       ["without a store, every use counts as the first", "if (local.get(key)) return false;", ""],
       [
         "processes that share a store disagree",
-        "return !hasStore() || store.putIfAbsent(key, true, { ttl: TTL_MS });",
+        "return !store.isAvailable || store.putIfAbsent(key, true, { ttl: TTL_MS });",
         "return true;",
       ],
     ],
