@@ -4,6 +4,7 @@ import { andThen, isPromise, orElse } from "../platform/awaitable.ts";
 import { quoteNames } from "../platform/quote-names.ts";
 import { isStorable } from "../platform/storable.ts";
 import { withTimeout } from "../platform/timeout.ts";
+import { wrapMethods } from "../platform/wrap-methods.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -63,14 +64,14 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
   return names.filter((name) => typeof adapter[name] === "function");
 }
 
-/** Returns the adapter with a time limit in milliseconds for each call. The given adapter is unchanged. */
+/**
+ * Returns the adapter, with all its members, and with a time limit in milliseconds for each call by `askAdapter`. The
+ * given adapter is unchanged.
+ */
 export function limitCalls(adapter: Adapter, milliseconds: number): Adapter {
   if (milliseconds === TIMEOUT_MS) return adapter;
-  const methods = listAdapterMethods(adapter).map((name) => [
-    name,
-    (adapter[name] as (...args: unknown[]) => unknown).bind(adapter),
-  ]);
-  return Object.assign(Object.fromEntries(methods) as Adapter, { [TIMEOUT]: milliseconds });
+  const limited = wrapMethods(adapter, (_name, _args, call) => call(), listAdapterMethods(adapter));
+  return Object.assign(limited, { [TIMEOUT]: milliseconds });
 }
 
 type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;

@@ -43,6 +43,32 @@ describe("auth.getAdapter()", () => {
     expect(steps).toEqual(["init"]);
   });
 
+  it.each([2, 5])(
+    "with a `storageTimeout` of %s the adapter keeps its own members, such as methods for the tables of a plugin",
+    async (storageTimeout) => {
+      class Teams {
+        #names = ["Analysts"];
+        readonly table = "teams";
+        getUser() {
+          return null;
+        }
+        listTeams() {
+          return this.#names;
+        }
+      }
+      const auth = createAuth({
+        secret: SECRET,
+        env: ENV,
+        adapter: new Teams(),
+        session: { strategy: "jwt" },
+        storageTimeout,
+      });
+      const adapter = (await auth.getAdapter()) as unknown as Teams;
+      expect(adapter.listTeams()).toEqual(["Analysts"]);
+      expect(adapter.table).toBe("teams");
+    },
+  );
+
   it("without an adapter it rejects with MissingAdapter, and with a configuration function it rejects with MissingRequest", async () => {
     const config = { secret: SECRET, env: ENV, providers: [] };
     await expect(createAuth(config).getAdapter()).rejects.toMatchObject({
