@@ -91,7 +91,8 @@ function redactCause(error: Error, secrets: Secrets, depth: number): unknown {
   const redacted = redactFact(facts, isForeign(error) ? secrets : []) as Record<string, unknown>;
   if (err === undefined) return redacted;
   return {
-    err: err instanceof Error ? redactError(err, secrets, depth + 1) : redactFact(err),
+    // A thrown value that is not an error is from other code.
+    err: err instanceof Error ? redactError(err, secrets, depth + 1) : redactFact(err, secrets),
     ...redacted,
   };
 }

@@ -5,8 +5,10 @@ import {
   AdapterError,
   BootError,
   CredentialsSignin,
+  EventError,
   InvalidConfig,
 } from "../../src/errors/errors.ts";
+import { redactError } from "../../src/errors/redact-error.ts";
 import { createLogger, describe as text, oneLine } from "../../src/kernel/logger.ts";
 import { redact } from "../../src/platform/redact.ts";
 import { createTestAuth, LOVELACE } from "../_app.ts";
@@ -54,6 +56,12 @@ describe("createLogger()", () => {
     expect(own.seen).toEqual([error, "m"]);
     logger.warn("to the console");
     expect(console.warn).toHaveBeenCalledOnce();
+  });
+
+  it("a thrown text that quotes what the request sent is logged without it", () => {
+    const thrown = "the code 4711 is wrong" as unknown as Error;
+    const error = new EventError("A listener failed.", { cause: { err: thrown } });
+    expect(redactError(error, ["4711"]).cause).toEqual({ err: "the code ... is wrong" });
   });
 
   it("a logger that throws does not fail the request (F28)", async () => {
