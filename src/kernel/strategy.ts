@@ -50,9 +50,12 @@ function ifCookies<T>(ctx: AuthContext, ask: () => Awaitable<T>): Awaitable<T | 
 }
 
 // The session is forgotten even after an error, because the change may have taken effect in part.
-async function forgetting<T>(ctx: AuthContext & SessionKeeper, change: Awaitable<T>): Promise<T> {
+async function forgetting<T>(
+  ctx: AuthContext & SessionKeeper,
+  change: () => Awaitable<T>,
+): Promise<T> {
   try {
-    return await change;
+    return await change();
   } finally {
     ctx[SESSION] = undefined;
   }
@@ -132,13 +135,13 @@ export function guardStrategy(strategy: Strategy): Strategy {
       await expectSession(ctx, strategy);
       const setSession = await strategy.create(ctx, login);
       return async () => {
-        await forgetting(ctx, setSession());
+        await forgetting(ctx, setSession);
         await renewCsrfToken(ctx);
       };
     },
     async update(ctx, data) {
       await expectSession(ctx, strategy);
-      return forgetting(ctx, strategy.update(ctx, data));
+      return forgetting(ctx, () => strategy.update(ctx, data));
     },
     current: async (ctx) => (await ifCookies(ctx, () => strategy.current(ctx))) ?? null,
     ...(authTime && {
@@ -146,7 +149,7 @@ export function guardStrategy(strategy: Strategy): Strategy {
     }),
     async destroy(ctx) {
       await expectSession(ctx, strategy);
-      const ended = await forgetting(ctx, strategy.destroy(ctx));
+      const ended = await forgetting(ctx, () => strategy.destroy(ctx));
       if (ended) await renewCsrfToken(ctx);
       return ended;
     },

@@ -192,6 +192,33 @@ describe("ctx.session()", () => {
     expect(seen).toEqual([null, "Ada"]);
   });
 
+  it("ctx.session() is read again after a strategy's `update` threw, synchronously or not", async () => {
+    for (const isSync of [true, false]) {
+      let reads = 0;
+      const fail = () => {
+        throw new Error("half done");
+      };
+      const own: Plugin = {
+        name: "own-strategy",
+        setup: (kernel) =>
+          kernel.addStrategy("own", {
+            create: () => () => {},
+            read: () => ({ id: "1", session: { expires: String(++reads) } }),
+            update: isSync ? fail : async () => fail(),
+            current: () => null,
+            destroy: () => undefined,
+          }),
+      };
+      const look = async (ctx: AuthContext) => {
+        await ctx.session();
+        await Promise.resolve(ctx.kernel.strategy.update(ctx, {})).catch(() => {});
+        return (await ctx.session())?.session.expires;
+      };
+      const { browser } = createTestAuth({ use: [own, looking(look)], strategy: "own" });
+      expect(await (await browser.get("/auth/look")).json()).toBe("2");
+    }
+  });
+
   it("ctx.session() of a request does not reach another request", async () => {
     const { browser, openBrowser } = await signedIn({ use: [looking((ctx) => ctx.session())] });
     expect(await (await browser.get("/auth/look")).json()).not.toBeNull();

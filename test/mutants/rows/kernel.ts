@@ -72,8 +72,8 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a CSRF token survives the sign-in",
-        "        await forgetting(ctx, setSession());\n        await renewCsrfToken(ctx);",
-        "        await forgetting(ctx, setSession());",
+        "        await forgetting(ctx, setSession);\n        await renewCsrfToken(ctx);",
+        "        await forgetting(ctx, setSession);",
       ],
       ["a CSRF token survives the sign-out", "if (ended) await renewCsrfToken(ctx);", ""],
     ],
