@@ -1,4 +1,3 @@
-import { ClientError } from "./error.ts";
 import { safeUrl } from "./navigation.ts";
 import type { PasskeyRefused } from "./passkey.ts";
 import type { ParsedResponse } from "./request.ts";
@@ -26,8 +25,9 @@ export function toResult({ ok, status, body }: ParsedResponse): SignInSuccess | 
 /** Returns the failure of an attempt that threw: without a usable response, or in a passkey ceremony. */
 export function toFailure(error: unknown): SignInFailure {
   const { name = "Error", status = 0, type = name, url } = error as Partial<PasskeyRefused>;
+  // `fetch` throws a TypeError. A `ClientError` has another type if the server's response states one. Errors of a
+  // browser's authenticators have their own names.
+  const isUnnamed = error instanceof TypeError || type === "ClientError";
   const requestError = status ? "RequestFailed" : "Unreachable";
-  // `fetch` throws a TypeError. Errors of a browser's authenticators have their own names.
-  const isRequestError = error instanceof ClientError || error instanceof TypeError;
-  return { ok: false, error: isRequestError ? requestError : type, status, url: url ?? null };
+  return { ok: false, error: isUnnamed ? requestError : type, status, url: url ?? null };
 }

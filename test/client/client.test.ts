@@ -81,6 +81,18 @@ describe("createAuthClient with a real handler", () => {
     expect(client.asked).toContain("POST /auth/callback/ldap~1");
   });
 
+  it("signIn resolves with the error type that a response to its own GET requests states", async () => {
+    const body = { error: "TooManyAttempts", message: "Try again later." };
+    const client = createAuthClient({
+      fetch: async (url) =>
+        url.endsWith("/providers")
+          ? Response.json(body, { status: 429 })
+          : Response.json({}, { status: 500 }),
+    });
+    const failed = { ok: false, error: "TooManyAttempts", status: 429 };
+    expect(await client.signIn("acme", quiet)).toMatchObject(failed);
+  });
+
   it("signIn resolves with the error of a server without pages", async () => {
     const auth = createMinimal({
       secret: SECRET,
