@@ -30,7 +30,9 @@ export function createRecentLoader<V>(loads: BoundedCache<RecentLoad<V>>): Recen
       // The lower bound prevents a clock that was set back from extending the age.
       const age = known ? Date.now() - known.at : -1;
       if (known && age >= 0 && age < maxAge) return { value: await known.value, at: known.at };
-      const entry = { value: load(), at: Date.now() };
+      // Before the load, which may block.
+      const at = Date.now();
+      const entry = { value: load(), at };
       loads.set(key, entry);
       entry.value.catch(() => {
         if (loads.get(key) === entry) loads.delete(key);

@@ -267,6 +267,16 @@ describe("createRecentLoader()", () => {
     expect((await loader.get("a", 1000, async () => "newer")).value).toBe("newer");
   });
 
+  it("a value is as old as the start of its load, also for a load that blocks", async () => {
+    const loader = open();
+    const start = Date.now();
+    const blocking = () => {
+      pass(600);
+      return Promise.resolve("old");
+    };
+    expect(await loader.get("a", 1000, blocking)).toEqual({ value: "old", at: start });
+  });
+
   it("a load that fails late does not remove the value of a later one", async () => {
     const loader = open();
     let fail = (_: Error) => {};
