@@ -72,7 +72,7 @@ export function createEvents(
     { background }: ListenerOptions,
   ): SafeListener => {
     const report = (error: unknown, { name: event, ctx }: EventInfo) => {
-      const text = `A listener of the event "${event}" (plugin ${plugin}) failed. The operation itself succeeded.`;
+      const text = `A listener of the event "${event}" (plugin ${plugin}) failed. The operation itself is not affected.`;
       (ctx?.log ?? logger).error(
         new EventError(text, { cause: { err: error as Error, plugin, event } }),
       );
@@ -101,8 +101,8 @@ export function createEvents(
     let isRegistered = true;
     return () => {
       undo();
-      const left = owners.get(name) ?? [];
-      if (isRegistered) owners.set(name, left.toSpliced(left.indexOf(plugin), 1));
+      const plugins = owners.get(name) ?? [];
+      if (isRegistered) owners.set(name, plugins.toSpliced(plugins.indexOf(plugin), 1));
       isRegistered = false;
     };
   };

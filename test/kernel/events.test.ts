@@ -78,7 +78,7 @@ describe("emit()", () => {
     expect(error).toBeInstanceOf(EventError);
     expect(error?.cause).toEqual({ err: reason, plugin: "plugin-a", event: "createUser" });
     expect(error?.message).toBe(
-      'A listener of the event "createUser" (plugin plugin-a) failed. The operation itself succeeded.',
+      'A listener of the event "createUser" (plugin plugin-a) failed. The operation itself is not affected.',
     );
   });
 
