@@ -41,8 +41,8 @@ export function tryParseJson(json: string | undefined): unknown {
 
 /**
  * Splits a token into its parts.
- * @throws JWTSessionError unless it consists of five base64url parts, the second of which is empty: with `dir` there is
- * no encrypted key (RFC 7518 section 4.5).
+ * @throws JWTSessionError unless it has five parts, of which the second is empty, since with `dir` there is no encrypted
+ * key (RFC 7518 section 4.5), and the last three are base64url. `readHeader` checks the first.
  */
 export function splitJwe(token: string, on: Platform): Jwe {
   const [header = "", encryptedKey, ...rest] = token.split(".", 6);

@@ -62,7 +62,8 @@ const tokens = createTokens();
  * Seals claims into an encrypted token (JWE, RFC 7516: `dir` with A256CBC-HS512) that expires after `maxAge`
  * seconds, 30 days by default.
  *
- * @throws TypeError when `token` is not a plain object; MissingSecretError when the secret is empty.
+ * @throws TypeError when `token` is not a plain object, `salt` not a string, or `maxAge` not a number;
+ * MissingSecretError when the secret is empty.
  * @example
  * const token = await encode({ token: { sub: "42" }, secret, salt: "authjs.session-token" });
  */
@@ -73,8 +74,9 @@ export async function encode<T = JWT>(params: EncodeParams<T>): Promise<string> 
 /**
  * Opens a token of `encode` or of Auth.js v5 and resolves to its claims, or to `null` without a token.
  *
- * @throws JWTSessionError when the token was sealed under another secret or salt, was changed, or is expired
- * (by more than 15 seconds).
+ * @throws JWTSessionError when the token is malformed, was sealed under another secret or salt, was changed, is not yet
+ * valid, or is expired (by more than 15 seconds); MissingSecretError when the secret is empty; TypeError when `salt` is
+ * not a string.
  * @example
  * const claims = await decode({ token, secret, salt: "authjs.session-token" });
  */
@@ -87,7 +89,8 @@ export async function decode<T = JWT>(params: DecodeParams): Promise<T | null> {
  * or to `null` if there is no valid token. Of several valid cookies, the one whose session began first counts, as on
  * the server.
  *
- * @throws MissingSecretError when there is a token, and neither `secret` nor `AUTH_SECRET` is set.
+ * @throws MissingSecretError when there is a token, and neither `secret` nor a variable sets a secret, unless `raw` is
+ * set; TypeError without `req.headers`.
  * @example
  * const claims = await getToken({ req: request });
  * if (!claims) return new Response(null, { status: 401 });

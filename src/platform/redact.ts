@@ -66,8 +66,8 @@ export interface RedactOptions {
 
 /**
  * Returns a text from other code for the log, without `secrets`. E-mail addresses, tokens, values of secret fields and
- * the queries of URLs are also left out, as far as they can be recognized. At most 300 characters are returned, and the
- * first 3000 are read (SECURITY.md R16).
+ * the queries of URLs are also left out, as far as they can be recognized. Returns at most `max` characters, and reads
+ * only the first 3000 (SECURITY.md R16).
  */
 export function redact(
   text: string,

@@ -19,7 +19,7 @@ const toTimeout = (milliseconds: number): Error =>
 /** A signal with a time limit. */
 export interface BoundSignal {
   readonly signal: AbortSignal;
-  /** Ends the time limit and the connection to the other signals. The signal is no longer aborted. */
+  /** Ends the time limit and the connection to the other signals: from then on, nothing aborts the signal. */
   release(): void;
 }
 
