@@ -46,7 +46,7 @@ export interface StoreOptions {
   readonly space?: FindSpace;
   /** Keys of the unreadable records that were reported, so that each is reported once. Default: a separate cache. */
   readonly reported?: BoundedCache<true>;
-  /** Called after every write. */
+  /** Called after each write, but not after a removal: `delete`, or `take` of the backend. */
   written?(backend: StoreBackend): void;
 }
 
@@ -141,8 +141,10 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       if (validate(value))
         return { value: value as T, raw, ...(expires !== undefined && { expires }) };
     }
-    reportOnce(key, "is unreadable", ", counts as absent and is moved aside");
-    return typeof raw === "string" && !isTaken ? moveAside(key, raw) : undefined;
+    const isKept = typeof raw === "string" && !isTaken;
+    const then = isKept ? ", counts as absent and is moved aside" : " and counts as absent";
+    reportOnce(key, "is unreadable", then);
+    return isKept ? moveAside(key, raw) : undefined;
   };
 
   const read = (key: string): Awaitable<StoreEntry<T> | undefined> =>

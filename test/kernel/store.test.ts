@@ -491,6 +491,17 @@ describe("records of createStore()", () => {
     for await (const value of store.scan()) expect(value).toBe("new");
   });
 
+  it("an unreadable record that `take` has removed is not reported as moved aside", async () => {
+    await store.put("a", "secret");
+    const [key] = [...entries.keys()] as [string];
+    entries.set(key, { value: "broken", expires: Infinity });
+    expect(await store.take("a")).toBeUndefined();
+    expect(log.errors.map((error) => error.message)).toEqual([
+      'A record of "notes" is unreadable and counts as absent.',
+    ]);
+    expect(entries.size).toBe(0);
+  });
+
   it("an unreadable record counts as absent when it cannot be moved aside", async () => {
     await store.put("a", 1);
     const [key] = [...entries.keys()] as [string];
