@@ -229,7 +229,7 @@ export const OAuthProfileParseError: typeof AuthError = defineError(
 );
 export type OAuthProfileParseError = AuthError;
 
-/** The e-mail with the link could not be sent, or the input is not an e-mail address. */
+/** The e-mail with the link or code could not be sent, or the input is not an e-mail address (status 400). */
 export const EmailSignInError: typeof SignInError = defineError(
   "EmailSignInError",
   SignInError,
@@ -282,7 +282,7 @@ export type InitError = AuthError;
 export const ErrorPageLoop: typeof AuthError = defineError("ErrorPageLoop", AuthError);
 export type ErrorPageLoop = AuthError;
 
-/** A server-side method was called without a request. */
+/** A server-side method was called without a request, or has none to pass to a configuration function. */
 export const MissingRequest: typeof AuthError = defineError("MissingRequest", AuthError);
 export type MissingRequest = AuthError;
 
@@ -298,7 +298,7 @@ export class BootError extends ConfigError {
   }
 }
 
-/** No secret is set. */
+/** No secret is set, or the given one is empty. */
 export class MissingSecretError extends ConfigError {
   static override readonly type: string = "MissingSecret";
 }

@@ -13,7 +13,7 @@ export interface RunnableTap {
   readonly info: TapInfo;
 }
 
-/** The parts of a hook's run: its taps in order, and how their values are combined. */
+/** What a run of a hook needs: the taps in order, and how their values are combined. */
 export interface HookPlan<Tap extends RunnableTap = RunnableTap> {
   readonly name: string;
   readonly kind: HookKind | "around";
@@ -74,7 +74,7 @@ function fail(run: Run, tap: TapInfo, error: unknown): void {
   throw annotated;
 }
 
-// Applies the value of the last tap.
+// Applies the value that a tap returned.
 function settle(run: Run, tap: TapInfo, value: unknown): void {
   const { plan } = run;
   const { kind, result } = plan;

@@ -94,7 +94,8 @@ export function getExpiry(ttl: number | undefined): number | undefined {
 
 /**
  * Returns the text of a record. `nonce` makes two records of the same value differ.
- * @throws PluginError when the value cannot be represented as JSON.
+ * @throws PluginError when the value is `undefined` or a function; the TypeError of `JSON.stringify`, such as for a
+ * cycle.
  */
 export function sealRecord(value: unknown, expires?: number, nonce?: string): string {
   const data = JSON.stringify(value) as string | undefined;

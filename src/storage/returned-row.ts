@@ -35,8 +35,9 @@ const ACCOUNT = ["provider", "providerAccountId", "userId"] as const;
 /**
  * Checks the key of each row that an adapter finds or changes. Depending on their collation, databases ignore case,
  * accents, width or trailing blanks when they compare text. The row found may therefore be another user's, whose
- * address, subject or passkey only resembles the requested one. A look-up that is missing in this table returns no row
- * that is used.
+ * address, subject or passkey only resembles the requested one. The callers of `getUserByAccount` and
+ * `useVerificationToken` check the rows themselves. The rows of other methods are not used, or, like those of
+ * `listSessionsByUserId`, do not contain the key.
  */
 const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
   createSession: (session, given) => hasSameKeys(session, given, ["sessionToken", "userId"]),

@@ -2,7 +2,7 @@ import { inBatches } from "../platform/in-batches.ts";
 import type { Adapter, ListedSession, SessionPageOptions } from "../types/adapter.ts";
 import { callAdapter } from "./adapter.ts";
 
-/** The user whose sessions are meant, and the current one of them. */
+/** The user who owns the sessions, and the current one of them. */
 export interface SessionOwner {
   userId: string;
   /** Token of the current session. */
