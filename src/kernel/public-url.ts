@@ -58,17 +58,18 @@ export function getPath(url: URL | undefined): string | undefined {
 export function resolveBasePath(
   config: AuthConfig,
   url: URL | undefined,
-  { basePath: fallback, logger, report }: ResolveOptions,
+  { env, basePath: fallback, logger, report }: ResolveOptions,
 ): string {
   const fromUrl = getPath(url);
   const given = config.basePath === undefined ? undefined : trimEnd(config.basePath, "/");
   if (given !== undefined && fromUrl !== undefined) {
     const same = given === fromUrl;
+    const variable = nameUrlVariable(env);
     logger.warn(
       same ? "env-url-basepath-redundant" : "env-url-basepath-mismatch",
       same
-        ? "`basePath` repeats the path of AUTH_URL. Drop one of them."
-        : "`basePath` and the path of AUTH_URL differ: `basePath` is used. Drop one of them.",
+        ? `\`basePath\` repeats the path of ${variable}. Drop one of them.`
+        : `\`basePath\` and the path of ${variable} differ: \`basePath\` is used. Drop one of them.`,
     );
   }
   const path = given ?? fromUrl ?? fallback;

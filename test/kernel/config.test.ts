@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { oauthFlow } from "../../plugins/flows/oauth.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
+import { diagnose } from "../../src/auth/diagnose.ts";
 import {
   BootError,
   InvalidConfig,
@@ -173,6 +174,17 @@ describe("basePath", () => {
       warnings: ["env-url-basepath-redundant"],
     });
   });
+
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])(
+    "the warning about a basePath option and another path in %s names this variable",
+    (name) => {
+      const env = { ...ENV, [name]: "https://app.example/one" };
+      const details = ["/one", "/two"].flatMap((basePath) =>
+        diagnose(createTestAuth({ env, basePath }).auth).warnings.map(({ detail }) => detail),
+      );
+      expect(details.filter((detail) => detail.includes(`path of ${name}`))).toHaveLength(2);
+    },
+  );
 
   it.each([
     "/a b",
