@@ -15,12 +15,11 @@ const MAX_S = 3652.5 * 24 * 60 * 60;
 /** Returns a number of seconds. Reports an invalid value and returns the default instead. */
 export function readSeconds(
   value: number | undefined,
-  fallback: number,
+  { fallback, least = 1 }: Omit<CountBounds, "most">,
   name: string,
   report: Report,
 ): number {
   if (value === undefined || value === null) return fallback;
-  const least = /(?:update|fresh)Age$/.test(name) ? 0 : 1;
   if (Number.isFinite(value) && value >= least && value <= MAX_S) return Math.floor(value);
   report(
     new InvalidConfig(`${name} must be a number of seconds, from ${least} to ${MAX_S} (10 years).`),
@@ -28,7 +27,7 @@ export function readSeconds(
   return fallback;
 }
 
-/** Returns a whole number, in the same way as `readSeconds`. */
+/** Returns a whole number. Reports an invalid value and returns the default instead. */
 export function readCount(
   value: number | undefined,
   { fallback, least = 1, most }: CountBounds,

@@ -6,8 +6,9 @@ import { type CountBounds, readCount, readSeconds } from "./read-number.ts";
 import type { ResolveOptions } from "./resolve-options.ts";
 
 const DAY_S = 24 * 60 * 60;
-// Long enough to set up an account after a sign-in, and shorter than a device is usually left alone.
-const FRESH_AGE_S = 60 * 60;
+// In seconds: long enough to set up an account after a sign-in, and shorter than a device is usually left alone.
+const FRESH_AGE = { fallback: 60 * 60, least: 0 };
+const MAX_AGE = { fallback: 30 * DAY_S };
 const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
 // The list of a user's sessions is one record of a store. In every store, a record can hold 500.
 const SESSIONS: CountBounds = { fallback: 100, most: 500 };
@@ -26,16 +27,18 @@ export function resolveSession(
 ): SessionOptions {
   const given = config.session ?? {};
   const strategy = given.strategy ?? (hasAdapter ? "database" : "jwt");
-  const maxAge = readSeconds(given.maxAge, 30 * DAY_S, "session.maxAge", report);
-  const jwtMaxAge = readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
+  const maxAge = readSeconds(given.maxAge, MAX_AGE, "session.maxAge", report);
+  const jwtMaxAge = readSeconds(config.jwt?.maxAge, { fallback: maxAge }, "jwt.maxAge", report);
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
   // A session that lasts no longer than the default interval would end while in use.
   const ownUpdateAge = lifetime < 2 * DAY_S ? Math.floor(lifetime / 30) : DAY_S;
-  const updateAge = readSeconds(given.updateAge, ownUpdateAge, "session.updateAge", report);
+  const bounds = { fallback: ownUpdateAge, least: 0 };
+  const updateAge = readSeconds(given.updateAge, bounds, "session.updateAge", report);
   if (updateAge >= lifetime) {
     logger.warn("update-age", "`session.updateAge` is too long to extend sessions. Leave it out.");
   }
-  const absolute = readSeconds(given.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
+  const { absoluteMaxAge } = given;
+  const absolute = readSeconds(absoluteMaxAge, { fallback: 0 }, "session.absoluteMaxAge", report);
   return {
     maxAge: jwtMaxAge,
     maxSize: readCount(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
@@ -44,7 +47,7 @@ export function resolveSession(
       maxAge,
       updateAge,
       ...(absolute && { absoluteMaxAge: absolute }),
-      freshAge: readSeconds(given.freshAge, FRESH_AGE_S, "session.freshAge", report),
+      freshAge: readSeconds(given.freshAge, FRESH_AGE, "session.freshAge", report),
       checkAge: readCount(given.checkAge, CHECK_AGE, "session.checkAge", report),
       maxPerUser: readCount(given.maxPerUser, SESSIONS, "session.maxPerUser", report),
       generateSessionToken: given.generateSessionToken ?? randomUUID,
