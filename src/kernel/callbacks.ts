@@ -30,7 +30,7 @@ function withColumns(
   return given;
 }
 
-// Any falsy value ends the session, as in Auth.js.
+// Any falsy value except `undefined` ends the session.
 function toNull<T>(value: T): T | null {
   return value === undefined ? value : value || null;
 }
@@ -51,7 +51,7 @@ function createNothingCheck({ config, logger }: Kernel, name: string, given: str
 }
 
 // When an e-mail link is requested, any error refuses it, even an `AuthError`, and becomes the cause, as in Auth.js.
-async function askSignIn(
+async function callSignIn(
   signIn: NonNullable<CallbacksOptions["signIn"]>,
   params: Omit<SignInParams, "storedUser">,
 ): Promise<unknown> {
@@ -71,7 +71,7 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   if (signIn) {
     // Auth.js passes no `storedUser`.
     hooks.signIn.tap(FIRST, async ({ storedUser: _, ...params }) => {
-      const result: unknown = await askSignIn(signIn, params);
+      const result: unknown = await callSignIn(signIn, params);
       // `true` becomes `undefined`, so that a later tap can still refuse. Anything that is neither `true` nor a
       // redirect target refuses (fail closed).
       if (result === true) return undefined;

@@ -34,7 +34,7 @@ const READABLE: readonly string[] = ["csrfToken", "callbackUrl"];
 const SAME_SITES: readonly unknown[] = ["lax", "strict", "none", true, false];
 const DOMAIN = /^\.?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 const PATH = /^\/[\u0020-\u003a\u003c-\u007e]*$/;
-// By these, in letters of either case, browsers demand more than `Secure` of a cookie (RFC 6265bis section 4.1.3).
+// Prefixes, in upper or lower case, for which browsers require more than `Secure` (RFC 6265bis section 4.1.3).
 const HOST_PREFIX = /^__Host-/i;
 const HTTP_PREFIX = /^__(?:Host-)?Http-/i;
 

@@ -108,7 +108,8 @@ function toFactoryName(definition: (options: never) => ProviderBase): string {
 /**
  * Defines a provider of the catalogue by its type's flow and its definition. The definition is called with the options
  * completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that URLs can be built from any of
- * them.
+ * them. It is called before that too, with the options alone: it must have no side effects, and must not throw for an
+ * option that may come from the environment.
  * @throws PluginError when `flow` is the flow's plugin instead of the function that returns it.
  * @example
  * export const acmePlugin = defineProvider<OIDCProvider, { tenant: string }>(oidcFlow, (options) => ({

@@ -17,14 +17,14 @@ import { filterPlugins, isPlugin, isPreset, pluginList, refusePreset } from "./c
 export function flattenPresets(presets: readonly Preset[], report: Report): Preset[] {
   const flat = new Map<string, Preset>();
   const add = (preset: Preset, path: readonly string[]): void => {
-    const way = [...path, preset.name];
+    const chain = [...path, preset.name];
     if (path.includes(preset.name)) {
-      const text = `Presets extend one another in a circle: ${way.join(" > ")}.`;
+      const text = `Presets extend one another in a circle: ${chain.join(" > ")}.`;
       report(new PluginError(`${text} Drop one \`extends\`.`));
       return;
     }
     for (const base of preset.extends ?? []) {
-      if (isPreset(base)) add(base, way);
+      if (isPreset(base)) add(base, chain);
       else {
         report(refusePreset(base, `\`extends\` of the preset "${preset.name}" contains`));
       }

@@ -23,7 +23,7 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   /** The backend in use, if there is one. */
   readonly backend: StoreBackend | undefined;
   readonly namespaces: readonly StoreNamespace[];
-  /** Replaces the backend, or the fallback if that is in use, with the function's return value. */
+  /** Replaces the backend, or the fallback if there is no other one, with the function's return value. */
   replace(replace: (backend: StoreBackend) => StoreBackend): void;
   /** Removes expired records and resolves to their number: 0 without a store. */
   sweep(options?: SweepOptions): Promise<number>;
@@ -108,7 +108,7 @@ export function createStoreRegistry(
       checkFields(
         requirements,
         { kind: "store", name: `The store "${namespace}"`, plugin },
-        "its requirements: { atomic, durable, optional, validate }",
+        "its requirements: { atomic, durable, optional, validate, unreadable }",
       );
       checkNamespace(namespace);
       const open = () => {

@@ -24,8 +24,8 @@ export interface WorkerEnv {
 }
 
 /**
- * Loads the variables of a Cloudflare Worker. If the Auth is created beside the handler, they are loaded before the
- * first request. An Auth that a request creates waits for them.
+ * Loads the variables of a Cloudflare Worker. If an Auth is created when the Worker's module is loaded, they are loaded
+ * before the first request. An Auth that is created during a request waits for them.
  */
 export function loadWorkerEnv(): WorkerEnv {
   let env: Env | undefined;
