@@ -94,6 +94,9 @@ function hiddenInputs(hidden: Form["hidden"] = {}): Html[] {
 function renderButtonIcon(form: Form, provider: string, drawing: Drawing): Html {
   const { logo, icon, color, short = provider } = form;
   const image = renderPicture(logo, "sign");
+  if (logo && !image) {
+    drawing.dropped(`the logo of "${provider}": use a data: URL or a path of this origin`);
+  }
   return image ?? (icon ? renderIcon(icon) : renderInitial(drawing, short, color));
 }
 

@@ -40,7 +40,10 @@ export interface ProviderStyle {
   brandColor?: string;
   /** Loads the icon of its button, when the first page that shows it is rendered. Default: the provider's initial. */
   icon?(): Promise<{ readonly ICON: Icon }>;
-  /** URL of an image to use instead of the icon: http(s), relative, or `data:image/...`. */
+  /**
+   * Image to use instead of the icon: `data:image/...`, or a path on the origin of the pages. An image of another origin
+   * is not shown, since it would tell that server about each visitor.
+   */
   logo?: string;
   /** @deprecated use `brandColor` */
   bg?: string;

@@ -67,6 +67,15 @@ describe("parts that a page omits, in development", () => {
       'a form whose action has the scheme "javascript:": use http(s) or a relative URL',
     ],
     [
+      "a provider's logo of another origin",
+      {
+        kind: "form",
+        provider: "acme",
+        form: { ...form, logo: "https://cdn.example/acme.svg" },
+      },
+      'the logo of "acme": use a data: URL or a path of this origin',
+    ],
+    [
       "a form whose script has another origin",
       {
         kind: "form",
