@@ -40,7 +40,7 @@ export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins
   /** Finds the form that equal configurations share; set if the configuration is a function. */
   readonly sharing: Sharing | undefined;
   isDevelopmentServer(): boolean;
-  /** Returns the environment variables of the framework's server; `undefined` selects those of the process. */
+  /** Returns the environment variables of the framework's server; `undefined` if they are those of the process. */
   readEnv(): Env | undefined;
   /** Name of the memory that all Auths of the binding share (`Binding.sharedMemory`). */
   readonly sharedMemory: string | undefined;

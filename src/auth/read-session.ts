@@ -140,7 +140,7 @@ export function requireFreshSession(handler: ActionHandler, call: RequestSource)
   return demandSession(handler, call, true);
 }
 
-/** Resolves to the CSRF token of a call's browser. A new cookie is appended to the headers of the call's event. */
+/** Resolves to the CSRF token of a call's browser. A new cookie is set by the response of the call's event. */
 export function csrfToken(
   handler: ActionHandler,
   call: RequestSource,

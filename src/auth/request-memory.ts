@@ -9,7 +9,7 @@ export interface SessionRead {
   readonly session: Session | null;
   readonly cookies: readonly CookieToSet[];
   /**
-   * Whether the session came from one of several session cookies: the browser keeps the others beside the renewed one.
+   * Whether the session came from one of several session cookies: the browser keeps the others when one is renewed.
    */
   readonly isOneOfSeveral: boolean;
   /** The headers and cookie objects that have received the cookies. */

@@ -92,7 +92,7 @@ function toOutcome(
 
 /**
  * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. The field
- * `link` of a `FormData`, or `link` as text, also requires the visitor's `csrfToken`, as the route does.
+ * `link` of a `FormData`, or `link` as text, also requires the visitor's `csrfToken` (`MissingCSRF`), as the route does.
  * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`. With `redirect: false` also
  * `Refused`.
  */

@@ -56,7 +56,7 @@ const MAX_HASHED = 256;
 // A configuration has about a hundred values, but one that an application passes in may lead to many thousands.
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 16;
-// The depth below these options up to which functions are usually written inline in the configuration.
+// By a path's first key, the length of the path up to which functions are usually written inline in the configuration.
 const CALLBACK_DEPTHS: ReadonlyMap<unknown, number> = new Map([
   ["callbacks", 2],
   ["events", 2],
@@ -278,7 +278,7 @@ function createScopeStorage(): ScopeStorage | undefined {
   return Storage && (new Storage() as ScopeStorage);
 }
 
-/** Creates the object that finds the shared form of the configurations that a function returns. */
+/** Creates the registry of the configurations that a function returns, and of their shared forms. */
 export function createSharing(): Sharing {
   const storage = createScopeStorage();
   // The most recently used comes first.

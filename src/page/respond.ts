@@ -23,8 +23,8 @@ interface RenderedPage {
 interface CachedPage {
   readonly parts: readonly string[];
   /**
-   * The same text in UTF-8, except the placeholders. Set for texts with letters beyond Latin, since encoding them takes
-   * longer than everything else.
+   * The same text in UTF-8, except the placeholders. Set for texts with characters beyond Latin-1, since encoding them
+   * takes longer than everything else.
    */
   readonly encoded?: readonly (string | Uint8Array)[];
   readonly headers: readonly (readonly [name: string, parts: readonly string[]])[];

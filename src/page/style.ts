@@ -32,7 +32,7 @@ const LAYOUT = [
   "[dir=rtl] h1{letter-spacing:0}:lang(ja){word-break:auto-phrase}:lang(ko){word-break:keep-all}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}form+.text{margin-top:12px}",
   ".text:focus,.message:focus{outline:0}",
-  // Without the gap of a line for a form that has no status yet.
+  // The status of a form takes no space while it is empty: the margin removes the gap between two lines.
   ".text:empty{margin:-12px 0 0}",
   // One click selects the whole code.
   ".code{margin:0 0 10px;padding:12px 16px;font:15px/1.7 ui-monospace,Menlo,Consolas,monospace;" +
