@@ -48,7 +48,7 @@ export {
   isSecureUrl,
   toMailedUrl,
 } from "./http/origin.ts";
-export { askAdapter, listAdapterMethods } from "./storage/adapter.ts";
+export { callAdapterDirect, listAdapterMethods } from "./storage/adapter.ts";
 export { toDirect } from "./storage/direct-store.ts";
 export { openEphemeralRecords } from "./storage/ephemeral-records.ts";
 export { records } from "./storage/records.ts";

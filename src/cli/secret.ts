@@ -16,8 +16,8 @@ async function readIfExists(file: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the text of a file of variables with the secret in it. An existing secret is replaced.
- * @throws Error when a secret is set and `force` is not.
+ * Returns the text of a file of variables with the secret in it. With `force`, an existing secret is replaced.
+ * @throws Error when a secret is set, without `force`.
  */
 export function setSecret(
   text: string,

@@ -18,8 +18,8 @@ export function navigate(url: string, how: "assign" | "replace" = "assign"): voi
 }
 
 /**
- * Returns the URL to go to afterwards, by default this page. The parameters `error` and `code` are removed: they belong
- * to an earlier attempt and would look like a failure of this one.
+ * Returns the URL to go to afterwards, by default this page. The parameter `error` is removed, and with it `code`: they
+ * belong to an earlier attempt and would look like a failure of this one.
  */
 export function getTargetUrl(wanted: string | undefined): string | undefined {
   const target = wanted ?? (isPage() ? location.href : undefined);

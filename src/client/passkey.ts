@@ -2,7 +2,7 @@ import { type CeremonyOptions, performCeremony, startAttempt } from "./ceremony.
 
 export { supportsPasskeyAutofill, supportsPasskeys } from "./ceremony.ts";
 
-/** Parameters of `askPasskey`. */
+/** Parameters of `runPasskeyCeremony`. */
 export interface PasskeyCall {
   /** Base of the routes: a path of this origin (`/auth`), or a full URL, without a trailing slash. */
   base: string;
@@ -25,7 +25,7 @@ export interface PasskeyCall {
 }
 
 /** The response of an authenticator, to be posted to the provider's callback with the CSRF token. */
-export interface PasskeyAnswer {
+export interface PasskeyResponse {
   action: "authenticate" | "register";
   /** The credential as JSON. */
   data: string;
@@ -52,7 +52,7 @@ const RENEWAL_MS = 10 * 60_000;
 const CHECK_MS = 60_000;
 
 interface Ceremony {
-  action: PasskeyAnswer["action"];
+  action: PasskeyResponse["action"];
   options: CeremonyOptions;
 }
 
@@ -92,10 +92,10 @@ async function perform(
   call: PasskeyCall,
   { action, options }: Ceremony,
   attempt: AbortController,
-): Promise<PasskeyAnswer> {
+): Promise<PasskeyResponse> {
   const { autofill = false } = call;
   const startedAt = Date.now();
-  let renewed: Promise<PasskeyAnswer> | undefined;
+  let renewed: Promise<PasskeyResponse> | undefined;
   const renew = async () => {
     // The clock may also have been set back.
     if (Math.abs(Date.now() - startedAt) < RENEWAL_MS) return;
@@ -125,7 +125,7 @@ async function perform(
  * @throws PasskeyRefused when the server returns no options; the browser's error, such as `NotAllowedError`, when the
  * user declines or the time limit is exceeded.
  */
-export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
+export async function runPasskeyCeremony(call: PasskeyCall): Promise<PasskeyResponse> {
   const attempt = startAttempt();
   return perform(call, await fetchOptions(call, attempt), attempt);
 }

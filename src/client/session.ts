@@ -29,7 +29,7 @@ async function readTwice(wire: Connection): Promise<unknown> {
 }
 
 /** Reads the session from the server and publishes it. The caller must have the lock. */
-async function askSession(wire: Connection, here = true): Promise<Session | null> {
+async function fetchSession(wire: Connection, here = true): Promise<Session | null> {
   const at = Date.now();
   try {
     const session = parseSession(await readTwice(wire));
@@ -44,7 +44,7 @@ async function askSession(wire: Connection, here = true): Promise<Session | null
 
 /** Reads the session after a response that may have changed it. A failed read does not count as a failure. */
 export const readAgain = (wire: Connection, here?: boolean): Promise<unknown> =>
-  askSession(wire, here).catch(() => {});
+  fetchSession(wire, here).catch(() => {});
 
 /**
  * Resolves to the session from the server. A call that waits for another tab uses that tab's result, if it was
@@ -58,7 +58,7 @@ export async function readSession(wire: Connection, since: number): Promise<Sess
   try {
     return await withLock(wire.base, async (waited) => {
       if (waited && !received) await pause(PAUSE_MS);
-      return received ? sessionIn(received) : askSession(wire);
+      return received ? sessionIn(received) : fetchSession(wire);
     });
   } finally {
     stop();

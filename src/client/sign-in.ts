@@ -66,8 +66,8 @@ export async function attemptPasskey(
   { provider = "passkey", autofill = false, ...options }: PasskeyOptions,
 ): Promise<SignInResult> {
   // Loaded on first use.
-  const { askPasskey } = await import("./passkey.ts");
-  const credential = await askPasskey({
+  const { runPasskeyCeremony } = await import("./passkey.ts");
+  const credential = await runPasskeyCeremony({
     base: wire.base,
     provider,
     action,

@@ -113,7 +113,10 @@ export interface SessionWatch {
   read(): SessionState;
   /** Calls the listener after each change; returns the function that removes it. */
   subscribe(listener: () => void): () => void;
-  /** Reads the session now. Rejects with a `ClientError` if that fails; `read()` then also returns the error. */
+  /**
+   * Reads the session now. Rejects with a `ClientError` if that fails. While there are listeners, `read()` then returns
+   * the session or the error too.
+   */
   refresh(): Promise<Session | null>;
   /** Sets a session that the server returned elsewhere, for example with a newly rendered page. */
   set(session: Session | null): void;

@@ -65,7 +65,7 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
 }
 
 /**
- * Returns the adapter, with all its members, and with a time limit in milliseconds for each call by `askAdapter`. The
+ * Returns the adapter, with all its members, and with a time limit in milliseconds for each call by `callAdapterDirect`. The
  * given adapter is unchanged.
  */
 export function limitCalls(adapter: Adapter, milliseconds: number): Adapter {
@@ -79,13 +79,11 @@ type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>;
 
 /**
- * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
- * method returns: a value if the adapter is synchronous. A method that throws results in a rejection.
- * @throws MissingAdapterMethods when the adapter does not have the method; BadRequest for a text that no database can
- * store, which would otherwise look like a database failure; AdapterError when the method throws, takes longer than
- * `storageTimeout`, or returns a row with another key than it was called with.
+ * Calls a method of an adapter like `callAdapter`, but returns a value if the adapter is synchronous. A method that
+ * throws results in a rejection.
+ * @throws as `callAdapter`.
  */
-export function askAdapter<M extends AdapterMethod>(
+export function callAdapterDirect<M extends AdapterMethod>(
   adapter: Adapter,
   method: M,
   ...args: Parameters<AdapterFunction<M>>
@@ -126,21 +124,25 @@ export function askAdapter<M extends AdapterMethod>(
 }
 
 /**
- * Calls a method of an adapter like `askAdapter`, and resolves to what it returns.
- * @throws as `askAdapter`.
+ * Calls a method of an adapter with `this` bound, so that class instances work like plain objects, and resolves to what
+ * the method returns.
+ * @throws MissingAdapterMethods when the adapter does not have the method; BadRequest for a text that no database can
+ * store, which would otherwise look like a database failure; AdapterError when the method throws, takes longer than
+ * `storageTimeout`, or returns a row with another key than it was called with.
+ * @example const user = await callAdapter(adapter, "getUserByEmail", email);
  */
 export async function callAdapter<M extends AdapterMethod>(
   adapter: Adapter,
   method: M,
   ...args: Parameters<AdapterFunction<M>>
 ): Promise<Returned<M>> {
-  return askAdapter(adapter, method, ...args);
+  return callAdapterDirect(adapter, method, ...args);
 }
 
 /**
- * Returns the user who owns an account, or `null`. A user's row does not contain the account, so if the adapter can
- * also return that (`getAccount`), the two are compared. Both look-ups run concurrently.
- * @throws AdapterError as `callAdapter`.
+ * Resolves to the user who owns an account, or to `null`. A user's row does not contain the account, so if the adapter
+ * can also return that (`getAccount`), the two are compared. Both look-ups run concurrently.
+ * @throws as `callAdapter`.
  */
 export async function findUserByAccount(
   adapter: Adapter,

@@ -5,7 +5,7 @@ import {
   supportsPasskeyAutofill,
   supportsPasskeys,
 } from "../../src/client/ceremony.ts";
-import { askPasskey } from "../../src/client/passkey.ts";
+import { runPasskeyCeremony } from "../../src/client/passkey.ts";
 
 // Tests in a browser cover the ceremonies of a real authenticator.
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
@@ -122,8 +122,8 @@ describe("performCeremony()", () => {
       const replies: ((response: Response) => void)[] = [];
       const fetch = () => new Promise<Response>((resolve) => void replies.push(resolve));
       const call = { base: "/auth", provider: "passkey", fetch };
-      const offer = askPasskey({ ...call, autofill: true });
-      const press = askPasskey(call);
+      const offer = runPasskeyCeremony({ ...call, autofill: true });
+      const press = runPasskeyCeremony(call);
       const reply = (at = 0) => {
         replies[at]?.(Response.json({ action: "authenticate", options: OPTIONS }));
         return new Promise((done) => setTimeout(done));
@@ -160,7 +160,7 @@ describe("performCeremony()", () => {
         return Response.json({ action: "authenticate", options: OPTIONS });
       };
       const call = { base: "/auth", provider: "passkey", fetch };
-      return { offers, state, call, offered: askPasskey({ ...call, autofill: true }) };
+      return { offers, state, call, offered: runPasskeyCeremony({ ...call, autofill: true }) };
     }
 
     const pass = (minutes: number) => vi.advanceTimersByTimeAsync(minutes * MINUTE_MS);
@@ -200,7 +200,7 @@ describe("performCeremony()", () => {
         const { offers, state, call, offered } = wait();
         const failed = expect(offered).rejects.toMatchObject({ name: "AbortError" });
         await pass(minutes);
-        const pressed = askPasskey(call);
+        const pressed = runPasskeyCeremony(call);
         await failed;
         const { asked } = state;
         await pass(60);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAuthClient } from "../../src/client.ts";
-import { askPasskey } from "../../src/client/passkey.ts";
+import { runPasskeyCeremony } from "../../src/client/passkey.ts";
 import { openPage, createTestServer } from "./_page.ts";
 
 // A process has no authenticator; tests in a browser cover this module.
@@ -9,8 +9,8 @@ vi.mock("../../src/client/passkey.ts");
 const quiet = { redirect: false } as const;
 
 beforeEach(() => {
-  vi.mocked(askPasskey).mockReset();
-  vi.mocked(askPasskey).mockImplementation(async ({ action = "authenticate" }) => ({
+  vi.mocked(runPasskeyCeremony).mockReset();
+  vi.mocked(runPasskeyCeremony).mockImplementation(async ({ action = "authenticate" }) => ({
     action,
     data: `{"id":"${action}"}`,
   }));
@@ -40,7 +40,7 @@ describe("createAuthClient with passkeys", () => {
     expect(result).toMatchObject({ ok: true, url: "http://localhost:3000/in" });
     expect(watch.read().status).toBe("authenticated");
     stop();
-    expect(vi.mocked(askPasskey).mock.calls[0]?.[0]).toMatchObject({
+    expect(vi.mocked(runPasskeyCeremony).mock.calls[0]?.[0]).toMatchObject({
       base: "/auth",
       provider: "passkey",
       action: "authenticate",
@@ -68,7 +68,7 @@ describe("createAuthClient with passkeys", () => {
     const { client, posted } = open();
     await client.registerPasskey({ ...quiet, provider: "key", email: "a@b.c" });
     expect(posted).toMatchObject([{ action: "register", data: '{"id":"register"}' }]);
-    expect(vi.mocked(askPasskey).mock.calls[0]?.[0]).toMatchObject({ provider: "key" });
+    expect(vi.mocked(runPasskeyCeremony).mock.calls[0]?.[0]).toMatchObject({ provider: "key" });
   });
 
   it("signInWithPasskey resolves with the error of the server", async () => {
@@ -90,7 +90,7 @@ describe("createAuthClient with passkeys", () => {
   ])(
     "signInWithPasskey and registerPasskey resolve with ok: false when the ceremony fails: %s",
     async (thrown, error, status) => {
-      vi.mocked(askPasskey).mockRejectedValue(thrown);
+      vi.mocked(runPasskeyCeremony).mockRejectedValue(thrown);
       const { client, asked, page } = open();
       const failed = { ok: false, error, status, url: null };
       expect(await client.signInWithPasskey()).toEqual(failed);
@@ -102,10 +102,10 @@ describe("createAuthClient with passkeys", () => {
   it.each(["<!doctype html>", "", "null", "{}", '{"action":"authenticate","options":17}'])(
     "signInWithPasskey resolves with PasskeyRefused and the status when a proxy responds with %j",
     async (body) => {
-      const { askPasskey: ask } = await vi.importActual<
+      const { runPasskeyCeremony: ask } = await vi.importActual<
         typeof import("../../src/client/passkey.ts")
       >("../../src/client/passkey.ts");
-      vi.mocked(askPasskey).mockImplementation((call) =>
+      vi.mocked(runPasskeyCeremony).mockImplementation((call) =>
         ask({ ...call, fetch: async () => new Response(body) }),
       );
       const refused = { ok: false, error: "PasskeyRefused", status: 200, url: null };
@@ -114,10 +114,10 @@ describe("createAuthClient with passkeys", () => {
   );
 
   it("signInWithPasskey resolves with Unreachable when the options do not arrive", async () => {
-    const { askPasskey: ask } = await vi.importActual<typeof import("../../src/client/passkey.ts")>(
-      "../../src/client/passkey.ts",
-    );
-    vi.mocked(askPasskey).mockImplementation((call) =>
+    const { runPasskeyCeremony: ask } = await vi.importActual<
+      typeof import("../../src/client/passkey.ts")
+    >("../../src/client/passkey.ts");
+    vi.mocked(runPasskeyCeremony).mockImplementation((call) =>
       ask({
         ...call,
         fetch: (_, init) =>
@@ -136,12 +136,12 @@ describe("createAuthClient with passkeys", () => {
 
   it("registerPasskey goes to the sign-in page in the server's response when the session is too old", async () => {
     const url = "http://localhost:3000/auth/signin?error=FreshSessionRequired";
-    const { askPasskey: ask } = await vi.importActual<typeof import("../../src/client/passkey.ts")>(
-      "../../src/client/passkey.ts",
-    );
+    const { runPasskeyCeremony: ask } = await vi.importActual<
+      typeof import("../../src/client/passkey.ts")
+    >("../../src/client/passkey.ts");
     const answer = (body: object) =>
       vi
-        .mocked(askPasskey)
+        .mocked(runPasskeyCeremony)
         .mockImplementation((call) =>
           ask({ ...call, fetch: async () => Response.json(body, { status: 401 }) }),
         );

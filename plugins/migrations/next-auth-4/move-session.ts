@@ -1,4 +1,4 @@
-import { askAdapter, isSealed, sha256Base64url } from "../../../src/_kit.ts";
+import { callAdapterDirect, isSealed, sha256Base64url } from "../../../src/_kit.ts";
 import type { Adapter, AuthContext, Awaitable, JWT } from "../../../src/kernel.ts";
 import { isOldToken, OLD_TOKEN, type OldSessions } from "./cookie.ts";
 import { openOldToken } from "./open-token.ts";
@@ -80,7 +80,7 @@ async function openAll(ctx: AuthContext, sessions: OldSessions, cookies: readonl
   if (tokens.length < 2) return tokens.map((token) => toSession(token));
   const found: OldSession[] = [];
   for (const token of tokens) {
-    const stored = await askAdapter(adapter as Adapter, "getSessionAndUser", token);
+    const stored = await callAdapterDirect(adapter as Adapter, "getSessionAndUser", token);
     if (stored) found.push(toSession(token, stored.user.id));
   }
   return found;

@@ -1,4 +1,4 @@
-import { andThen, askAdapter, limitSessions, sha256Base64url } from "../../../src/_kit.ts";
+import { andThen, callAdapterDirect, limitSessions, sha256Base64url } from "../../../src/_kit.ts";
 import { InvalidConfig, SessionTokenError, SignOutError } from "../../../src/errors.ts";
 import {
   type Adapter,
@@ -158,7 +158,7 @@ export async function limit(
 }
 
 function find(ctx: AuthContext, token: string): Awaitable<Found | null> {
-  return andThen(askAdapter(getAdapter(ctx), "getSessionAndUser", token), (found) => {
+  return andThen(callAdapterDirect(getAdapter(ctx), "getSessionAndUser", token), (found) => {
     if (!found?.session || !found.user) return null;
     const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
     // A session that has ended is removed like an expired one.

@@ -1,5 +1,5 @@
 import {
-  askPasskey,
+  runPasskeyCeremony,
   type PasskeyCall,
   type PasskeyRefused,
   supportsPasskeyAutofill,
@@ -41,7 +41,7 @@ function post(form: HTMLFormElement, response: Record<string, string>): void {
 async function offerAutofill(form: HTMLFormElement): Promise<void> {
   if (!form.querySelector('input[autocomplete$="webauthn"]')) return;
   if (!(await supportsPasskeyAutofill())) return;
-  const response = await askPasskey({ ...getEndpoint(form), autofill: true });
+  const response = await runPasskeyCeremony({ ...getEndpoint(form), autofill: true });
   post(form, { ...response });
 }
 
@@ -63,7 +63,7 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
     const action = isNew ? "register" : "authenticate";
     const attempt = ++attempts;
     showStatus("");
-    askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
+    runPasskeyCeremony({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
       .then((response) => post(form, { ...response }))
       .catch((error: Error & Partial<PasskeyRefused>) => {
         // A second press has aborted this attempt. Another autofill offer would abort the second attempt.
