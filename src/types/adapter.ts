@@ -268,7 +268,10 @@ export interface Adapter<U extends DefaultAdapterUser = AdapterUser> {
   deleteSessionById?(userId: string, id: string): Awaitable<boolean | void>;
   /** Lists the accounts of a user. Without it, the account page shows none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>;
-  /** Ends all sessions of a user, in one write. */
+  /**
+   * Ends all sessions of a user, in one write. Called when an identity provider ends all of a user's sessions
+   * (`keyhook/oauth/backchannel-logout`). Without it, only the sessions that began with that provider end.
+   */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**
    * Ends all sessions of a user except the one with this token, or all of them without a token, in one write. Returns
@@ -276,8 +279,9 @@ export interface Adapter<U extends DefaultAdapterUser = AdapterUser> {
    */
   deleteOtherSessions?(userId: string, sessionToken?: string): Awaitable<number | void>;
   /**
-   * Ends the oldest sessions of a user until at most `max` are left. Returns how many ended, if known. Called after
-   * every sign-in (`session.maxPerUser`). Without it, `listSessionsByUserId` and `deleteSessionById` are called.
+   * Ends the oldest sessions of a user until at most `max` are left. Returns how many ended, if known. Called after a
+   * sign-in (`session.maxPerUser`), unless `createSession` returned a `sessionCount` within it. Without it,
+   * `listSessionsByUserId` and `deleteSessionById` are called.
    */
   limitSessions?(userId: string, max: number): Awaitable<number | void>;
   /**

@@ -78,7 +78,11 @@ export interface HeldSession {
  */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams;
 
-/** Options of a server-side sign-in; all other keys are passed on as posted fields. */
+/**
+ * Options of a server-side sign-in. `redirect: false` resolves to the target URL instead of a redirect Response (default
+ * `true`; always with a FormData). `redirectTo` is the URL to redirect to afterwards (default: the request's `Referer`,
+ * else `/`). All other keys are passed on as posted fields.
+ */
 export type SignInOptions<Redirect extends boolean = boolean> =
   | FormData
   | ({ redirect?: Redirect; redirectTo?: string } & Record<string, unknown>);
@@ -109,7 +113,8 @@ export interface AuthFunction {
 export interface Auth {
   /**
    * Adds a plugin or a preset, with its server functions.
-   * @throws PluginError for a value that is neither, and after the first request or `inspect()`.
+   * @throws PluginError for a value that is neither, for a plugin with a server function whose name the Auth already has,
+   * and after the first request, server-side call or `inspect()`.
    * @example createAuth().use(githubPlugin())
    */
   use<Extension extends object = {}>(
@@ -134,13 +139,14 @@ export interface Auth {
   holdSession(call: RequestSource): Promise<HeldSession>;
   /**
    * Resolves to the session.
-   * @throws SessionRequired without one. Rejects also when it could not be read.
+   * @throws SessionRequired without one; AmbiguousSession (status 409) for a request other than GET and HEAD whose browser
+   * sent sessions of different users. Rejects also when it could not be read.
    */
   requireSession(call: RequestSource): Promise<Session>;
   /**
    * Resolves to the session of a user who signed in within `session.freshAge`. For actions that must not be possible
    * from an unattended browser, such as changing a password or opening an administration page.
-   * @throws FreshSessionRequired (status 401) for an older one; SessionRequired without one. Rejects also when it could not be read.
+   * @throws FreshSessionRequired (status 401) for an older one; otherwise as `requireSession`.
    */
   requireFreshSession(call: RequestSource): Promise<Session>;
   /** Resolves to the CSRF token for a form of the application; `undefined` if CSRF protection is off. */
@@ -154,10 +160,11 @@ export interface Auth {
    */
   verifyCsrfToken(call: RequestSource, token?: unknown): Promise<void>;
   /**
-   * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource (a redirect to the
-   * sign-in page, 401 for methods other than GET and HEAD, or the Response of a tap), or to `undefined` if the request
-   * may pass. Without a tap and without `callbacks.authorized` every request passes, with one warning
-   * (`authorized-unused`).
+   * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource, or to `undefined` if
+   * the request may pass. The Response is a redirect to the sign-in page, 401 for a request that asks for JSON or is
+   * neither GET nor HEAD, or that of a tap; before the hook runs, it may also be a redirect to the plain spelling of the
+   * path, or 409 for a change by a browser that sent sessions of different users. Without a tap and without
+   * `callbacks.authorized` every other request passes, with one warning (`authorized-unused`).
    */
   authorize(call: RequestSource): Promise<Response | undefined>;
   /**
@@ -182,7 +189,8 @@ export interface Auth {
   /**
    * Changes the session: the `jwt` hook (or `session`, under the `database` strategy) receives `data` with the trigger
    * `update`. Resolves to the changed session; `null` without one.
-   * @throws Refused when a tap of the `request` hook sent a Response.
+   * @throws Refused when a tap of the `request` hook sent a Response; AmbiguousSession when the browser sent sessions of
+   * different users; SessionRequired when the request has credentials of its own (`authenticate` hook).
    */
   update(call: RequestSource, data: unknown): Promise<Session | null>;
   /** Alias of `update`: its name in Auth.js. */
@@ -190,21 +198,21 @@ export interface Auth {
   /**
    * Removes expired records from the store, for a periodic task. Resolves to their number; 0 without a store, or with
    * one that expires records itself.
-   * @throws the boot finding, or `MissingRequest` when the configuration is a function.
+   * @throws the fault of the boot (`BootError` for several), or MissingRequest when the configuration is a function.
    * @example setInterval(() => auth.sweep(), 3_600_000);
    */
   sweep(options?: SweepOptions): Promise<number>;
   /**
    * Resolves to the adapter for use by the application itself, such as to create a user at registration, to find one,
    * or to end all sessions of one. Its optional methods may be absent.
-   * @throws MissingAdapter where there is none; the boot finding; `MissingRequest` when the configuration is a function.
+   * @throws MissingAdapter if there is none; otherwise as `sweep`.
    * @example await (await auth.getAdapter()).deleteSessionsByUserId?.(user.id);
    */
   getAdapter(): Promise<Adapter>;
   /**
    * Returns everything that is registered, as JSON without secrets. Boots first if necessary; if nothing states the
    * environment, it is decided as for a request from this machine.
-   * @throws the boot finding, or `MissingRequest` when the configuration is a function.
+   * @throws the fault of the boot (`BootError` for several), or MissingRequest when the configuration is a function.
    */
   inspect(): Inspection;
 }

@@ -16,6 +16,6 @@ export interface CacheListing {
   max: number;
   /** Lifetime of an entry in milliseconds; absent without a limit. */
   ttl?: number;
-  /** Maximum total weight of the entries, in characters; absent without a limit. */
+  /** Maximum total weight of the entries, in the unit of the cache's `weigh`; absent without a limit. */
   maxWeight?: number;
 }

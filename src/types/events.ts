@@ -27,7 +27,7 @@ export interface EventMessages {
    * Tell the user: another person may be using the session.
    */
   unlinkAccount: SignInMethod & { user: AdapterUser | User };
-  /** A session was read. `token` is present under the `jwt` strategy only. */
+  /** A session was read. `token` is present under the strategies `jwt` and `hybrid`. */
   session: { session: Session; token?: JWT };
   /** A user has signed in. `isNewUser`: for the first time, with a store. */
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };

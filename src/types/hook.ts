@@ -59,7 +59,8 @@ export interface HookResult {
 
 /**
  * A decision point (tapable). Taps may be synchronous or asynchronous. A tap that returns `undefined` leaves the
- * decision to the others; one that returns a value that the hook does not accept fails with `PluginError`.
+ * decision to the others; one that returns a value that the hook does not accept fails with `PluginError`. So does the
+ * run if its asynchronous taps take more than 10 seconds together.
  */
 export interface Hook<Args extends unknown[], Result> {
   /**
@@ -87,8 +88,8 @@ export interface HookMap<Args extends unknown[], Result> {
 /** A hook whose taps run around an operation, the first one outermost. */
 export interface AroundHook<Args extends unknown[]> {
   /**
-   * Registers a tap. It must call `next` exactly once, which runs the inner taps and the operation, and settles as the
-   * operation does. The tap cannot change the outcome: its return value is ignored.
+   * Registers a tap. Within 5 seconds it must call `next` exactly once, which runs the inner taps and the operation, and
+   * settles as the operation does. The tap cannot change the outcome: its return value is ignored.
    * @throws PluginError after `setup`.
    */
   tap(

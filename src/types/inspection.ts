@@ -28,6 +28,7 @@ export interface Inspection {
   /** Names of the plugins that listen, by event. */
   events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
+  /** `csrf`: whether the route needs a CSRF token: `yes`, `no`, `flow` (the provider's flow decides), or `-` for a GET. */
   routes: { method: string; path: string; auth: boolean | "fresh"; csrf: string; plugin: string }[];
   cookies: Record<string, { name: string; attributes: CookieAttributes }>;
   pages: PagesOptions;

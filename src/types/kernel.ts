@@ -606,7 +606,10 @@ export interface Kernel {
    * @throws InvalidProvider when there is none.
    */
   flow(type: string): Flow;
-  /** The strategy in use. */
+  /**
+   * The strategy in use.
+   * @throws PluginError during setup, before its plugin has registered it.
+   */
   readonly strategy: Strategy;
   /** Returns the route for a method and a path, both as registered. */
   route(method: string, path: string): RegisteredRoute | undefined;

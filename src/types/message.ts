@@ -31,7 +31,8 @@ export interface Translator {
   /** Tag of the language. */
   readonly language: string;
   /**
-   * Tag by which dates are formatted: that of the visitor, with the region, such as `en-GB` even if texts are in `en`.
+   * Tag by which dates are formatted, in lower case: that of the visitor with the region, such as `en-gb` even if texts
+   * are in `en`.
    */
   readonly locale: string;
   readonly direction: "ltr" | "rtl";

@@ -49,7 +49,10 @@ export interface SessionOptions {
   strategy?: "jwt" | "database" | "hybrid" | (string & {});
   /** Idle lifetime in seconds. Default 2592000 (30 days). */
   maxAge?: number;
-  /** Minimum number of seconds between two extensions. Default 86400; 0 extends at every access. */
+  /**
+   * Minimum number of seconds between two extensions. Default 86400 (1 day), or a thirtieth of the lifetime if that is
+   * shorter than two days; 0 extends at every access.
+   */
   updateAge?: number;
   /** Maximum lifetime in seconds since the sign-in, however often the session is used. Default: no maximum. */
   absoluteMaxAge?: number;
@@ -115,6 +118,7 @@ export interface SignInJWTParams {
   trigger?: JWTTrigger;
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
+  /** Never present at a sign-in; declared so that a callback may read it without checking `trigger`. */
   session?: Parsed;
 }
 

@@ -16,7 +16,10 @@ export type Provider = ProviderTypes[keyof ProviderTypes];
 
 /** The fields that every provider has. */
 export interface ProviderBase {
-  /** Unique among the configured providers. It is part of URLs: letters, digits and `. _ ~ -`, at most 100. */
+  /**
+   * Unique among the configured providers. It is part of URLs: a letter or digit, then letters, digits and `. _ ~ -`; at
+   * most 100 characters.
+   */
   id: string;
   /** Label of its button on the sign-in page. */
   name: string;

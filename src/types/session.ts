@@ -13,6 +13,6 @@ export interface CurrentSession {
   readonly session: Session;
   /** The stored user, if the strategy reads it (`database`). */
   readonly user?: AdapterUser;
-  /** The claims of the token, if the session is a token (`jwt`). */
+  /** The claims of the token, if the cookie contains one (`jwt` and `hybrid`). */
   readonly token?: JWT;
 }

@@ -18,7 +18,7 @@ export interface StoreRequirements {
   readonly atomic?: boolean;
   /** Records must outlive the process in production. */
   readonly durable?: boolean;
-  /** The plugin also works without a store; calls of its store then throw `PluginError`. */
+  /** The plugin also works without a store; calls of its store then reject with `PluginError`. */
   readonly optional?: boolean;
   /**
    * Returns whether a value is a valid record of the plugin; an invalid one counts as unreadable. Default: all are

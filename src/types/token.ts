@@ -34,7 +34,7 @@ export interface JWTDecodeParams extends DecodeParams {
   secret: string | string[];
 }
 
-/** Options of session tokens under the `jwt` strategy. */
+/** Options of session tokens, under the strategies `jwt` and `hybrid`. */
 export interface JWTOptions {
   /** Default: the configuration's `secret`. */
   secret?: string | readonly string[];
@@ -71,12 +71,14 @@ export interface ReadToken {
 export interface Tokens {
   /**
    * Seals claims under the first secret; `iat`, `exp` and `jti` are always set here.
-   * @throws TypeError when the claims are not a plain object; MissingSecretError without a secret.
+   * @throws TypeError when the claims are not a plain object, `salt` not a string, or `maxAge` not a number;
+   * MissingSecretError without a secret.
    */
   encode(params: EncodeParams): Awaitable<string>;
   /**
    * Returns the claims of a token, or `null` without a token.
-   * @throws JWTSessionError when the token was sealed elsewhere, is malformed, or is expired.
+   * @throws JWTSessionError when the token was sealed under another secret or salt, is malformed, not yet valid, or
+   * expired; MissingSecretError without a secret.
    */
   decode(params: DecodeParams): Awaitable<JWT | null>;
   /** Like `decode`, but also returns the JSON text of the claims, to detect later whether they changed. */
