@@ -81,7 +81,7 @@ export function renderIcon(icon: Icon): Html {
       ? html`<path fill="${cssColor(fill) ?? "currentColor"}"${rule === "nonzero" ? NONZERO : undefined} d="${d}"/>`
       : undefined,
   );
-  return html`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
+  return html`<svg class="icon" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
 }
 
 /** Returns the URL that a form posts to if it is safe. Otherwise returns `undefined`, and the form is left out. */

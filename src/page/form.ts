@@ -93,7 +93,7 @@ function hiddenInputs(hidden: Form["hidden"] = {}): Html[] {
 /** Renders the image, the icon or the initial of a provider's button. */
 function renderButtonIcon(form: Form, provider: string, drawing: Drawing): Html {
   const { logo, icon, color, short = provider } = form;
-  const image = renderPicture(logo, "sign");
+  const image = renderPicture(logo, "icon");
   if (logo && !image) {
     drawing.dropped(`the logo of "${provider}": use a data: URL or a path of this origin`);
   }
@@ -110,7 +110,7 @@ function tintClasses({ color }: Form, drawing: Drawing): string {
 function providerButton(form: Form, provider: string, drawing: Drawing): Html {
   const icon = renderButtonIcon(form, provider, drawing);
   const look = tintClasses(form, drawing);
-  return html`<button class="button plain way${look}" type="submit">${icon}<span>${form.submit}</span></button>`;
+  return html`<button class="button plain provider${look}" type="submit">${icon}<span>${form.submit}</span></button>`;
 }
 
 function submitButton(form: Form, provider: string | undefined, drawing: Drawing): Html {

@@ -41,7 +41,7 @@ const LAYOUT = [
   ".emblem{display:grid;place-items:center;width:60px;height:60px;margin:14px auto 6px;" +
     "border-radius:50%;color:var(--link);background:var(--tint)}",
   ".emblem.bad{color:var(--bad);background:var(--bad-bg)}",
-  ".emblem .sign{width:28px;height:28px}",
+  ".emblem .icon{width:28px;height:28px}",
   "[dir=rtl] [data-page=signout] .emblem{transform:scaleX(-1)}",
   ".message{margin:0 0 10px;padding:12px 16px;border:1px solid transparent;border-radius:12px;" +
     "font-size:15px;line-height:1.45}",
@@ -99,16 +99,16 @@ const LAYOUT = [
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
   // The label is centered on the whole button, not on the space next to the icon.
-  ".sign{display:block;flex:none;width:22px;height:22px;object-fit:contain}",
+  ".icon{display:block;flex:none;width:22px;height:22px;object-fit:contain}",
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
   // The empty alternative text keeps the drawn letter out of the button's name. Older browsers use the first
   // declaration.
   ".mark::before{content:attr(data-initial);content:attr(data-initial)/''}",
-  ".way>*{margin-inline-end:auto}",
+  ".provider>*{margin-inline-end:auto}",
   // The spacer shrinks before the label wraps.
-  ".way::after{content:'';flex:0 99999 22px}",
+  ".provider::after{content:'';flex:0 99999 22px}",
   ".more>summary{list-style:none;color:var(--muted)}",
   ".more>summary::-webkit-details-marker{display:none}",
   ".more>summary::after{content:'';width:8px;height:8px;margin-top:-4px;border:solid;" +
