@@ -12,7 +12,10 @@ export class CredentialsSignin extends SignInError {
   override code = "credentials";
 }
 
-/** A tap of the `signIn` hook refused the sign-in, or threw. */
+/**
+ * A tap of the `signIn` hook refused the sign-in, or threw; or the visitor canceled the sign-in at an OpenID 2.0 or AT
+ * Protocol provider.
+ */
 export const AccessDenied: typeof AuthError = defineError("AccessDenied", AuthError, 403, "public");
 export type AccessDenied = AuthError;
 
@@ -25,7 +28,10 @@ export const OAuthAccountNotLinked: typeof SignInError = defineError(
 );
 export type OAuthAccountNotLinked = SignInError;
 
-/** The provider states that the address of a new user is not verified, and the adapter could not undo the sign-in. */
+/**
+ * The provider states that the address of a new user is not verified, and the adapter could not remove the account from
+ * the user once the owner of the address has verified it (`revokeUserAccess`).
+ */
 export const EmailNotVerified: typeof SignInError = defineError(
   "EmailNotVerified",
   SignInError,
@@ -89,7 +95,8 @@ export const FreshSessionRequired: typeof SignInError = defineError(
 export type FreshSessionRequired = SignInError;
 
 /**
- * A session does not identify its user: a tap of the `jwt` hook removed `sub`, or a flow returned a user without an id.
+ * A session does not identify its user: a tap of the `jwt` hook removed `sub`, a flow returned a user without an id, or
+ * a strategy a session without one.
  */
 export const MissingUserId: typeof AuthError = defineError("MissingUserId", AuthError);
 export type MissingUserId = AuthError;
@@ -188,7 +195,10 @@ export class Refused extends AuthError {
 export const InvalidProvider: typeof AuthError = defineError("InvalidProvider", AuthError, 404);
 export type InvalidProvider = AuthError;
 
-/** A check cookie is missing, expired, or was set for another attempt or provider. */
+/**
+ * The attempt cannot be completed: a check cookie is missing, expired, or was set for another attempt or provider; the
+ * attempt was completed before; or the browser has another user's session since it began.
+ */
 export const InvalidCheck: typeof SignInError = defineError(
   "InvalidCheck",
   SignInError,
@@ -197,7 +207,7 @@ export const InvalidCheck: typeof SignInError = defineError(
 );
 export type InvalidCheck = SignInError;
 
-/** A flow returned an invalid identity: the user or the account id is missing. */
+/** A flow returned an invalid identity: the user or the account's id is missing or not usable. */
 export const InvalidIdentity: typeof AuthError = defineError("InvalidIdentity", AuthError);
 export type InvalidIdentity = AuthError;
 
@@ -238,11 +248,17 @@ export const EmailSignInError: typeof SignInError = defineError(
 );
 export type EmailSignInError = SignInError;
 
-/** A session token could not be read, or a tap of the `jwt` or `session` hook threw. */
+/**
+ * A session token could not be read, or was issued for another origin or `storeNamespace`; or a tap of the `jwt` or
+ * `session` hook threw (`jwt` and `hybrid` strategies).
+ */
 export const JWTSessionError: typeof AuthError = defineError("JWTSessionError", AuthError);
 export type JWTSessionError = AuthError;
 
-/** A stored session could not be read. */
+/**
+ * A stored session could not be read, extended or, beyond `session.maxPerUser`, ended; or a tap of the `session` hook
+ * threw (`database` strategy).
+ */
 export const SessionTokenError: typeof AuthError = defineError("SessionTokenError", AuthError);
 export type SessionTokenError = AuthError;
 
