@@ -113,7 +113,7 @@ export interface Cookies {
    * @throws SessionTooLarge for more than 10 parts.
    */
   setChunked(name: string, value: string, attributes: CookieAttributes): void;
-  /** Clears the cookie and every part of it that the browser sent or that was set, at most 20. */
+  /** Clears the cookie and its parts, `name.0` to `name.9`, as far as the browser sent them or they were set. */
   clearChunked(name: string, attributes: CookieAttributes): void;
   /** The cookies to be set; the last call for a name wins. */
   readonly pending: readonly CookieToSet[];

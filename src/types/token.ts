@@ -49,7 +49,7 @@ export interface JWTOptions {
   /**
    * Maximum size of a sealed token in characters: servers refuse requests with larger cookies, and the user could not
    * even sign out. A sign-in beyond it fails with `SessionTooLarge`; a session that is already larger stays, but must
-   * not grow. Default 12,000; Node accepts 16 kB of headers, many proxies 8 kB.
+   * not grow. At most 39,000, default 12,000; Node accepts 16 kB of headers, many proxies 8 kB.
    */
   maxSize?: number;
   /** Replaces the built-in encoder. */
