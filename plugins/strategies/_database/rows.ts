@@ -70,7 +70,7 @@ export const toTime = (date: unknown): number => new Date(date as Date | string)
 /**
  * Creates a token. The token contains when the session began if there is an absolute lifetime, no cookie can store the
  * time, or the user signed in earlier (`authTime`). The whole token is looked up, so a client cannot change the time.
- * @throws InvalidConfig if `generateSessionToken` returns anything except such a text.
+ * @throws InvalidConfig if `generateSessionToken` returns anything except 16 to 2000 printable ASCII characters.
  */
 export function createToken(
   { config: { session }, sessionTransport }: Kernel,
@@ -209,7 +209,7 @@ export async function endSession(
   }
 }
 
-/** Returns the message of a sign-out that has ended sessions, with the session in use first. */
+/** Returns the message of a sign-out, with the first error that occurred when its sessions ended. */
 export function toMessage<M extends SignOutMessage>(message: M, ended: readonly Ended[]): M {
   const error = ended.find((one) => one.error)?.error;
   return { ...message, ...(error && { error }) };

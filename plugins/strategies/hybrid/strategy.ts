@@ -53,8 +53,8 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
   // Returns the number of milliseconds for which a look-up is trusted.
   const getMaxAge = ({ cookies, kernel }: AuthContext, { sub = "" }: JWT): number => {
     const { name } = cookies.spec("sessionToken");
-    // With several cookies, only a session that still lasts counts, so each is looked up now. Functions that change
-    // sessions do the same.
+    // With several cookies, only a session that still lasts counts, so each is looked up now. Requests that change
+    // something do the same.
     if (cookies.isRepeated(name)) return 0;
     const sinceEnd = Date.now() - (ended.users.get(sub) ?? -Infinity);
     return Math.min(kernel.config.session.checkAge * 1000, sinceEnd);
