@@ -1,5 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { type RedisCommands, redisRecords } from "./_redis/records.ts";
 
 /** The part of an ioredis client (single server or cluster) that the store uses. */
@@ -16,7 +16,7 @@ export interface RedisStoreOptions {
   base?: string;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "redisStore",
   fix: "a client of ioredis: redisStore(new Redis(url))",
 };
@@ -70,7 +70,7 @@ export function redisBackend(
  * @example createAuth().use(redisStore(new Redis(process.env.REDIS_URL)))
  */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): StorePlugin {
-  const backend = redisBackend(expectClient(client, ["call"], WANTED), options);
+  const backend = redisBackend(expectClient(client, ["call"], REQUIREMENT), options);
   return defineStore(backend, [redisStore, client, options]);
 }
 

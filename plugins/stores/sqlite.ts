@@ -1,6 +1,6 @@
 import { getBuiltin } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
@@ -13,7 +13,7 @@ export interface SqliteDatabase {
   };
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "sqliteStore",
   fix: 'the path of a file, or an open database: sqliteStore("data/auth.sqlite")',
 };
@@ -105,7 +105,7 @@ export function sqliteStore(
   given: string | SqliteDatabase,
   options?: SqlStoreOptions,
 ): StorePlugin {
-  if (typeof given !== "string") expectClient(given, ["prepare"], WANTED);
+  if (typeof given !== "string") expectClient(given, ["prepare"], REQUIREMENT);
   return defineStore(sqliteBackend(given, options), [sqliteStore, given, options]);
 }
 

@@ -139,13 +139,13 @@ export async function limit(
   ctx: AuthContext,
   userId: string,
   token: string,
-  made: CreatedSession | null | undefined,
+  created: CreatedSession | null | undefined,
 ): Promise<void> {
   const { config, logger } = ctx.kernel;
   const { maxPerUser } = config.session;
   const adapter = getAdapter(ctx);
   // A later sign-in counts the new session too.
-  const { sessionCount: most = Infinity, endedCount: ended } = made ?? {};
+  const { sessionCount: most = Infinity, endedCount: ended } = created ?? {};
   const isLimited = adapter.limitSessions && most <= maxPerUser;
   try {
     const count = isLimited ? ended : await limitSessions(adapter, { userId, token }, maxPerUser);

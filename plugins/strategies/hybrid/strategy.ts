@@ -129,12 +129,12 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
       ended.tokens.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
       const replaced = old.flatMap((one) => getStoredToken(one.token) ?? []);
-      const made = await createSession(ctx, row, login, replaced);
+      const created = await createSession(ctx, row, login, replaced);
       return {
         claims: { sub: userId, [STORED]: stored, [CHECKED]: Math.floor(at / 1000) },
         async done() {
           await done();
-          await limit(ctx, userId, stored, made);
+          await limit(ctx, userId, stored, created);
         },
       };
     },
