@@ -110,8 +110,8 @@ export interface TokenEndpoint {
   /** Replaces the token request. */
   request?(context: TokenRequestContext): Awaitable<{ tokens: TokenSet }>;
   /**
-   * Audience of the assertions by which the client authenticates (`private_key_jwt`, `client_secret_jwt`). Default: the issuer,
-   * so that no other server accepts them. Some servers accept the URL of the token endpoint alone.
+   * Audience of the assertions by which the client authenticates (`private_key_jwt`, `client_secret_jwt`). Default: the
+   * issuer, so that no other server accepts them. Some servers accept only the URL of the token endpoint.
    */
   assertionAudience?: string;
   /** Private key for `private_key_jwt`. */
@@ -241,9 +241,9 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   userinfo?: string | UserinfoEndpoint;
   /**
    * The checks of each attempt. Default: `["pkce"]`, and `state` (for OpenID Connect also `nonce`) unless the server's
-   * discovered metadata lists `S256`. `["none"]` sends no check: a response is accepted only in a browser with an
-   * attempt for this provider in progress. Boot warns about it, because it could accept an attacker's response there
-   * (SECURITY.md R9).
+   * discovered metadata lists `S256`. If `pkce` is set explicitly, these are added only if discovered metadata does not
+   * list `S256`. `["none"]` sends no check: a response is accepted only in a browser with an attempt for this provider
+   * in progress. Boot warns about it, because it could accept an attacker's response there (SECURITY.md R9).
    */
   checks?: readonly Check[];
   /** Returns the part of the token set that is stored with the account. `undefined` stores nothing. */

@@ -135,7 +135,10 @@ export interface PasskeyExtensions {
 export interface PasskeySignInOptions {
   /** Milliseconds that the user may take. Default 300000. */
   timeout?: number;
-  /** Default `required`. */
+  /**
+   * Always `required`, unless `verifyAuthenticationOptions` sets `requireUserVerification: false`. Then the default is
+   * `preferred`.
+   */
   userVerification?: UserVerification;
   extensions?: PasskeyExtensions;
 }
@@ -151,7 +154,10 @@ export interface PasskeyRegistrationOptions {
   authenticatorSelection?: {
     authenticatorAttachment?: "platform" | "cross-platform";
     residentKey?: "required" | "preferred" | "discouraged";
-    /** Default `required`. */
+    /**
+     * Always `required`, unless `verifyRegistrationOptions` sets `requireUserVerification: false`. Then the default is
+     * `preferred`.
+     */
     userVerification?: UserVerification;
   };
   /**
@@ -163,7 +169,10 @@ export interface PasskeyRegistrationOptions {
    * further.
    */
   attestationType?: "none" | "direct" | "enterprise";
-  /** COSE algorithms in order of preference. Default -8, -7, -257. Boot refuses those that no sign-in could be verified by. */
+  /**
+   * COSE algorithms in order of preference. Default -8, -7, -257. Boot refuses algorithms whose signatures a sign-in
+   * could not verify.
+   */
   supportedAlgorithmIDs?: readonly number[];
   extensions?: PasskeyExtensions;
 }

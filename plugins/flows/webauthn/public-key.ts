@@ -14,7 +14,7 @@ const MODULUS = -1;
 const EXPONENT = -2;
 
 const MIN_RSA_BITS = 2048;
-// A larger key would only cost time. RSA keys of 8,192 bits and ML-DSA-87 keys are smaller.
+// A larger key would only cost time.
 const MAX_RSA_BITS = 8192;
 const MAX_EXPONENT = 2 ** 32;
 
