@@ -23,6 +23,13 @@ interface OpenDatabase {
   close?(): void;
 }
 
+// SQLite removes a temporary database when it is closed: one without a name, or in memory, also in the form of a URI.
+function isTemporary(path: string): boolean {
+  const isUri = path.startsWith("file:");
+  const [name = "", query] = isUri ? path.slice("file:".length).split("?", 2) : [path];
+  return ["", ":memory:"].includes(name) || new URLSearchParams(query).get("mode") === "memory";
+}
+
 // Created here, because SQLite would let every user of the host read the file. Its log gets the mode of the file.
 function createFile(file: string, fs: typeof import("node:fs"), folder: string): void {
   // Neither in memory nor a URI, which only SQLite reads.
@@ -84,7 +91,8 @@ export function sqliteBackend(
 
   // `all` of better-sqlite3 throws if a statement has no rows to return.
   const define = (sql: string) => getDatabase().database.prepare(sql).run();
-  const guarantees = sqliteGuarantees(given === ":memory:" || isInMemory(given));
+  const isLost = typeof given === "string" ? isTemporary(given) : isInMemory(given);
+  const guarantees = sqliteGuarantees(isLost);
   return {
     ...returningRecords("sqlite", { name: "sqlite", rows, define }, guarantees, options),
     async close() {
