@@ -7,6 +7,7 @@ export interface RedisClient {
   call(command: string, ...args: (string | number)[]): Promise<unknown>;
   /** Returns the nodes of a cluster. */
   nodes?(role: "master"): RedisClient[];
+  /** The client's own options, which may have a prefix of all keys. */
   readonly options?: { readonly keyPrefix?: string | undefined };
 }
 

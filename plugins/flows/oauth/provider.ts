@@ -44,7 +44,9 @@ export type Params = Record<string, string | number | boolean | object | null | 
 export interface EnrichRequest {
   /** Name of the profile member that receives the response. */
   into: string;
+  /** URL of a GET request, with placeholders such as `{profile.id}`. */
   url: string;
+  /** Additional headers, with placeholders. Default: `Authorization` with the access token as `Bearer`. */
   headers?: Record<string, string>;
   /** Reads the response, such as `readDataUrl` for an image. `undefined` is left out. Default: parses JSON. */
   read?(response: Response): Promise<unknown>;
@@ -54,6 +56,7 @@ export interface EnrichRequest {
 
 /** The authorization endpoint and how its requests differ from the standard. */
 export interface AuthorizationEndpoint {
+  /** URL, with placeholders such as `{clientId}`. Default: `authorization_endpoint` of the metadata. */
   url?: string;
   /** Static parameters, including `scope`. Objects (`claims`) are sent as JSON. */
   params?: Params;
@@ -89,6 +92,7 @@ type PrivateKey = Parameters<typeof crypto.subtle.sign>[1];
 
 /** The token endpoint and how its requests and responses differ from the standard. */
 export interface TokenEndpoint {
+  /** URL, with placeholders. Default: `token_endpoint` of the metadata. */
   url?: string;
   /** Additional body parameters. */
   params?: Params;
@@ -128,10 +132,13 @@ export interface UserinfoRequestContext<P = OAuthProvider> {
 
 /** The userinfo endpoint and how its requests and responses differ from the standard. */
 export interface UserinfoEndpoint {
+  /** URL, with placeholders. Default: `userinfo_endpoint` of the metadata. */
   url?: string;
+  /** Query parameters. With `token: "form:name"`, they are fields of the form. */
   params?: Params;
-  /** Default `GET`. */
+  /** Default `GET`. With `token: "form:name"`, always `POST`. */
   method?: "GET" | "POST";
+  /** Additional headers, with placeholders. */
   headers?: Record<string, string>;
   /** JSON body of a `POST`. */
   body?: object;
@@ -162,16 +169,23 @@ export interface UserinfoEndpoint {
  * validation.
  */
 export interface OAuthClient {
+  /**
+   * How the client authenticates. Default: `none` without a client secret, `client_secret_post` if the metadata lists it
+   * but not `client_secret_basic`, otherwise `client_secret_basic`.
+   */
   token_endpoint_auth_method?:
     | "client_secret_basic"
     | "client_secret_post"
     | "client_secret_jwt"
     | "private_key_jwt"
     | "none";
+  /** Algorithm of ID tokens. Default: the asymmetric ones that the metadata lists, or else `RS256`. */
   id_token_signed_response_alg?: string;
+  /** Algorithm of userinfo responses that are signed. Default: they are not signed. */
   userinfo_signed_response_alg?: string;
-  authorization_signed_response_alg?: string;
+  /** Whether ID tokens must have `auth_time`. Default `false`. */
   require_auth_time?: boolean;
+  /** Maximum age in seconds of the sign-in at the provider, if a request has no `max_age`. Default: any age. */
   default_max_age?: number;
   [metadata: string]: unknown;
 }
@@ -180,6 +194,7 @@ export interface OAuthClient {
 export interface Setting {
   /** An example for the error message. Other values must have its type. */
   example: string | number | object;
+  /** Whether the option must be set. */
   required?: true;
   /** The allowed values. Default: all values of the type. */
   oneOf?: readonly (string | number)[];
@@ -273,6 +288,7 @@ export interface OAuthProviderBase<P> extends ProviderBase {
     metadata: Record<string, unknown>,
     provider: OAuthProviderBase<P>,
   ): Record<string, unknown>;
+  /** Client metadata as registered at the provider, such as how the client authenticates. */
   client?: OAuthClient;
   /** The options that only this provider has and the options that it requires, by name. */
   settings?: Readonly<Record<string, Setting>>;

@@ -98,7 +98,9 @@ export interface RelyingParty {
 
 /** The first argument of a passkey provider's functions, which describes the application. */
 export interface PasskeyContext<P = object> {
+  /** The provider, as it is configured. */
   provider: P;
+  /** The adapter, to look users up. */
   adapter: Adapter;
   /** The request's URL on the public origin. */
   url: URL;
@@ -115,6 +117,7 @@ export interface PasskeyRequest {
 
 /** A user who wants to register a passkey. With `exists`, the user is already stored and must sign in first. */
 export interface PasskeyUser {
+  /** The user, with the fields that a new user is stored with. An `id` is replaced. */
   user: User;
   exists: boolean;
 }

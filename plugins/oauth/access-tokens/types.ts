@@ -35,6 +35,7 @@ export interface AccessTokenRequest {
 
 /** A valid access token of the user of a session. */
 export interface AccessToken {
+  /** The token, as the provider issued it. */
   accessToken: string;
   /** Scheme of the `Authorization` header, such as `bearer`. */
   tokenType: string;
