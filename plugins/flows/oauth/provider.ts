@@ -1,5 +1,4 @@
 import type {
-  Account,
   Awaitable,
   customFetch,
   Parsed,
@@ -334,9 +333,3 @@ export interface OIDCProvider<P = OIDCProfile> extends OAuthProviderBase<P> {
   /** Accepts an empty `nonce` claim if no nonce was sent. */
   lenientNonce?: boolean;
 }
-
-/** The token fields of the account that the default `account` mapping stores. */
-export type StoredTokens = Pick<
-  Account,
-  "access_token" | "id_token" | "refresh_token" | "expires_at" | "scope" | "token_type"
->;
