@@ -52,7 +52,7 @@ export interface Memory {
 
 /** A valid result of `generateSessionToken`. 16 characters of base64 are 96 bits. */
 const GENERATED = /^[ -~]{16,2000}$/;
-/** A token with its marks, also of another adapter: printable ASCII, within the key length of every database. */
+/** A token with its marks, or one that an adapter assigned: printable ASCII, within the key length of every database. */
 const TOKEN = /^[ -~]{1,2048}$/;
 
 /** Returns whether a text may be the token of a stored session. Other texts are not looked up. */
