@@ -68,10 +68,10 @@ function checkOptions(kernel: Kernel, { providers, revoke }: ProviderLogoutOptio
         `\`${name}\` of providerLogout() must be ${others}a list of ids of providers.`,
       );
     }
-    const unknown = list.find((id: unknown) => !kernel.providers.has(String(id))) as unknown;
+    const unknown = list.map(String).find((id) => !kernel.providers.has(id));
     if (unknown === undefined) continue;
     throw new InvalidConfig(
-      `\`${name}\` of providerLogout() names "${String(unknown)}", which is not a configured provider. List ids of providers.`,
+      `\`${name}\` of providerLogout() names "${unknown}", which is not a configured provider. List ids of providers.`,
     );
   }
 }
