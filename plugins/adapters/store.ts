@@ -16,9 +16,9 @@ export type StoreAdapter = Required<Adapter>;
 /** Options of `storeAdapter`. */
 export interface StoreAdapterOptions {
   /**
-   * Whether the provider tokens of accounts (`access_token`, `refresh_token`, `id_token`) are sealed with the
-   * application's `secret` before they are stored. Default `true`. Tokens that were stored with the other setting
-   * remain readable.
+   * Whether the provider tokens of accounts (`access_token`, `refresh_token`, `id_token`, and those of OAuth 1.0a) are
+   * sealed with the application's `secret` before they are stored, unless that is the random one of development.
+   * Default `true`. Tokens that were stored with the other setting remain readable.
    */
   encryptTokens?: boolean;
 }

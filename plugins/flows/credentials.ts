@@ -31,13 +31,16 @@ function pickFields(provider: CredentialsProvider, body: Body): Record<string, u
 
 // JSON may contain an object that a database reads as a condition: `{ "$ne": null }`. Leaving the field out could
 // remove the condition altogether, so the attempt is refused.
-function toTexts(provider: CredentialsProvider, body: Body): Record<string, string> {
+function toTexts({ provider, kernel }: Context, body: Body): Record<string, string> {
   const texts: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(pickFields(provider, body))) {
     if (value === undefined) continue;
     if (typeof value !== "string") {
+      // The production log has no name that a visitor chose.
+      const isShown = !kernel.config.production || Object.hasOwn(provider.credentials, name);
+      const field = isShown ? `The field ${JSON.stringify(name.slice(0, 64))}` : "A field";
       throw new CredentialsSignin(
-        `The field ${JSON.stringify(name.slice(0, 64))} of the provider "${provider.id}" is not a string. Send a string.`,
+        `${field} of the provider "${provider.id}" is not a string. Send a string.`,
       );
     }
     texts[name] = value;
@@ -83,7 +86,7 @@ function withId(user: User, id: string): User {
 
 async function finish(ctx: Context): Promise<Identity> {
   const { provider } = ctx;
-  const fields = toTexts(provider, await ctx.body());
+  const fields = toTexts(ctx, await ctx.body());
   const user = await provider.authorize(fields, toJsonRequest(ctx, fields));
   ctx.debug?.(user ? "the application returns a user" : "the application returns no user", {
     fields: Object.keys(fields).join(" "),

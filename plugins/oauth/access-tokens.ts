@@ -72,9 +72,11 @@ export interface AccessTokensAuth {
   /**
    * Resolves to a valid access token of the session's user at a provider. The token is refreshed when it is due, with
    * one request at a time, in this process and among all processes that share the store.
-   * @throws SessionRequired without a session; AccessTokenMissing when no tokens are kept; AccessTokenExpired when
-   * there is no refresh token; RefreshTokenRejected when the provider has refused it; TokenRefreshFailed when the
-   * provider is down.
+   * @throws SessionRequired without a session; InvalidProvider for an id that is not a provider of type oauth or oidc;
+   * AccessTokenMissing when no tokens are kept, or when the user has several accounts and `providerAccountId` is not
+   * given; AccessTokenExpired when the token has expired and there is no refresh token; RefreshTokenRejected when the
+   * provider has refused the refresh token; TokenRefreshFailed when the refresh failed, such as when the provider is
+   * down.
    * @example const { accessToken } = await auth.getAccessToken(event, { provider: "google" });
    */
   getAccessToken(call: AnyRequestSource, request: AccessTokenRequest): Promise<AccessToken>;

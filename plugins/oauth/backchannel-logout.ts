@@ -28,8 +28,8 @@ declare module "../../src/types.ts" {
 export interface BackchannelLogoutOptions {
   /**
    * Maximum number of seconds until a session in a cookie (strategy `jwt`) ends after its provider has ended it: a
-   * process reads the store at most that often. Default 30; with 0 it checks at every read. Stored sessions end at
-   * once.
+   * process reads the store at most that often. At most 3600. Default 30; with 0 it checks at every read. Stored
+   * sessions end at once.
    */
   checkAge?: number;
   /**

@@ -61,13 +61,17 @@ const isListed = (list: boolean | readonly string[], id: string): boolean =>
 
 function checkOptions(kernel: Kernel, { providers, revoke }: ProviderLogoutOptions): void {
   for (const [name, list] of Object.entries({ providers, revoke })) {
-    if (list === undefined || typeof list === "boolean") continue;
-    const unknown = Array.isArray(list)
-      ? list.find((id: unknown) => !kernel.providers.has(String(id)))
-      : list;
+    if (list === undefined || (name === "revoke" && typeof list === "boolean")) continue;
+    if (!Array.isArray(list)) {
+      const others = name === "revoke" ? "true, false or " : "";
+      throw new InvalidConfig(
+        `\`${name}\` of providerLogout() must be ${others}a list of ids of providers.`,
+      );
+    }
+    const unknown = list.map(String).find((id) => !kernel.providers.has(id));
     if (unknown === undefined) continue;
     throw new InvalidConfig(
-      `\`${name}\` of providerLogout() names "${String(unknown)}", which is not a configured provider. List ids of providers.`,
+      `\`${name}\` of providerLogout() names "${unknown}", which is not a configured provider. List ids of providers.`,
     );
   }
 }

@@ -24,8 +24,10 @@ function checkStore({ config, storeScope, logger }: Kernel, rules: readonly Name
 
 /**
  * Limits attempts by account, by client and by route. The standard preset includes it, and so does every application
- * with sign-in by e-mail. By default it limits wrong credentials and requests for links. Use it to change the rules, to
- * add rules for any route, or with `false` to limit nothing.
+ * with sign-in by e-mail, passkeys or the AT Protocol. By default it limits wrong credentials, requests for links,
+ * registrations of passkeys, and sign-ins at servers that visitors name. Use it to change the rules, to add rules for
+ * any route, or with `false` to limit nothing.
+ * @throws InvalidConfig at boot for an invalid rule, such as one of a route that no plugin registers.
  * @example createAuth().use(rateLimit({ rules: { "credentials-client": { max: 200 } } }))
  */
 export function rateLimit(options: RateLimitOptions | false = {}): Plugin {

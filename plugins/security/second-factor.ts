@@ -8,7 +8,7 @@ import {
   requireMethods,
 } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
-import { answerChallenge, pauseLogin, showChallenge, TAP } from "./second-factor/challenge.ts";
+import { verifyChallenge, pauseLogin, showChallenge, TAP } from "./second-factor/challenge.ts";
 import { InvalidSecondFactor } from "./second-factor/errors.ts";
 import { createFactors } from "./second-factor/factors.ts";
 import {
@@ -34,7 +34,7 @@ type Run = (parts: Parts, ctx: AuthContext) => Promise<Response>;
 
 const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, auth?: "fresh"][] = [
   ["GET", "/second-factor", showChallenge],
-  ["POST", "/second-factor", answerChallenge],
+  ["POST", "/second-factor", verifyChallenge],
   ["GET", "/second-factor/setup", showManagement, "fresh"],
   ["POST", "/second-factor/setup", turnOn, "fresh"],
   ["POST", "/second-factor/recovery-codes", renewRecoveryCodes, "fresh"],
@@ -61,7 +61,8 @@ function checkAdapter(kernel: Kernel): void {
  * Adds a second factor to every sign-in: a code of an authenticator app (TOTP, RFC 6238), or a recovery code. Users set
  * it up on the account page, or at `/second-factor/setup`. Requires an adapter, an atomic and durable store, and the
  * packages `otpauth` and `uqr`.
- * @throws InvalidConfig at boot for an option with an invalid value, and for a package of an unsupported version.
+ * @throws InvalidConfig at boot for an option with an invalid value, and for a package of an unsupported version;
+ * MissingAdapter or MissingAdapterMethods for an adapter that is missing or has no `getUser`.
  * @example createAuth().use(storeAdapter()).use(redisStore(client)).use(secondFactor())
  */
 export function secondFactor(options: SecondFactorOptions = {}): Plugin {

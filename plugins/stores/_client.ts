@@ -2,7 +2,7 @@ import { nameType } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 
 /** What a store requires as its argument. */
-export interface Wanted {
+export interface ClientRequirement {
   /** The function that creates the store. */
   readonly store: string;
   /** What the function accepts, and the code that passes it. */
@@ -12,7 +12,7 @@ export interface Wanted {
 /** Returns the error for a value that a store does not accept. */
 export function refuseClient(
   given: unknown,
-  { store, fix }: Wanted,
+  { store, fix }: ClientRequirement,
   lacks?: string,
 ): InvalidConfig {
   const type = nameType(given);
@@ -27,7 +27,7 @@ export function refuseClient(
 export function expectClient<T extends object>(
   given: T,
   methods: readonly (keyof T & string)[],
-  wanted: Wanted,
+  requirement: ClientRequirement,
 ): T {
   const client = (given ?? {}) as Record<string, unknown>;
   // Every function has inherited methods such as `call`, which are not a client's.
@@ -36,5 +36,5 @@ export function expectClient<T extends object>(
     (name) => typeof client[name] !== "function" || client[name] === inherited[name],
   );
   if (missing === undefined) return given;
-  throw refuseClient(given, wanted, missing);
+  throw refuseClient(given, requirement, missing);
 }

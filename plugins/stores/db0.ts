@@ -1,6 +1,6 @@
 import { isPromise } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, refuseClient, type Wanted } from "./_client.ts";
+import { expectClient, refuseClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
@@ -19,7 +19,7 @@ export interface Db0Database {
   };
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "db0Store",
   fix: 'a database of db0: db0Store(useDatabase()); a D1 is wrapped first: createDatabase(cloudflareD1({ bindingName: "DB" }))',
 };
@@ -83,9 +83,9 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
  * @example createAuth().use(db0Store(useDatabase()))
  */
 export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
-  expectClient(database, ["prepare"], WANTED);
+  expectClient(database, ["prepare"], REQUIREMENT);
   // A D1 and every SQLite database also have `prepare`.
-  if (typeof database.dialect !== "string") throw refuseClient(database, WANTED, "dialect");
+  if (typeof database.dialect !== "string") throw refuseClient(database, REQUIREMENT, "dialect");
   const backend = db0Backend(database, options);
   return defineStore(backend, [db0Store, database, options]);
 }

@@ -1,6 +1,6 @@
 import { createKeyedQueue } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
 
 type Key = readonly string[];
@@ -35,7 +35,7 @@ export interface DenoKvStoreOptions {
   base?: readonly string[];
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "denoKvStore",
   fix: "an open database: denoKvStore(await Deno.openKv())",
 };
@@ -128,7 +128,7 @@ export function denoKvBackend(
  * @example createAuth().use(denoKvStore(await Deno.openKv()))
  */
 export function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {
-  const backend = denoKvBackend(expectClient(kv, ["atomic"], WANTED), options);
+  const backend = denoKvBackend(expectClient(kv, ["atomic"], REQUIREMENT), options);
   return defineStore(backend, [denoKvStore, kv, options]);
 }
 

@@ -1,10 +1,10 @@
 import { createKeyedQueue, randomHex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { refuseClient, type Wanted } from "./_client.ts";
+import { refuseClient, type ClientRequirement } from "./_client.ts";
 import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
 import { getErrorCode, createLocks, type Lock, node } from "./fs/lock.ts";
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "fsStore",
   fix: 'the path of a folder: fsStore("/var/lib/my-app/auth")',
 };
@@ -215,7 +215,7 @@ function openFolder(directory: string) {
  * @example createAuth().use(fsStore("/var/lib/my-app/auth"))
  */
 export function fsStore(directory: string): StorePlugin {
-  if (typeof directory !== "string") throw refuseClient(directory, WANTED);
+  if (typeof directory !== "string") throw refuseClient(directory, REQUIREMENT);
   return defineStore(fsBackend(directory), [fsStore, directory]);
 }
 

@@ -1,5 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { parseCounter } from "./_packed.ts";
 
 interface MongoRow {
@@ -23,7 +23,7 @@ export interface MongoCollection {
   findOneAndDelete(filter: object): Promise<MongoRow | null>;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "mongodbStore",
   fix: 'a collection: mongodbStore(client.db("app").collection("auth"))',
 };
@@ -131,7 +131,7 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
  * @example createAuth().use(mongodbStore(client.db("app").collection("auth")))
  */
 export function mongodbStore(collection: MongoCollection): StorePlugin {
-  const backend = mongodbBackend(expectClient(collection, ["findOneAndDelete"], WANTED));
+  const backend = mongodbBackend(expectClient(collection, ["findOneAndDelete"], REQUIREMENT));
   return defineStore(backend, [mongodbStore, collection]);
 }
 

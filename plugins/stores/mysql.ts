@@ -1,5 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
@@ -8,7 +8,7 @@ export interface MysqlClient {
   query(sql: string, values: unknown[]): Promise<[unknown, unknown]>;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "mysqlStore",
   fix: "a pool of mysql2/promise: mysqlStore(mysql.createPool(url))",
 };
@@ -43,7 +43,7 @@ export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): St
  * @example createAuth().use(mysqlStore(mysql.createPool(process.env.DATABASE_URL)))
  */
 export function mysqlStore(client: MysqlClient, options?: SqlStoreOptions): StorePlugin {
-  const backend = mysqlBackend(expectClient(client, ["query"], WANTED), options);
+  const backend = mysqlBackend(expectClient(client, ["query"], REQUIREMENT), options);
   return defineStore(backend, [mysqlStore, client, options]);
 }
 

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlRunner, SqlStoreOptions } from "./_sql/runner.ts";
 
@@ -24,7 +24,7 @@ export interface PostgresStoreOptions extends SqlStoreOptions {
   prepare?: boolean;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "postgresStore",
   fix: "a pool or a client of pg: postgresStore(new Pool())",
 };
@@ -125,7 +125,7 @@ export function postgresStore(
   client: PostgresClient | PreparingClient,
   options?: PostgresStoreOptions,
 ): StorePlugin {
-  const backend = postgresBackend(expectClient(client, ["query"], WANTED), options);
+  const backend = postgresBackend(expectClient(client, ["query"], REQUIREMENT), options);
   return defineStore(backend, [postgresStore, client, options]);
 }
 

@@ -1,5 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { type RedisCommands, redisRecords } from "./_redis/records.ts";
 
 /** The part of an ioredis client (single server or cluster) that the store uses. */
@@ -7,6 +7,7 @@ export interface RedisClient {
   call(command: string, ...args: (string | number)[]): Promise<unknown>;
   /** Returns the nodes of a cluster. */
   nodes?(role: "master"): RedisClient[];
+  /** The client's own options, which may have a prefix of all keys. */
   readonly options?: { readonly keyPrefix?: string | undefined };
 }
 
@@ -16,7 +17,7 @@ export interface RedisStoreOptions {
   base?: string;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "redisStore",
   fix: "a client of ioredis: redisStore(new Redis(url))",
 };
@@ -70,7 +71,7 @@ export function redisBackend(
  * @example createAuth().use(redisStore(new Redis(process.env.REDIS_URL)))
  */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): StorePlugin {
-  const backend = redisBackend(expectClient(client, ["call"], WANTED), options);
+  const backend = redisBackend(expectClient(client, ["call"], REQUIREMENT), options);
   return defineStore(backend, [redisStore, client, options]);
 }
 

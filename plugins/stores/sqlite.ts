@@ -1,6 +1,6 @@
 import { getBuiltin } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
@@ -13,7 +13,7 @@ export interface SqliteDatabase {
   };
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "sqliteStore",
   fix: 'the path of a file, or an open database: sqliteStore("data/auth.sqlite")',
 };
@@ -21,6 +21,13 @@ const WANTED: Wanted = {
 interface OpenDatabase {
   readonly database: SqliteDatabase;
   close?(): void;
+}
+
+// SQLite removes a temporary database when it is closed: one without a name, or in memory, also in the form of a URI.
+function isTemporary(path: string): boolean {
+  const isUri = path.startsWith("file:");
+  const [name = "", query] = isUri ? path.slice("file:".length).split("?", 2) : [path];
+  return ["", ":memory:"].includes(name) || new URLSearchParams(query).get("mode") === "memory";
 }
 
 // Created here, because SQLite would let every user of the host read the file. Its log gets the mode of the file.
@@ -84,7 +91,8 @@ export function sqliteBackend(
 
   // `all` of better-sqlite3 throws if a statement has no rows to return.
   const define = (sql: string) => getDatabase().database.prepare(sql).run();
-  const guarantees = sqliteGuarantees(given === ":memory:" || isInMemory(given));
+  const isLost = typeof given === "string" ? isTemporary(given) : isInMemory(given);
+  const guarantees = sqliteGuarantees(isLost);
   return {
     ...returningRecords("sqlite", { name: "sqlite", rows, define }, guarantees, options),
     async close() {
@@ -105,7 +113,7 @@ export function sqliteStore(
   given: string | SqliteDatabase,
   options?: SqlStoreOptions,
 ): StorePlugin {
-  if (typeof given !== "string") expectClient(given, ["prepare"], WANTED);
+  if (typeof given !== "string") expectClient(given, ["prepare"], REQUIREMENT);
   return defineStore(sqliteBackend(given, options), [sqliteStore, given, options]);
 }
 

@@ -1,6 +1,6 @@
 import { records, withCall } from "../../src/_kit.ts";
 import type { StoreBackend, StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { createBackend } from "./unstorage/drivers.ts";
 import { getMount, type Storage } from "./unstorage/storage.ts";
 
@@ -15,7 +15,7 @@ export interface UnstorageStoreOptions {
   mount?: string;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "unstorageStore",
   fix: "a storage of unstorage: unstorageStore(createStorage({ driver }))",
 };
@@ -39,7 +39,7 @@ export function unstorageBackend(
  * @example createAuth().use(unstorageStore(createStorage({ driver: redisDriver({ url }) })))
  */
 export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions): StorePlugin {
-  expectClient(storage, ["getMount"], WANTED);
+  expectClient(storage, ["getMount"], REQUIREMENT);
   // Created at boot, because drivers may be mounted after this call.
   let backend: StoreBackend | undefined;
   const plugin: StorePlugin = {

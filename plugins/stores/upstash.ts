@@ -1,5 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { expectClient, type Wanted } from "./_client.ts";
+import { expectClient, type ClientRequirement } from "./_client.ts";
 import { redisRecords } from "./_redis/records.ts";
 import type { RedisStoreOptions } from "./redis.ts";
 
@@ -12,7 +12,7 @@ export interface UpstashClient {
   scan(cursor: string, options: { match: string; count: number }): Promise<unknown>;
 }
 
-const WANTED: Wanted = {
+const REQUIREMENT: ClientRequirement = {
   store: "upstashStore",
   fix: "a client of @upstash/redis: upstashStore(Redis.fromEnv())",
 };
@@ -50,7 +50,7 @@ export function upstashBackend(
  * @example createAuth().use(upstashStore(Redis.fromEnv()))
  */
 export function upstashStore(client: UpstashClient, options?: RedisStoreOptions): StorePlugin {
-  const backend = upstashBackend(expectClient(client, ["evalsha"], WANTED), options);
+  const backend = upstashBackend(expectClient(client, ["evalsha"], REQUIREMENT), options);
   return defineStore(backend, [upstashStore, client, options]);
 }
 

@@ -79,6 +79,21 @@ describe("credentials authorize()", () => {
     );
   });
 
+  it("the log of production names no field that a visitor made up", async () => {
+    const env = { NODE_ENV: "production", AUTH_URL: ORIGIN };
+    const { browser, log } = createTestAuth({
+      env,
+      providers: [credentials({ credentials: {}, authorize: () => null })],
+    });
+    await browser.send("/auth/callback/credentials", {
+      json: { "ada@example.com": { $ne: null } },
+    });
+    const [error] = log.expectErrors("CredentialsSignin");
+    expect(error?.message).toBe(
+      'A field of the provider "credentials" is not a string. Send a string.',
+    );
+  });
+
   it("when authorize() of a provider without fields returns null, the log names no field", async () => {
     const provider = credentials({ credentials: {}, authorize: () => null });
     const { browser, log } = createTestAuth({ providers: [provider] });

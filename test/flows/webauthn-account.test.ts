@@ -98,6 +98,24 @@ describe("passkeys on the account page", () => {
     await expect(removal).rejects.toMatchObject({ type: "LastSignInMethod", status: 409 });
   });
 
+  it("lists passkeys whose dates an adapter returns as text", async () => {
+    const asText = definePlugin({
+      name: "dates-as-text",
+      setup: (kernel) => {
+        kernel.wrap("adapter", (adapter) => ({
+          ...adapter,
+          async listAuthenticatorsByUserId(userId) {
+            const rows = await adapter.listAuthenticatorsByUserId!(userId);
+            return rows.map((row) => ({ ...row, created: row.created?.toISOString() as never }));
+          },
+        }));
+      },
+    });
+    const { app } = await ada({ use: [asText] });
+    const { texts } = await page(app);
+    expect(texts.find((one) => one.includes("Added on"))).toMatch(/UTC$/);
+  });
+
   it("describes a passkey by its backup and its date", async () => {
     const { app } = await ada();
     const { texts } = await page(app);

@@ -329,6 +329,15 @@ describe("providerLogout()", () => {
     expect(() => faulty.auth.inspect()).toThrow("providerLogout()");
   });
 
+  it.each([
+    [{ revoke: "test" }, "`revoke` of providerLogout() must be true, false or a list of ids"],
+    [{ providers: "test" }, "`providers` of providerLogout() must be a list of ids"],
+    [{ providers: false }, "`providers` of providerLogout() must be a list of ids"],
+  ])("%j is an invalid option, whatever providers are configured", (logout, message) => {
+    const app = createApp({ logout: logout as object, errors: "allowed" });
+    expect(() => app.auth.inspect()).toThrow(message);
+  });
+
   it("redirects to no provider after a sign-in by another method in the same browser", async () => {
     const app = createApp();
     await app.browser.signInAs(ADA_AT_IDP);

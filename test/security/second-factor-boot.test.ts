@@ -70,6 +70,8 @@ describe("wrong use of secondFactor() that boot reports", () => {
     [{ issuer: 5 }, /`issuer`/],
     [{ required: "admin" }, /`required` of secondFactor\(\) must be true, false or a function/],
     [{ skip: "webauthn" }, /`skip` of secondFactor\(\) must be a function of the login/],
+    // It would let everyone in without a second factor.
+    [{ skip: true }, /`skip` of secondFactor\(\) must be a function of the login/],
   ])("%j is an invalid option", (options, message) => {
     const plugin = secondFactor(options as SecondFactorOptions);
     expect(findFaults([plugin, storeAdapter(), memoryStore()])).toMatch(message);

@@ -54,6 +54,17 @@ describe("sqliteBackend in memory", () => {
 it("sqliteBackend declares a database in memory as not durable", () => {
   expect(sqliteBackend(":memory:").guarantees).toMatchObject({ scope: "process", durable: false });
   expect(sqliteBackend("a.sqlite").guarantees).toMatchObject({ scope: "host", durable: true });
+  // A temporary database, and the URIs of databases in memory (https://www.sqlite.org/inmemorydb.html).
+  const temporary = ["", "file:", "file::memory:", "file::memory:?cache=shared"];
+  for (const path of [...temporary, "file:a?mode=memory", "file:a?cache=shared&mode=memory"]) {
+    expect(sqliteBackend(path).guarantees, path).toMatchObject({
+      scope: "process",
+      durable: false,
+    });
+  }
+  for (const path of ["file:a.sqlite", "file:a.sqlite?mode=rwc"]) {
+    expect(sqliteBackend(path).guarantees, path).toMatchObject({ scope: "host", durable: true });
+  }
   const own = new DatabaseSync(":memory:");
   expect(sqliteBackend(own).guarantees).toMatchObject({ scope: "process", durable: false });
   expect(sqliteBackend(database).guarantees).toMatchObject({ scope: "host", durable: true });

@@ -56,8 +56,8 @@ export function parseDid(text: unknown): string | undefined {
 }
 
 /**
- * Parses what a visitor typed. Returns `undefined` if it is not an identifier. Blanks, invisible characters (which are
- * often copied with a handle) and a leading `@` or `at://` are removed.
+ * Parses what a visitor typed. Returns `undefined` if it is not an identifier. Blanks at both ends, invisible
+ * characters (which are often copied with a handle) and a leading `@` or `at://` are removed.
  */
 export function parseIdentifier(typed: unknown): Identifier | undefined {
   if (typeof typed !== "string" || typed.length > MAX_TYPED_LENGTH) return undefined;

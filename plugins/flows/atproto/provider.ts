@@ -70,11 +70,11 @@ export interface AtprotoProvider extends ProviderBase {
   /** Placeholder of the field for the handle. */
   placeholder?: string;
   /**
-   * A DNS-over-HTTPS resolver with JSON responses, for the TXT record of a handle. With `false`, handles are looked up
-   * only by HTTPS.
+   * URL of a DNS-over-HTTPS resolver with JSON responses, for the TXT record of a handle. With `false`, handles are
+   * looked up only by HTTPS. Default `https://cloudflare-dns.com/dns-query`.
    */
   resolver?: string | false;
-  /** Origin of the directory for `did:plc`. */
+  /** Origin of the directory for `did:plc`. Default `https://plc.directory`. */
   directory?: string;
   /** URL of the public profile, in which `{did}` stands for the account. A sign-in does not depend on the response. */
   userinfo?: { url: string };

@@ -112,9 +112,11 @@ export interface Mail {
  * `{domain}` for the domain of `from`.
  */
 export interface MailApi {
+  /** An https URL, which receives a POST request for each e-mail. */
   url: string;
   /** Value of the `Authorization` header. The part after `Basic ` is encoded as base64 when it is sent. */
   auth?: string;
+  /** Additional headers, such as one with the key. */
   headers?: Record<string, string>;
   /** Returns the fields of the request. `undefined` fields are left out. */
   body(mail: Mail): object;

@@ -35,10 +35,10 @@ export function createSmtp(): SendBySmtp {
   const getTransport = (provider: AnyEmailProvider): Promise<MailTransport> => {
     const known = transports.get(provider.id);
     if (known) return known;
-    const made = connect(provider);
-    transports.set(provider.id, made);
-    made.catch(() => transports.delete(provider.id));
-    return made;
+    const transport = connect(provider);
+    transports.set(provider.id, transport);
+    transport.catch(() => transports.delete(provider.id));
+    return transport;
   };
 
   return async (provider, { to, from, subject, text, html }) => {

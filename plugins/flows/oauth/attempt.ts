@@ -149,9 +149,9 @@ async function isFirstUse(ctx: FlowContext, opened: OpenedChecks): Promise<boole
 }
 
 /**
- * Takes the attempt that a callback belongs to, once: a copy of its cookies is not accepted again. Clears only the
- * cookies of this attempt, whatever the outcome. `required` are the checks of an attempt whose cookies do not list
- * them.
+ * Takes the attempt that a callback belongs to, once: a copy of its cookies is not accepted again. Clears the cookies of
+ * this attempt, even if it is then refused, but not those of another attempt. `required` are the checks of an attempt
+ * whose cookies do not list them.
  * @returns the failure instead of throwing it, since the provider may have a better error to report.
  */
 export async function takeAttempt(
@@ -171,7 +171,7 @@ export async function takeAttempt(
     for (const key of opened.keys()) clearCheck(ctx, key, location);
   }
 
-  if (!isOfProvider) return new InvalidCheck("The check cookies were made for another provider.");
+  if (!isOfProvider) return new InvalidCheck("The check cookies are for another provider.");
   const expected = all[0]?.checks ?? required;
   const missing = expected.find((key) => !opened.has(key as AttemptKey));
   if (all.length === 0 || missing !== undefined) {

@@ -15,9 +15,9 @@ export function listRequiredChecks({ checks = DEFAULT }: AnyOAuthProvider): Atte
 }
 
 /**
- * Returns the checks of an attempt. PKCE alone is enough if the server supports it (RFC 9700 section 2.1.1), which the
- * option `checks` or `S256` in the server's metadata says. Otherwise `state` and, for OpenID Connect, `nonce` are
- * added. They replace PKCE if the metadata lists only other methods.
+ * Returns the checks of an attempt. PKCE alone is enough if the server supports it (RFC 9700 section 2.1.1). `S256` in
+ * the discovered metadata says so, or without discovery the option `checks`. Otherwise `state` and, for OpenID Connect,
+ * `nonce` are added. They replace PKCE if the metadata lists only other methods, unless the client is public.
  */
 function chooseChecks(
   { provider }: OAuthContext,

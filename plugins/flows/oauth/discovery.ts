@@ -17,7 +17,7 @@ const TTL_MS = 3_600_000;
 const RETRY_AFTER_MS = 5000;
 
 /** Returns the URL of a provider's metadata. */
-export function getDiscoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string | undefined {
+function getDiscoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string | undefined {
   if (wellKnown !== undefined) return wellKnown;
   return issuer && `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
 }

@@ -142,14 +142,14 @@ function checkAuthTime(
   }
 }
 
-// OpenID Connect Core, section 3.1.3.6: the access token beside the ID token may be of another sign-in.
+// OpenID Connect Core, section 3.1.3.6: the access token that came with the ID token may be from another sign-in.
 async function checkAccessToken(
   given: unknown,
   alg: string | undefined,
   accessToken: string | undefined,
 ): Promise<void> {
   if (given === undefined || accessToken === undefined) return;
-  // That of EdDSA, and of its other name Ed25519, is SHA-512.
+  // The hash function of EdDSA, which is also named Ed25519, is SHA-512.
   const [, size = "512"] = /^[A-Z]{2}(256|384|512)$/.exec(alg ?? "") ?? [];
   const digest = await crypto.subtle.digest(`SHA-${size}`, encodeText(accessToken));
   const expected = encodeBase64url(new Uint8Array(digest).slice(0, digest.byteLength / 2));

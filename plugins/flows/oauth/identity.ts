@@ -53,9 +53,9 @@ function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string
   );
 }
 
-// Some providers send the claim as text. A value that is neither text nor boolean counts as unknown. The claim is about
-// the claim `email` only: the application's mapping may have chosen another address, which anyone may have entered at
-// the provider.
+// Some providers send the claim as text, `"true"` or `"false"`. Any other value counts as unknown. The claim is about the
+// claim `email` only: the application's mapping may have chosen another address, which anyone may have entered at the
+// provider.
 function isEmailVerified(
   provider: AnyOAuthProvider,
   profile: Profile,

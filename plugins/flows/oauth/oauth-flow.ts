@@ -29,7 +29,7 @@ function listSilent({ providers }: Kernel): AnyOAuthProvider[] {
   return all.filter(({ type, emailVerified }) => type === "oauth" && !emailVerified);
 }
 
-// Browsers send these with a navigation that another site begins, such as the provider's form, only if they are lax.
+// Browsers do not send strict cookies with a navigation that another site begins, such as the provider's redirect.
 function warnOfStrictCookies({ config, providers, logger }: Kernel): void {
   if (![...providers.values()].some(({ type }) => type === "oauth" || type === "oidc")) return;
   const keys = ["browser", "state", "pkceCodeVerifier", "nonce", "oauthAttempt"] as const;

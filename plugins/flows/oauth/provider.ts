@@ -1,5 +1,4 @@
 import type {
-  Account,
   Awaitable,
   customFetch,
   Parsed,
@@ -44,7 +43,9 @@ export type Params = Record<string, string | number | boolean | object | null | 
 export interface EnrichRequest {
   /** Name of the profile member that receives the response. */
   into: string;
+  /** URL of a GET request, with placeholders such as `{profile.id}`. */
   url: string;
+  /** Additional headers, with placeholders. Default: `Authorization` with the access token as `Bearer`. */
   headers?: Record<string, string>;
   /** Reads the response, such as `readDataUrl` for an image. `undefined` is left out. Default: parses JSON. */
   read?(response: Response): Promise<unknown>;
@@ -54,6 +55,7 @@ export interface EnrichRequest {
 
 /** The authorization endpoint and how its requests differ from the standard. */
 export interface AuthorizationEndpoint {
+  /** URL, with placeholders such as `{clientId}`. Default: `authorization_endpoint` of the metadata. */
   url?: string;
   /** Static parameters, including `scope`. Objects (`claims`) are sent as JSON. */
   params?: Params;
@@ -89,6 +91,7 @@ type PrivateKey = Parameters<typeof crypto.subtle.sign>[1];
 
 /** The token endpoint and how its requests and responses differ from the standard. */
 export interface TokenEndpoint {
+  /** URL, with placeholders. Default: `token_endpoint` of the metadata. */
   url?: string;
   /** Additional body parameters. */
   params?: Params;
@@ -110,8 +113,8 @@ export interface TokenEndpoint {
   /** Replaces the token request. */
   request?(context: TokenRequestContext): Awaitable<{ tokens: TokenSet }>;
   /**
-   * Audience of the assertions by which the client authenticates (`private_key_jwt`, `client_secret_jwt`). Default: the issuer,
-   * so that no other server accepts them. Some servers accept the URL of the token endpoint alone.
+   * Audience of the assertions by which the client authenticates (`private_key_jwt`, `client_secret_jwt`). Default: the
+   * issuer, so that no other server accepts them. Some servers accept only the URL of the token endpoint.
    */
   assertionAudience?: string;
   /** Private key for `private_key_jwt`. */
@@ -128,10 +131,13 @@ export interface UserinfoRequestContext<P = OAuthProvider> {
 
 /** The userinfo endpoint and how its requests and responses differ from the standard. */
 export interface UserinfoEndpoint {
+  /** URL, with placeholders. Default: `userinfo_endpoint` of the metadata. */
   url?: string;
+  /** Query parameters. With `token: "form:name"`, they are fields of the form. */
   params?: Params;
-  /** Default `GET`. */
+  /** Default `GET`. With `token: "form:name"`, always `POST`. */
   method?: "GET" | "POST";
+  /** Additional headers, with placeholders. */
   headers?: Record<string, string>;
   /** JSON body of a `POST`. */
   body?: object;
@@ -162,16 +168,23 @@ export interface UserinfoEndpoint {
  * validation.
  */
 export interface OAuthClient {
+  /**
+   * How the client authenticates. Default: `none` without a client secret, `client_secret_post` if the metadata lists it
+   * but not `client_secret_basic`, otherwise `client_secret_basic`.
+   */
   token_endpoint_auth_method?:
     | "client_secret_basic"
     | "client_secret_post"
     | "client_secret_jwt"
     | "private_key_jwt"
     | "none";
+  /** Algorithm of ID tokens. Default: the asymmetric ones that the metadata lists, or else `RS256`. */
   id_token_signed_response_alg?: string;
+  /** Algorithm of userinfo responses that are signed. Default: they are not signed. */
   userinfo_signed_response_alg?: string;
-  authorization_signed_response_alg?: string;
+  /** Whether ID tokens must have `auth_time`. Default `false`. */
   require_auth_time?: boolean;
+  /** Maximum age in seconds of the sign-in at the provider, if a request has no `max_age`. Default: any age. */
   default_max_age?: number;
   [metadata: string]: unknown;
 }
@@ -180,6 +193,7 @@ export interface OAuthClient {
 export interface Setting {
   /** An example for the error message. Other values must have its type. */
   example: string | number | object;
+  /** Whether the option must be set. */
   required?: true;
   /** The allowed values. Default: all values of the type. */
   oneOf?: readonly (string | number)[];
@@ -241,9 +255,9 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   userinfo?: string | UserinfoEndpoint;
   /**
    * The checks of each attempt. Default: `["pkce"]`, and `state` (for OpenID Connect also `nonce`) unless the server's
-   * discovered metadata lists `S256`. `["none"]` sends no check: a response is accepted only in a browser with an
-   * attempt for this provider in progress. Boot warns about it, because it could accept an attacker's response there
-   * (SECURITY.md R9).
+   * discovered metadata lists `S256`. If `pkce` is set explicitly, these are added only if discovered metadata does not
+   * list `S256`. `["none"]` sends no check: a response is accepted only in a browser with an attempt for this provider
+   * in progress. Boot warns about it, because it could accept an attacker's response there (SECURITY.md R9).
    */
   checks?: readonly Check[];
   /** Returns the part of the token set that is stored with the account. `undefined` stores nothing. */
@@ -273,6 +287,7 @@ export interface OAuthProviderBase<P> extends ProviderBase {
     metadata: Record<string, unknown>,
     provider: OAuthProviderBase<P>,
   ): Record<string, unknown>;
+  /** Client metadata as registered at the provider, such as how the client authenticates. */
   client?: OAuthClient;
   /** The options that only this provider has and the options that it requires, by name. */
   settings?: Readonly<Record<string, Setting>>;
@@ -318,9 +333,3 @@ export interface OIDCProvider<P = OIDCProfile> extends OAuthProviderBase<P> {
   /** Accepts an empty `nonce` claim if no nonce was sent. */
   lenientNonce?: boolean;
 }
-
-/** The token fields of the account that the default `account` mapping stores. */
-export type StoredTokens = Pick<
-  Account,
-  "access_token" | "id_token" | "refresh_token" | "expires_at" | "scope" | "token_type"
->;

@@ -34,6 +34,7 @@ export interface OpenId2Provider<Profile = unknown> extends ProviderBase {
   claimedId: string;
   /** The key of the provider's API, for `userinfo`. Default: `AUTH_<ID>_KEY`. Without a key only the id is known. */
   apiKey?: string;
+  /** Where the profile is fetched. It needs `apiKey` and `profile`. */
   userinfo?: OpenId2Userinfo;
   /** Maps the profile to a user. It is not called without `userinfo`. */
   profile?(profile: Profile): Omit<User, "id">;

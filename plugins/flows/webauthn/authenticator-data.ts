@@ -9,6 +9,7 @@ const HEADER_BYTES = 37;
 const AAGUID_BYTES = 16;
 const ATTESTED = 0x40;
 const EXTENDED = 0x80;
+// RSA keys of 8,192 bits and ML-DSA-87 keys are smaller.
 const MAX_PUBLIC_KEY_BYTES = 4096;
 
 function readPublicKey(bytes: Bytes): { publicKey: CborMap; end: number } {

@@ -129,13 +129,13 @@ export async function sendOptions(ctx: WebAuthnContext): Promise<Response> {
   // Without a session, the response is the same whether or not the address has an account, so that it reveals none
   // (SECURITY.md R15). A name alone never turns a sign-in into a registration, and never lists passkeys.
   const action = given ?? (current ? undefined : "authenticate");
-  const made =
+  const issued =
     action === "authenticate"
       ? await signInOptions(ctx, current)
       : action && (await registrationOptions(ctx, current));
-  if (!made) ctx.debug?.("no challenge is issued", { ceremony: action ?? "none" });
-  if (!made || !fitsCookie(made.ceremony)) return badRequest(ctx, "Invalid request");
-  await beginCeremony(ctx, made.ceremony);
+  if (!issued) ctx.debug?.("no challenge is issued", { ceremony: action ?? "none" });
+  if (!issued || !fitsCookie(issued.ceremony)) return badRequest(ctx, "Invalid request");
+  await beginCeremony(ctx, issued.ceremony);
   ctx.debug?.("a challenge is issued", { ceremony: action, signedIn: current !== null });
-  return ctx.json({ action, options: made.options }, { headers: NO_STORE });
+  return ctx.json({ action, options: issued.options }, { headers: NO_STORE });
 }

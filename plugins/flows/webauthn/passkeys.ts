@@ -43,7 +43,8 @@ export async function listPasskeys(ctx: AuthContext): Promise<StoredPasskey[]> {
     deviceType: one.credentialDeviceType,
     backedUp: Boolean(one.credentialBackedUp),
     transports: one.transports?.split(",").filter(Boolean) ?? [],
-    ...(one.created && { created: one.created }),
+    // Some adapters return dates as text.
+    ...(one.created && { created: new Date(one.created) }),
   }));
 }
 

@@ -98,7 +98,9 @@ export interface RelyingParty {
 
 /** The first argument of a passkey provider's functions, which describes the application. */
 export interface PasskeyContext<P = object> {
+  /** The provider, as it is configured. */
   provider: P;
+  /** The adapter, to look users up. */
   adapter: Adapter;
   /** The request's URL on the public origin. */
   url: URL;
@@ -115,6 +117,7 @@ export interface PasskeyRequest {
 
 /** A user who wants to register a passkey. With `exists`, the user is already stored and must sign in first. */
 export interface PasskeyUser {
+  /** The user, with the fields that a new user is stored with. An `id` is replaced. */
   user: User;
   exists: boolean;
 }
@@ -135,7 +138,10 @@ export interface PasskeyExtensions {
 export interface PasskeySignInOptions {
   /** Milliseconds that the user may take. Default 300000. */
   timeout?: number;
-  /** Default `required`. */
+  /**
+   * Always `required`, unless `verifyAuthenticationOptions` sets `requireUserVerification: false`. Then the default is
+   * `preferred`.
+   */
   userVerification?: UserVerification;
   extensions?: PasskeyExtensions;
 }
@@ -151,7 +157,10 @@ export interface PasskeyRegistrationOptions {
   authenticatorSelection?: {
     authenticatorAttachment?: "platform" | "cross-platform";
     residentKey?: "required" | "preferred" | "discouraged";
-    /** Default `required`. */
+    /**
+     * Always `required`, unless `verifyRegistrationOptions` sets `requireUserVerification: false`. Then the default is
+     * `preferred`.
+     */
     userVerification?: UserVerification;
   };
   /**
@@ -163,7 +172,10 @@ export interface PasskeyRegistrationOptions {
    * further.
    */
   attestationType?: "none" | "direct" | "enterprise";
-  /** COSE algorithms in order of preference. Default -8, -7, -257. Boot refuses those that no sign-in could be verified by. */
+  /**
+   * COSE algorithms in order of preference. Default -8, -7, -257. Boot refuses algorithms whose signatures a sign-in
+   * could not verify.
+   */
   supportedAlgorithmIDs?: readonly number[];
   extensions?: PasskeyExtensions;
 }

@@ -14,7 +14,7 @@ const MODULUS = -1;
 const EXPONENT = -2;
 
 const MIN_RSA_BITS = 2048;
-// A larger key would only cost time. RSA keys of 8,192 bits and ML-DSA-87 keys are smaller.
+// A larger key would only cost time.
 const MAX_RSA_BITS = 8192;
 const MAX_EXPONENT = 2 ** 32;
 
@@ -35,7 +35,7 @@ function toNumber(number: Bytes): number {
   return number.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-// WebAuthn level 3, section 6.5.1.1. The package encodes the key again to store it, and would change text with
+// WebAuthn level 3, section 6.5.1. The package encodes the key again to store it, and would change text with
 // multibyte characters.
 function isPlain([label, value]: [number | string, Cbor]): boolean {
   return typeof label === "number" && (typeof value === "number" || value instanceof Uint8Array);

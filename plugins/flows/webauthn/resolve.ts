@@ -29,13 +29,13 @@ const METHODS = [
   "updateAuthenticatorCounter",
 ] as const;
 
-// COSE algorithms whose signatures the package verifies. Not that of SHA-1, which it knows too.
+// COSE algorithms whose signatures the package verifies, except the one with SHA-1.
 const VERIFIED: readonly unknown[] = [
   ...[-7, -8, -35, -36, -37, -38, -39],
   ...[-48, -49, -50, -257, -258, -259],
 ];
 
-// A passkey of any other one would be registered, and sign in never again.
+// A passkey with any other algorithm could be registered, but never sign in.
 function listAlgorithmFaults({ registrationOptions = {} }: WebAuthnProvider): string[] {
   const { supportedAlgorithmIDs: ids } = registrationOptions;
   if (ids === undefined) return [];

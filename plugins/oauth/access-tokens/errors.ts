@@ -2,6 +2,7 @@ import { AuthError, defineError, SignInError } from "../../../src/errors.ts";
 
 /**
  * No tokens of the provider are kept for the user: there is no account, or the sign-in was before the plugin was added.
+ * Also thrown when the user has several accounts there and the call does not choose one.
  */
 export const AccessTokenMissing: typeof SignInError = defineError(
   "AccessTokenMissing",

@@ -153,15 +153,16 @@ export async function getAccessToken(
     rejected !== undefined && hasSameAccessToken(tokens, { access_token: rejected });
   const suits = (tokens: KeptTokens, validity: number) =>
     isValidFor(tokens, validity) && !isRejected(tokens);
-  // A call's own `minValidity` is met if a refresh can meet it.
-  const longest = request.minValidity ?? 2 * minValidity;
+  // A token with at most this lifetime, in seconds, is not refreshed in the first half of it. If the call sets
+  // `minValidity`, these are only tokens whose lifetime cannot meet it.
+  const shortLife = request.minValidity ?? 2 * minValidity;
   // A new token counts however short its lifetime is, and so does a token that another call has obtained since. Another
   // refresh would not bring a longer one.
   const isNew = (outcome: Outcome, { tokens }: KeptAccount) => {
     if (!("tokens" in outcome)) return false;
     // The provider was asked for another token and has returned the same one.
     if (isRejected(outcome.tokens)) return isRefreshed;
-    return outcome.at >= began || isInFirstHalf(outcome, tokens, longest);
+    return outcome.at >= began || isInFirstHalf(outcome, tokens, shortLife);
   };
   let account = await findAccount(parts, ctx, request);
 

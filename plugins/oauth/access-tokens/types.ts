@@ -3,13 +3,14 @@ import type { AuthContext, ProviderBase, TokenSet } from "../../../src/kernel.ts
 /** Options of `accessTokens`. */
 export interface AccessTokensOptions {
   /**
-   * Seconds for which a returned token must still be valid. A token that expires earlier is refreshed. Default 60. A
-   * call may set a larger value.
+   * Seconds for which a returned token must still be valid, from 0 to 86400. A token that expires earlier is refreshed.
+   * Default 60. A call may set another value.
    */
   minValidity?: number;
   /**
-   * Seconds for which the outcome of a refresh is kept under the refresh token that it used up. This serves other
-   * processes, a browser that has not received its cookie, and a crash before the tokens are stored. Default 600.
+   * Seconds for which the outcome of a refresh is kept under the refresh token that it used up, from 0 to 86400. This
+   * serves other processes, a browser that has not received its cookie, and a crash before the tokens are stored.
+   * Default 600.
    */
   grace?: number;
 }
@@ -34,6 +35,7 @@ export interface AccessTokenRequest {
 
 /** A valid access token of the user of a session. */
 export interface AccessToken {
+  /** The token, as the provider issued it. */
   accessToken: string;
   /** Scheme of the `Authorization` header, such as `bearer`. */
   tokenType: string;

@@ -36,7 +36,7 @@ export interface Logouts {
 
 const MAX_IN_PROCESS = 50_000;
 /** Maximum duration of a sign-in in seconds, which is longer than a paused sign-in waits. */
-const UNDER_WAY_S = 20 * 60;
+const MAX_SIGN_IN_S = 20 * 60;
 
 const toKey = (provider: string, kind: "sid" | "sub", id: string) => [provider, kind, id] as const;
 
@@ -92,7 +92,7 @@ export function openLogouts(kernel: Kernel, checkAge: number): Logouts {
       const last = (await store.get(key))?.at ?? 0;
       const logout = { at: Math.max(Date.now(), last + 1) };
       const { strategy, maxAge } = kernel.config.session;
-      const seconds = strategy === "jwt" ? maxAge : UNDER_WAY_S;
+      const seconds = strategy === "jwt" ? maxAge : MAX_SIGN_IN_S;
       await store.put(key, logout, { ttl: seconds * 1000 });
       read.set(JSON.stringify(key), { logout, at: Date.now() });
     },

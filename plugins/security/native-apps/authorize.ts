@@ -101,7 +101,8 @@ export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Respo
     return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
   }
   const user = await nameUser(ctx);
-  // Not before: with a mistake in it, a link to this site would be one to wherever an app is (RFC 9700 section 4.11.2).
+  // Only after the sign-in. Otherwise a link to this site with an invalid parameter would redirect any visitor to the
+  // URI of an app (RFC 9700 section 4.11.2).
   if (request.error !== undefined) return leadToApp(ctx, request, { error: request.error });
   const { name } = request.app;
   const translator = await ctx.translator();

@@ -16,7 +16,7 @@ export interface Consent {
   readonly user: User & { id: string };
   /** Whether the user is stored, and is read again. */
   readonly stored: boolean;
-  /** The number of the last time that all logins of the user were ended before the consent; 0 if there was none. */
+  /** The mark of the last time that all logins of the user were ended before the consent; 0 if there was none. */
   readonly ended?: number;
   /** When the address of the stored user was verified, in seconds since the epoch; 0 if it is not verified. */
   readonly verifiedAt: number;
@@ -38,8 +38,8 @@ async function findAuthTime(ctx: AuthContext): Promise<number | undefined> {
   }
 }
 
-// If the session has no sign-in time, the user signed in longer than `freshAge` ago. It is unknown whether that is less
-// than `absoluteMaxAge`.
+// If the session has no sign-in time, the session of the app counts as not fresh. With `absoluteMaxAge`, the time is
+// required, because the session of the app would otherwise have no end.
 async function getAuthTime(ctx: AuthContext): Promise<number> {
   const { freshAge, absoluteMaxAge } = ctx.kernel.config.session;
   const time = await findAuthTime(ctx);

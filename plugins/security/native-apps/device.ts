@@ -21,14 +21,15 @@ import { readPosted, refuseToken } from "./refuse.ts";
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE = /^[B-DF-HJ-NP-TV-XZ]{8}$/;
 /** Seconds within which the user can decide. */
-const ANSWER_S = 600;
+const DECISION_S = 600;
 const DAY_S = 24 * 60 * 60;
 /** Limit of codes that one client starts. */
 const STARTED = { max: 50, window: QUARTER_S };
 /** Limit of codes that all clients with unknown addresses start together. */
 const STARTED_BY_ALL = { max: 1000, window: QUARTER_S };
-/** Limit of wrong codes that one client, or one user, types (RFC 8628 section 5.1). */
+/** Limit of wrong codes that one user types (RFC 8628 section 5.1). */
 const TYPED = { max: 10, window: QUARTER_S };
+/** Limit of wrong codes that one user, or one client, types in a day. */
 const TYPED_DAY = { max: 100, window: DAY_S };
 
 function createUserCode(): string {
@@ -63,7 +64,7 @@ export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Respo
   const challenge = await sha256Base64url(secret);
   const grant = { app: app.id, challenge };
   let code = createUserCode();
-  while (!(await parts.grants.add(["device", ctx.base, code], grant, ANSWER_S))) {
+  while (!(await parts.grants.add(["device", ctx.base, code], grant, DECISION_S))) {
     code = createUserCode();
   }
   const uri = `${ctx.base}/device`;
@@ -73,7 +74,7 @@ export async function startDevice(parts: Parts, ctx: AuthContext): Promise<Respo
       user_code: format(code),
       verification_uri: uri,
       verification_uri_complete: pageUrl(uri, ctx.origin, { user_code: format(code) }),
-      expires_in: ANSWER_S,
+      expires_in: DECISION_S,
       interval: INTERVAL_S,
     },
     { headers: NO_STORE },

@@ -107,7 +107,8 @@ export function createGrants(kernel: Kernel): Grants {
 
   // The second request may be the app's, and the first a thief's, so both lose the session.
   const refuseSecond = async (ctx: AuthContext, key: GrantKey): Promise<Redemption> => {
-    const text = "A code of a native app was used twice. The session that it created has ended";
+    const text =
+      "A code of a native app was used twice. The session that it created, if any, has ended";
     const limit = kernel.strategy.endsWithin ? "." : ", as far as this strategy can end one.";
     ctx.log.warn("native-app-code-reused", text + limit);
     // Retries when the first request records its session concurrently, or when there is another second request.

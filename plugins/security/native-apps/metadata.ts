@@ -42,8 +42,8 @@ export function buildMetadata(apps: Apps, { base }: Pick<AuthContext, "base">): 
 }
 
 /**
- * `GET /.well-known/oauth-authorization-server`, below the base path. Clients that know only the issuer look before the
- * issuer's path (RFC 8414 section 3.1), where the application serves the same metadata.
+ * `GET /.well-known/oauth-authorization-server`, below the base path. Clients that know only the issuer put
+ * `/.well-known/...` before the issuer's path (RFC 8414 section 3.1), where the application serves the same metadata.
  */
 export async function sendMetadata({ apps }: Parts, ctx: AuthContext): Promise<Response> {
   return ctx.json(buildMetadata(apps, ctx));

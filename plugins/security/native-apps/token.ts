@@ -12,10 +12,10 @@ const VERIFIER = /^[\w.~-]{43,128}$/;
 /** A user code, and 32 bytes as base64url. */
 const DEVICE_CODE = /^[B-Z]{8}[\w-]{43}$/;
 
-type Asked = [key: GrantKey, proof: Proof] | { error: string; description: string };
+type TokenRequest = [key: GrantKey, proof: Proof] | { error: string; description: string };
 
 // Reads what a request redeems, and with which proof.
-function readGrant({ base }: AuthContext, app: App, body: Body): Asked {
+function readGrant({ base }: AuthContext, app: App, body: Body): TokenRequest {
   const { grant_type: type, code, code_verifier: verifier, redirect_uri: redirectUri } = body;
   if (type === "authorization_code") {
     const isComplete =
@@ -50,9 +50,9 @@ export async function sendToken(parts: Parts, ctx: AuthContext): Promise<Respons
   const posted = await readPosted(parts.apps, ctx);
   if (posted instanceof Response) return posted;
   const { app, body } = posted;
-  const asked = readGrant(ctx, app, body);
-  if (!Array.isArray(asked)) return refuseToken(ctx, asked.error, asked.description);
-  const redeemed = await parts.grants.redeem(ctx, app, ...asked);
+  const request = readGrant(ctx, app, body);
+  if (!Array.isArray(request)) return refuseToken(ctx, request.error, request.description);
+  const redeemed = await parts.grants.redeem(ctx, app, ...request);
   if ("error" in redeemed) return refuseToken(ctx, redeemed.error);
   const { token, expires } = redeemed;
   return ctx.json(

@@ -33,6 +33,7 @@ export interface RateLimitedMessage {
   route: string;
   /** Id of the provider in the path. */
   provider?: string;
+  /** What the rule groups attempts by. */
   by: RateLimitSubject;
   /**
    * A hash with the secret of what is locked. An account or client has the same key in every message of the rule. No

@@ -16,7 +16,7 @@ export interface Attempt {
 export interface Attempts {
   /** Counts an attempt that begins, atomically; `client` is `undefined` where it is not known. */
   begin(kind: AttemptKind, userId: string, client: string | undefined): Promise<Attempt>;
-  /** Forgets the attempts of all clients at the codes of a user. */
+  /** Resets the count of a user's codes from all clients together. The counts of single clients stay. */
   reset(userId: string): Promise<void>;
 }
 

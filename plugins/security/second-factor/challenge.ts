@@ -55,8 +55,8 @@ export async function pauseLogin(
   login: Login,
   ctx: AuthContext,
 ): Promise<Response | undefined> {
-  // A user who proves the address takes over an account that another person may have registered. An existing factor is
-  // that person's (SECURITY.md R5).
+  // A user who proves the address takes over an account that another person may have registered. An existing factor
+  // may be that person's (SECURITY.md R5).
   if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);
   if (await isSignedInAlready(ctx, login)) return undefined;
   if (await parts.settings.isSkipped(login)) return undefined;
@@ -114,7 +114,7 @@ export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Res
 }
 
 /** `POST /second-factor`: resumes the login when the code is right, or the factor is set up. */
-export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
+export async function verifyChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
   const login = await getPaused(ctx);
   const { kind, user } = (await getDemand(parts, login.user)) ?? {};
   if (kind === "setup") {

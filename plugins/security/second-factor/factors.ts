@@ -25,8 +25,8 @@ export interface Factors {
    */
   redeem(userId: string, code: string, client: string | undefined): Promise<boolean>;
   /**
-   * Like `redeem`, but replaces all earlier recovery codes. The last code of the app is accepted once more for the same
-   * recovery codes, as a repetition.
+   * Like `redeem`, but replaces all earlier recovery codes. Resolves to `undefined` if the code is not accepted. The
+   * last code of the app is accepted again if it replaced the recovery codes by the same ones, which is `repeated`.
    */
   renew(
     userId: string,
@@ -136,7 +136,8 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     return undefined;
   };
 
-  // Does not compare the stored record: otherwise an attacker could use the factor once to keep it.
+  // Compares only the key with the offer. If it compared the whole record, an attacker could keep the factor by using
+  // it once.
   const withdraw: Factors["withdraw"] = async (userId, offer) => {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);

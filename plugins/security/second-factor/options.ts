@@ -10,12 +10,16 @@ declare module "../../../src/types.ts" {
     secondFactorFailed: { user: User; error: Error };
     /** A code of the authenticator app was accepted at a sign-in. */
     secondFactorPassed: { user: User };
-    /** A recovery code was accepted at a sign-in, in place of such a code. Tell the user: another person may have the codes. */
+    /**
+     * A recovery code was accepted at a sign-in instead of a code of the app. Tell the user, because another person may
+     * have the codes.
+     */
     recoveryCodeUsed: { user: User };
     /** A user has replaced the recovery codes. */
     recoveryCodesRenewed: { user: User };
   }
   interface Services {
+    /** The second factors of users, for other plugins. */
     secondFactor: SecondFactor;
   }
 }
@@ -26,12 +30,13 @@ export interface SecondFactorOptions {
   issuer?: string;
   /**
    * The users who must have a second factor. A user without one sets it up before the first session. Default `false`:
-   * only users who have set it up are asked for it.
+   * only users who have set it up are asked for it. A function must return a boolean: with anything else, the sign-in
+   * fails with `PluginError`.
    */
   required?: boolean | ((user: User) => Awaitable<boolean>);
   /**
    * Whether a login needs no second factor, even if it is `required`. Default: sign-ins by passkey, which combine two
-   * factors, unless the provider sets `requireUserVerification: false`.
+   * factors, unless the provider sets `requireUserVerification: false`. It must return a boolean, as for `required`.
    */
   skip?(login: Login): Awaitable<boolean>;
   /** Number of recovery codes, 1 to 100. Default 10. */

@@ -38,7 +38,8 @@ function decide<Subject>(
   name: "required" | "skip",
   decision: unknown,
 ): (subject: Subject) => Promise<boolean> {
-  if (typeof decision === "boolean") return async () => decision;
+  // Skipping every login would turn the second factor off.
+  if (typeof decision === "boolean" && name === "required") return async () => decision;
   if (typeof decision !== "function") {
     const values = name === "required" ? "true, false or a function" : "a function of the login";
     throw new InvalidConfig(`\`${name}\` of secondFactor() must be ${values}.`);

@@ -60,7 +60,7 @@ export function returningRecords(
 
   const query = (sql: string, ...parameters: readonly unknown[]): Awaitable<SqlRow[]> =>
     andThen(ready(), () => retryWhenBusy(() => runner.rows(sql, parameters)));
-  const ask = (sql: string, ...parameters: readonly unknown[]): Awaitable<string | null> =>
+  const queryValue = (sql: string, ...parameters: readonly unknown[]): Awaitable<string | null> =>
     andThen(query(sql, ...parameters), getValue);
   const change = (sql: string, ...parameters: readonly unknown[]): Awaitable<boolean> =>
     andThen(query(sql, ...parameters), (rows) => rows.length > 0);
@@ -69,7 +69,7 @@ export function returningRecords(
     name: runner.name,
     guarantees,
     atomic: true,
-    get: (key) => ask(`SELECT v FROM ${table} WHERE k = ? AND ${live}`, key, Date.now()),
+    get: (key) => queryValue(`SELECT v FROM ${table} WHERE k = ? AND ${live}`, key, Date.now()),
     put(key, value, expires) {
       const replace = "ON CONFLICT (k) DO UPDATE SET v = excluded.v, e = excluded.e";
       const written = query(`${insert} ${replace} RETURNING k`, key, value, expires ?? null);
@@ -80,7 +80,8 @@ export function returningRecords(
       const sql = `${insert} ${replace} RETURNING k`;
       return change(sql, key, value, expires ?? null, Date.now());
     },
-    take: (key) => ask(`DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING v`, key, Date.now()),
+    take: (key) =>
+      queryValue(`DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING v`, key, Date.now()),
     compareAndSet(key, expected, value, expires) {
       const sql = `UPDATE ${table} SET v = ?, e = ? WHERE k = ? AND v = ? AND ${live} RETURNING k`;
       return change(sql, value, expires ?? null, key, expected, Date.now());

@@ -34,7 +34,7 @@ const BUSY_TIMEOUT_MS = 2000;
 
 /**
  * Returns the table's name, safe to interpolate into SQL, and the part of it after the schema.
- * @throws Error when it contains anything except letters, digits, underscores, and one dot.
+ * @throws Error when the name does not have the form that `SqlStoreOptions.table` describes.
  */
 export function tableName({ table = "keyhook_records" }: SqlStoreOptions): {
   table: string;

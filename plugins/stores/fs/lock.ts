@@ -14,8 +14,8 @@ export interface Lock {
 /** Milliseconds within which a holder may commit. Afterwards, another process may take the lock over. */
 const LEASE_MS = 10_000;
 /**
- * Age in milliseconds at which a lock is taken over if it is unknown whether its holder is alive. The process that
- * takes it over must have waited for it.
+ * Age in milliseconds at which a lock is taken over although its holder may be alive. Its lease has ended by then. The
+ * process that takes it over must have waited for it.
  */
 const ABANDONED_MS = 30_000;
 /** Milliseconds for which that process must have waited. */
@@ -93,8 +93,8 @@ function processes() {
 
 /**
  * Creates locks that are files. `link` is atomic: of N concurrent processes exactly one creates the file with its
- * content. The lock of a dead process is taken over at once. A lock whose holder cannot be checked (another host or PID
- * namespace) is taken over after 30 seconds.
+ * content. The lock of a dead process is taken over at once. Any other lock, such as one of another host or PID namespace
+ * whose holder cannot be checked, is taken over after 30 seconds.
  * @param writeTemporary Writes a text to a new file of the same file system; resolves to its path.
  */
 export function createLocks(

@@ -52,7 +52,7 @@ export interface Memory {
 
 /** A valid result of `generateSessionToken`. 16 characters of base64 are 96 bits. */
 const GENERATED = /^[ -~]{16,2000}$/;
-/** A token with its marks, also of another adapter: printable ASCII, within the key length of every database. */
+/** A token with its marks, or one that an adapter assigned: printable ASCII, within the key length of every database. */
 const TOKEN = /^[ -~]{1,2048}$/;
 
 /** Returns whether a text may be the token of a stored session. Other texts are not looked up. */
@@ -70,7 +70,7 @@ export const toTime = (date: unknown): number => new Date(date as Date | string)
 /**
  * Creates a token. The token contains when the session began if there is an absolute lifetime, no cookie can store the
  * time, or the user signed in earlier (`authTime`). The whole token is looked up, so a client cannot change the time.
- * @throws InvalidConfig if `generateSessionToken` returns anything except such a text.
+ * @throws InvalidConfig if `generateSessionToken` returns anything except 16 to 2000 printable ASCII characters.
  */
 export function createToken(
   { config: { session }, sessionTransport }: Kernel,
@@ -139,13 +139,13 @@ export async function limit(
   ctx: AuthContext,
   userId: string,
   token: string,
-  made: CreatedSession | null | undefined,
+  created: CreatedSession | null | undefined,
 ): Promise<void> {
   const { config, logger } = ctx.kernel;
   const { maxPerUser } = config.session;
   const adapter = getAdapter(ctx);
   // A later sign-in counts the new session too.
-  const { sessionCount: most = Infinity, endedCount: ended } = made ?? {};
+  const { sessionCount: most = Infinity, endedCount: ended } = created ?? {};
   const isLimited = adapter.limitSessions && most <= maxPerUser;
   try {
     const count = isLimited ? ended : await limitSessions(adapter, { userId, token }, maxPerUser);
@@ -209,7 +209,7 @@ export async function endSession(
   }
 }
 
-/** Returns the message of a sign-out that has ended sessions, with the session in use first. */
+/** Returns the message of a sign-out, with the first error that occurred when its sessions ended. */
 export function toMessage<M extends SignOutMessage>(message: M, ended: readonly Ended[]): M {
   const error = ended.find((one) => one.error)?.error;
   return { ...message, ...(error && { error }) };

@@ -24,7 +24,7 @@ export interface Stored {
 const LARGE_TOKEN_LENGTH = 7500;
 
 /**
- * Opens a token. On Node it is opened synchronously: until `read`, nothing awaits what is already available.
+ * Opens a token. On Node it is opened synchronously, so that a session can be read without a promise.
  * @throws JWTSessionError for a token of another origin (`jwt.bindOrigin`) or `storeNamespace`, or the error of the
  * decoder.
  */

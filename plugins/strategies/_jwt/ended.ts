@@ -4,12 +4,12 @@ import { listTokens, type Stored } from "./cookie.ts";
 
 const MAX_TOKENS = 10_000;
 /** Milliseconds for which a request that has read a session may still run. Its callbacks may call other services. */
-const UNDER_WAY_MS = 60_000;
+const MAX_REQUEST_MS = 60_000;
 
 const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
   kernel.remember(
     name,
-    (createCache) => createCache<V>(name, { max: MAX_TOKENS, ttl: UNDER_WAY_MS }),
+    (createCache) => createCache<V>(name, { max: MAX_TOKENS, ttl: MAX_REQUEST_MS }),
     { perApplication: true },
   );
 

@@ -55,7 +55,7 @@ export function getEnd(token: JWT, kernel: Kernel): number {
   return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);
 }
 
-/** Returns whether session tokens contain when they began. Tokens of Auth.js do not. */
+/** Returns whether session tokens contain when their session began. Tokens of Auth.js do not. */
 export function isDated({ config, adapter, routes }: Kernel): boolean {
   if (adapter || config.session.absoluteMaxAge !== undefined) return true;
   return [...routes.values()].some(({ auth }) => auth === "fresh");

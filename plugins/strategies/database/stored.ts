@@ -191,14 +191,14 @@ export function createStored(kept: Pick<Memory, "extensions" | "ended">): Strate
       // The application's `generateSessionToken` may return the same token again.
       memory.ended.delete(await hashToken(token));
       const row = { sessionToken: token, userId: String(login.user.id), expires };
-      const made = await createSession(ctx, row, login, old);
+      const created = await createSession(ctx, row, login, old);
       return async () => {
-        const kept = made?.sessionToken ?? token;
+        const kept = created?.sessionToken ?? token;
         await keepAuthTime(ctx, kept, authTime);
-        setCookie(ctx, kept, toTime(made?.expires) || expires.getTime());
+        setCookie(ctx, kept, toTime(created?.expires) || expires.getTime());
         // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
         for (const one of old) await endSession(ctx, one, memory);
-        await limit(ctx, row.userId, kept, made);
+        await limit(ctx, row.userId, kept, created);
       };
     },
     read: (ctx) => readSession(ctx, memory),

@@ -53,8 +53,8 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
   // Returns the number of milliseconds for which a look-up is trusted.
   const getMaxAge = ({ cookies, kernel }: AuthContext, { sub = "" }: JWT): number => {
     const { name } = cookies.spec("sessionToken");
-    // With several cookies, only a session that still lasts counts, so each is looked up now. Functions that change
-    // sessions do the same.
+    // With several cookies, only a session that still lasts counts, so each is looked up now. Requests that change
+    // something do the same.
     if (cookies.isRepeated(name)) return 0;
     const sinceEnd = Date.now() - (ended.users.get(sub) ?? -Infinity);
     return Math.min(kernel.config.session.checkAge * 1000, sinceEnd);
@@ -129,12 +129,12 @@ export function createHybrid(kernel: Kernel, ended: EndedSessions): Strategy {
       ended.tokens.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
       const replaced = old.flatMap((one) => getStoredToken(one.token) ?? []);
-      const made = await createSession(ctx, row, login, replaced);
+      const created = await createSession(ctx, row, login, replaced);
       return {
         claims: { sub: userId, [STORED]: stored, [CHECKED]: Math.floor(at / 1000) },
         async done() {
           await done();
-          await limit(ctx, userId, stored, made);
+          await limit(ctx, userId, stored, created);
         },
       };
     },

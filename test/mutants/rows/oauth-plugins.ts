@@ -60,7 +60,7 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "a short-lived token is refreshed at each call",
-        "outcome.at >= began || isInFirstHalf(outcome, tokens, longest)",
+        "outcome.at >= began || isInFirstHalf(outcome, tokens, shortLife)",
         "outcome.at >= began",
       ],
       [

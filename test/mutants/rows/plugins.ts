@@ -139,7 +139,7 @@ export const PLUGINS: readonly Mutants[] = [
       ["a claim of a hybrid session works as a credential", " && !isSealedToken(token)", ""],
       [
         "a user has any number of sessions",
-        "        await limit(ctx, row.userId, kept, made);\n",
+        "        await limit(ctx, row.userId, kept, created);\n",
         "",
       ],
       [
@@ -299,7 +299,7 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a user has any number of sessions",
-        "          await limit(ctx, userId, stored, made);\n",
+        "          await limit(ctx, userId, stored, created);\n",
         "",
       ],
       [
