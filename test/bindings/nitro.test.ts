@@ -591,6 +591,14 @@ describe("createNitroHandler()", () => {
     }
   });
 
+  it("a rule holds for the path of a sign-in page that is on another site", async () => {
+    const pages = { signIn: "https://login.example.com/admin" };
+    const browser = open({ ...config, pages }, { rules: { "/**": true } });
+    const response = await browser.get("/admin", { headers: { accept: "text/html" } });
+    const target = new URL(response.headers.get("location") ?? "");
+    expect([response.status, target.origin + target.pathname]).toEqual([302, pages.signIn]);
+  });
+
   it("a route is read in the process for the visitor, whose response carries its cookies and is private", async () => {
     const app = new H3().use(createNitroHandler({ ...config, pages: { signIn: "/login" } }));
     app.get("/login", async (event) => {
