@@ -75,7 +75,8 @@ export function createOwnFetch(): OwnFetch {
       const sender = senders.getStore();
       const ip = sender && isWebEvent(sender) ? sender.req.ip : undefined;
       // The request has no connection, so its client is that of the event that sent it.
-      if (ip && !event.req.ip) Object.defineProperty(event.req, "ip", { value: ip });
+      if (ip && !event.req.ip)
+        Object.defineProperty(event.req, "ip", { value: ip, configurable: true, writable: true });
       // h3 merges the headers of the event into a returned Response or a thrown error afterwards.
       const check = (outcome: unknown) => {
         if (!sender) return;

@@ -15,7 +15,7 @@ import {
 } from "h3-v1";
 import { toNodeHandler } from "h3/node";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
+import { readClientAddresses, passClientAddresses } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
 import {
@@ -369,12 +369,12 @@ describe("traceLibraries()", () => {
   });
 });
 
-describe("stateClients()", () => {
+describe("passClientAddresses()", () => {
   const HEADER = "x-keyhook-client-address";
   const forged = { [HEADER]: "127.0.0.1", "x-forwarded-for": "127.0.0.1" };
   const run = (event: object, dev = true) => {
     const devHandlers: { handler(event: object): void }[] = [];
-    stateClients({ options: { dev, devHandlers } });
+    passClientAddresses({ options: { dev, devHandlers } });
     for (const { handler } of devHandlers) handler(event);
     return devHandlers.length;
   };
@@ -398,15 +398,19 @@ describe("stateClients()", () => {
   });
 
   it("the worker trusts only that address in development, and never in production", () => {
-    const req = Object.assign(new Request(ORIGIN, { headers: forged }), { ip: "10.0.0.1" });
-    const readIp = (event: object) =>
-      readStatedClients(createEventReader())(event as never).connection.ip;
-    expect(readIp({ req, res: {}, context: {} })).toBe("127.0.0.1");
+    const createRequest = () =>
+      Object.assign(new Request(ORIGIN, { headers: forged }), { ip: "10.0.0.1" });
+    const readIp = (event: object) => {
+      const { source, connection } = readClientAddresses(createEventReader())(event as never);
+      // Server functions read the address from the request.
+      expect(source.req.ip).toBe(connection.ip);
+      return connection.ip;
+    };
+    expect(readIp({ req: createRequest(), res: {}, context: {} })).toBe("127.0.0.1");
     const bare = Object.assign(new Request(ORIGIN), { ip: "127.0.0.1" });
     expect(readIp({ req: bare, res: {}, context: {} })).toBeUndefined();
-    expect(createEventReader()({ req, res: {}, context: {} } as never).connection.ip).toBe(
-      "10.0.0.1",
-    );
+    const event = { req: createRequest(), res: {}, context: {} };
+    expect(createEventReader()(event as never).connection.ip).toBe("10.0.0.1");
   });
 });
 
