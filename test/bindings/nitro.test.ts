@@ -15,7 +15,10 @@ import {
 } from "h3-v1";
 import { toNodeHandler } from "h3/node";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { readClientAddresses, passClientAddresses } from "../../plugins/bindings/_development-client.ts";
+import {
+  readClientAddresses,
+  passClientAddresses,
+} from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
 import {
@@ -154,8 +157,19 @@ describe("listAuthRules()", () => {
     { "/**": { isr: true }, "/a": { auth: true } },
     { "/a": { auth: true, prerender: true } },
     { "/a": { auth: true, cache: { maxAge: 60 } } },
+    { "/a/**": { auth: true }, "/*/x": { swr: 60 } },
+    { "/*/x": { auth: true }, "/a/:id": { swr: 60 } },
   ])("a cached response that requires a session is refused: %o", (rules) => {
     expect(() => listAuthRules(rules as Record<string, object>)).toThrow(/cached or prerendered/);
+  });
+
+  it.each([
+    { "/a/**": { auth: true }, "/a/x": { auth: false }, "/*/x": { swr: 60 } },
+    { "/a/**": { auth: true }, "/*/x": { swr: 60 }, "/a/x": { swr: false } },
+    { "/a/*": { auth: true }, "/*/x/y": { swr: 60 } },
+    { "/a/**": { auth: true }, "/b/**": { swr: 60 } },
+  ])("rules without a path that is both cached and guarded are accepted: %o", (rules) => {
+    expect(listAuthRules(rules as Record<string, object>)).toMatchObject({});
   });
 
   it("values other than true and false are refused", () => {

@@ -21,7 +21,10 @@ export interface PageRequest {
 /** The parts of a Pages router response that Keyhook uses: a `ServerResponse` of Node. */
 export interface PageResponse {
   readonly headersSent: boolean;
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
+  removeHeader(name: string): unknown;
 }
 
 /** The request of a route handler or a proxy, with its session. */
