@@ -2,7 +2,7 @@ import { EventError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import type { AuditEntry, AuditSink } from "./types.ts";
 
-/** Maximum number of entries that wait for a sink. */
+/** Default of `limit`. */
 export const QUEUE_LIMIT = 1000;
 /** Maximum number of entries in a batch. */
 const BATCH = 100;
@@ -10,6 +10,7 @@ const BATCH = 100;
 const TIMEOUT_MS = 5000;
 
 export interface QueueOptions {
+  /** Maximum number of entries that wait for the sink. */
   limit: number;
   /** Called with the number of entries that were dropped. */
   onDrop(count: number): void;
