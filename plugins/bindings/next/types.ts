@@ -99,6 +99,7 @@ export interface NextMembers {
       (request: NextRequest, context?: unknown) => Promise<Response>
     >
   >;
+  /** Reads the session anywhere in Next.js code, and guards what it wraps. */
   readonly auth: NextAuthFunction;
   /**
    * Signs in, in a server action or a route handler, and redirects by throwing Next.js's redirect. Without a provider

@@ -4,7 +4,9 @@ import { type Browser, createBrowser } from "../browser.ts";
 export interface BindingSite {
   /** For example `http://localhost:3000`. */
   origin: string;
+  /** Sends a request to the application. */
   fetch(request: Request): Promise<Response>;
+  /** Called after each test. */
   close?(): unknown;
 }
 

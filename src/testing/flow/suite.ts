@@ -27,7 +27,9 @@ export type FlowTrait =
 export interface FlowStart<App extends TestAuth = TestAuth> {
   /** The return value of `make`. */
   readonly app: App;
+  /** The browser of the sign-in. */
   readonly browser: Browser;
+  /** The user who signs in. */
   readonly user: FlowUser;
   /** The id of the provider. */
   readonly provider: string;
