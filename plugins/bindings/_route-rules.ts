@@ -109,12 +109,12 @@ const SHARED = ["cache", "swr", "isr", "static", "prerender"];
 
 // Nitro merges the rules of a path. If a rule does not set a value, it inherits the value of the rule above it.
 function listShared(routeRules: Record<string, object>): PathRules {
-  const stated = Object.entries(routeRules).filter(([, rule]) =>
+  const deciding = Object.entries(routeRules).filter(([, rule]) =>
     SHARED.some((name) => name in rule),
   );
   const isShared = (rule: object) =>
     SHARED.some((name) => Boolean((rule as Record<string, unknown>)[name]));
-  return Object.fromEntries(stated.map(([pattern, rule]) => [pattern, isShared(rule)]));
+  return Object.fromEntries(deciding.map(([pattern, rule]) => [pattern, isShared(rule)]));
 }
 
 /**

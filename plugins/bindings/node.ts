@@ -144,8 +144,8 @@ export interface RequestParts {
 function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
   // A proxy sets the scheme. Without a proxy, a client may choose it.
-  const stated = parts.protocol ?? req.protocol ?? (encrypted ? "https" : "http");
-  const scheme = stated.toLowerCase() === "https" ? "https" : "http";
+  const protocol = parts.protocol ?? req.protocol ?? (encrypted ? "https" : "http");
+  const scheme = protocol.toLowerCase() === "https" ? "https" : "http";
   const target = parts.url ?? req.originalUrl ?? req.url ?? "/";
   // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host header.
   const isPath = target.startsWith("/");

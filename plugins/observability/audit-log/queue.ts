@@ -58,20 +58,20 @@ export function createQueue(
   };
 
   const writeBatch = async (batch: readonly AuditEntry[]): Promise<void> => {
-    const stated = missing;
-    const gap: AuditEntry[] = stated
+    const reported = missing;
+    const gap: AuditEntry[] = reported
       ? [
           {
             at: new Date().toISOString(),
             event: "dropped",
             outcome: "failure",
-            dropped: stated,
+            dropped: reported,
           },
         ]
       : [];
     try {
       await withinLimit(() => write([...gap, ...batch]));
-      missing -= stated;
+      missing -= reported;
     } catch (error) {
       drop(batch.length, `has lost ${batch.length} of its entries: the sink failed.`, error);
     }

@@ -3,7 +3,7 @@ import type { FlowSuite, SentCallback } from "./suite.ts";
 /** Low, because flows limit what one account may request. */
 const PARALLEL = 4;
 
-interface StatedAccount {
+interface EmittedAccount {
   provider: string;
   providerAccountId: string;
 }
@@ -26,7 +26,7 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       expect([response.status, response.headers.get("location")]).toEqual([302, `${app.origin}/`]);
       expect(Boolean(await app.readUser())).toBe(true);
       const signIn = app.probe.events.find(({ name }) => name === "signIn");
-      const { account } = (signIn?.message ?? {}) as { account?: StatedAccount };
+      const { account } = (signIn?.message ?? {}) as { account?: EmittedAccount };
       expect([account?.provider, account?.providerAccountId]).toEqual([
         app.provider,
         callback.account ?? account?.providerAccountId,
