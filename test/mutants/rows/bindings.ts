@@ -223,8 +223,8 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       [
         "redirects use the address of the process",
-        "if (!stated || stated.origin === origin) return request;",
-        "if (stated !== null) return request;",
+        "if (!configured || configured.origin === origin) return request;",
+        "if (configured !== null) return request;",
       ],
       [
         "the proxy's URL ignores next.config",
