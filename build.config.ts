@@ -75,8 +75,7 @@ export function buildExports(files: readonly string[]): Record<string, Target> {
   return Object.fromEntries([...sorted, ...patterns, ["./package.json", "./package.json"]]);
 }
 
-// The application compiles Svelte components: its tools find packages with components by this
-// condition.
+// The application compiles Svelte components. Its tools find packages with components by this condition.
 function toTarget(file: string): Target {
   if (!file.endsWith("/svelte.js")) return file;
   return { types: file.replace(/\.js$/, ".d.ts"), svelte: file, default: file };

@@ -25,7 +25,7 @@ try {
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535) {
     throw new Error(`PORT is "${process.env.PORT}"; it must be a number up to 65535.`);
   }
-  // The secret is kept beside the stored data, because it seals the keys of second factors.
+  // The secret is kept next to the stored data, because it seals the keys of second factors.
   const playground = await startPlayground(wanted, undefined, readDevelopmentSecret("."));
   greet(playground);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -31,8 +31,8 @@ export function outboxProvider(outbox: Outbox): EmailProvider {
     type: "email",
     from: "Keyhook playground <hello@playground.example>",
     maxAge: 10 * 60,
-    // A real application would pass the e-mail to a mail service.
     code: true,
+    // A real application would pass the e-mail to a mail service.
     sendVerificationRequest: ({ mail }) => outbox.put(mail),
   };
 }

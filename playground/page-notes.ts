@@ -2,10 +2,7 @@ import { definePlugin } from "../presets/index.ts";
 import { parseLook } from "./look.ts";
 import { PASSWORD, people } from "./people.ts";
 
-/**
- * Adds the test user, the outbox and the language switch to the built-in pages, in the chosen
- * language.
- */
+/** Adds the test user, the outbox and the language switch to the built-in pages, and sets their language. */
 export const pageNotes = definePlugin({
   name: "page-notes",
   setup({ hooks }) {

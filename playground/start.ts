@@ -17,8 +17,8 @@ export interface Playground {
 
 /**
  * Starts the application and the identity provider that signs in its users.
- * @param store where users are stored; by default, in the folder `.data/keyhook`
- * @param secret secret of the cookies and of sealed values in the store; by default, a new one
+ * @param store Where users are stored. Default: the folder `.data/keyhook`.
+ * @param secret Secret of the cookies and of sealed values in the store. Default: a new one.
  */
 export async function startPlayground(
   port = 3000,

@@ -16,7 +16,7 @@ interface NodeRequest {
   readonly socket?: { readonly remoteAddress?: string };
 }
 
-function state(event: H3Event): undefined {
+function passAddress(event: H3Event): undefined {
   const node = (isWebEvent(event) ? event.req.runtime?.node?.req : event.node.req) as
     | NodeRequest
     | undefined;
@@ -31,17 +31,19 @@ function state(event: H3Event): undefined {
  * Makes a development server pass the address of each client. Its worker sees the server's address or none, and Nitro
  * would trust the client's own header.
  */
-export function stateClients({ options }: DevelopmentServer): void {
+export function passClientAddresses({ options }: DevelopmentServer): void {
   if (!options.dev) return;
-  const handler = Object.assign(state, { __is_handler__: true as const });
+  const handler = Object.assign(passAddress, { __is_handler__: true as const });
   options.devHandlers.unshift({ route: "", handler });
 }
 
 /** Returns a reader for the worker of a development server, which uses the client address that the server passed. */
-export function readStatedClients(read: EventReader): EventReader {
+export function readClientAddresses(read: EventReader): EventReader {
   return (event) => {
     const { source, connection } = read(event);
     const ip = source.req.headers.get(HEADER) || undefined;
+    // Server functions read the address from the request.
+    Object.defineProperty(source.req, "ip", { value: ip, configurable: true, writable: true });
     return { source, connection: { ...connection, ip } };
   };
 }

@@ -28,7 +28,8 @@ export interface EventAuth {
   /**
    * Sends a GET to a route below the base path, in process and as the visitor: with the request's cookies and language.
    * The event's response carries the cookies that the route sets, and is not stored by caches.
-   * @throws Error if there is no such route, and in a cached handler of Nitro.
+   * A path without a route has a response with status 404.
+   * @throws Error for a path that is not below the base path, and in a cached handler of Nitro.
    * @example const response = await event.context.auth.fetch("/signin", { accept: "application/json" });
    */
   fetch(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;

@@ -107,7 +107,7 @@ class EventHeaders extends Headers {
     for (const one of this.#all) one.delete(name);
   }
   override get(name: string): string | null {
-    // Until then, the application may still change its own value.
+    // Until it is set here, the value is the application's, which may still change.
     if (name === "cache-control" && !Object.hasOwn(this.#headers, "set")) return null;
     return this.#headers.get(name);
   }

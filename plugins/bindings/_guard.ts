@@ -2,12 +2,20 @@ import {
   isRewritten,
   isSafeMethod,
   JSON_HEADERS,
+  parseUrl,
   PRIVATE_HEADERS,
   wantsPage,
   withoutEndSlash,
 } from "../../src/_kit.ts";
 import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
+
+// Returns whether the sign-in page is the page at a path of the application. The page may be on another site, so its
+// origin is compared with that of the URL to which it leads back, which is public like its own.
+function isPage({ origin, pathname, searchParams }: URL, path: string): boolean {
+  const back = parseUrl(searchParams.get("callbackUrl") ?? "");
+  return back?.origin === origin && withoutEndSlash(pathname) === withoutEndSlash(path);
+}
 
 /**
  * Resolves to the response to a request without a session for a path that requires one. A browser that requests a page
@@ -29,7 +37,6 @@ export async function refuseWithoutSession(
   const location = await getSignInUrl(auth, source, pathname + search);
   // The sign-in page itself must remain reachable. A router may read `/admin/../login` literally, so such a path is not
   // the sign-in page.
-  const page = withoutEndSlash(new URL(location, req.url).pathname);
-  if (page === withoutEndSlash(pathname) && !isRewritten(target)) return undefined;
+  if (isPage(new URL(location), pathname) && !isRewritten(target)) return undefined;
   return new Response(null, { status: 302, headers: { location, ...PRIVATE_HEADERS } });
 }

@@ -75,16 +75,22 @@ export function createOwnFetch(): OwnFetch {
       const sender = senders.getStore();
       const ip = sender && isWebEvent(sender) ? sender.req.ip : undefined;
       // The request has no connection, so its client is that of the event that sent it.
-      if (ip && !event.req.ip) Object.defineProperty(event.req, "ip", { value: ip });
-      const check = ({ headers }: { readonly headers?: Headers }) => {
-        if (sender && headers && isPrivate(headers)) listeners.get(sender)?.();
+      if (ip && !event.req.ip)
+        Object.defineProperty(event.req, "ip", { value: ip, configurable: true, writable: true });
+      // h3 merges the headers of the event into a returned Response or a thrown error afterwards.
+      const check = (outcome: unknown) => {
+        if (!sender) return;
+        const { headers: own } = (outcome ?? {}) as { readonly headers?: unknown };
+        const sent = [own, event.res.headers, event.res.errHeaders];
+        if (sent.some((headers) => headers instanceof Headers && isPrivate(headers)))
+          listeners.get(sender)?.();
       };
       try {
         const result = await senders.run(event, handle);
-        check(result instanceof Response ? result : event.res);
+        check(result);
         return result;
       } catch (error) {
-        check(error as object);
+        check(error);
         throw error;
       }
     },

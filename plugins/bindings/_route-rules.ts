@@ -109,12 +109,12 @@ const SHARED = ["cache", "swr", "isr", "static", "prerender"];
 
 // Nitro merges the rules of a path. If a rule does not set a value, it inherits the value of the rule above it.
 function listShared(routeRules: Record<string, object>): PathRules {
-  const stated = Object.entries(routeRules).filter(([, rule]) =>
+  const deciding = Object.entries(routeRules).filter(([, rule]) =>
     SHARED.some((name) => name in rule),
   );
   const isShared = (rule: object) =>
     SHARED.some((name) => Boolean((rule as Record<string, unknown>)[name]));
-  return Object.fromEntries(stated.map(([pattern, rule]) => [pattern, isShared(rule)]));
+  return Object.fromEntries(deciding.map(([pattern, rule]) => [pattern, isShared(rule)]));
 }
 
 /**
@@ -132,6 +132,21 @@ export function excludeRoutes(
   routeRules[pattern] = { ...routeRules[pattern], isr: false, cache: false };
 }
 
+// Returns the most general pattern that two patterns have in common: `/a/x` for `/a/**` and `/*/x`.
+function intersect(one: string, other: string): string | undefined {
+  const found: string[] = [];
+  const [left, right] = [toWritten(one), toWritten(other)];
+  for (let at = 0; ; at++) {
+    const [a, b] = [left[at], right[at]];
+    if (a === undefined && b === undefined) return `/${found.join("/")}`;
+    if (a?.startsWith("**")) return `/${[...found, ...right.slice(at)].join("/")}`;
+    if (b?.startsWith("**")) return `/${[...found, ...left.slice(at)].join("/")}`;
+    if (a === undefined || b === undefined) return undefined;
+    if (a !== b && !isAny(a) && !isAny(b)) return undefined;
+    found.push(isAny(a) ? b : a);
+  }
+}
+
 /**
  * Lists the `auth` of route rules.
  * @throws Error when a path that requires a session has a cached or prerendered response.
@@ -145,12 +160,11 @@ export function listAuthRules(routeRules: Record<string, object>): PathRules {
       throw new TypeError(`\`routeRules["${pattern}"].auth\` must be true or false.`);
     }
   }
-  const isRequired = createRuleMatcher(rules);
   const shared = listShared(routeRules);
-  const guarded = Object.keys(rules).filter((pattern) => rules[pattern]);
-  const found =
-    Object.keys(shared).find((pattern) => shared[pattern] && isRequired(pattern)) ??
-    guarded.find((pattern) => createRuleMatcher(shared)(pattern));
+  const [isRequired, isShared] = [createRuleMatcher(rules), createRuleMatcher(shared)];
+  const found = Object.keys(shared)
+    .flatMap((pattern) => Object.keys(rules).map((other) => intersect(pattern, other)))
+    .find((path) => path !== undefined && isRequired(path) && isShared(path));
   if (found === undefined) return rules;
   throw new Error(
     `routeRules: "${found}" requires a session (\`auth\`), but its response is cached or prerendered for all visitors. ` +

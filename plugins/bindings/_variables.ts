@@ -28,8 +28,8 @@ export function listVariables(config: object, prefix = "AUTH"): [name: string, v
   return Object.entries(config).flatMap(([key, value]: [string, unknown]) => {
     const name = `${prefix}_${toName(key)}`;
     if (typeof value === "object" && value !== null) return listVariables(value, name);
-    const isStated = ["string", "number", "boolean"].includes(typeof value) && value !== "";
-    return isStated ? [[name, String(value)]] : [];
+    const hasValue = ["string", "number", "boolean"].includes(typeof value) && value !== "";
+    return hasValue ? [[name, String(value)]] : [];
   });
 }
 

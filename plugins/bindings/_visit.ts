@@ -1,4 +1,4 @@
-import { forbidSharedCaching, keepUnshared } from "../../src/_kit.ts";
+import { forbidSharedCaching, isCachingHeader, keepUnshared } from "../../src/_kit.ts";
 import type { Connection, CookieAttributes, RequestSource } from "../../src/kernel.ts";
 
 /** A request of a framework that handles cookies, and the response to it. */
@@ -27,9 +27,12 @@ export interface VisitParts {
   readonly cache?: VisitCache | undefined;
 }
 
-// Shared caches do not store a response without directives as long as it sets no age (RFC 9111 section 4.2.2).
-function isShared(value: string | null): boolean {
-  return value !== null && !/\b(?:private|no-store|no-cache)\b/i.test(value);
+const UNSHARED = /^0$|\b(?:private|no-store|no-cache)\b/i;
+
+// Returns whether a header lets shared caches store a response. Without one, they could only estimate how long it is
+// fresh, from fields that a rendered page does not have, such as `last-modified` (RFC 9111 section 4.2.2).
+function isShared(headers: Headers): boolean {
+  return [...headers].some(([name, value]) => isCachingHeader(name) && !UNSHARED.test(value));
 }
 
 function makePrivate(response: Response): Response {
@@ -59,7 +62,7 @@ export function createVisit({ request, url, connection, setCookie, cache }: Visi
           isPrivate = true;
           if (!sent) return cache?.set(false);
           const isStored = cache?.options.maxAge !== undefined;
-          if (!isStored && !isShared(sent.headers.get("cache-control"))) return;
+          if (!isStored && !isShared(sent.headers)) return;
           throw new Error(
             "The session was read while the page was streamed, but its `cache-control` or a route rule lets caches serve it " +
               "to other visitors. Read the session before the first part is sent, or prevent caching.",

@@ -106,11 +106,13 @@ function toHeaders(reply: FastifyReply): ResponseHeaders {
 }
 
 async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  // Read first: if it fails, no header of this response is sent with the error.
+  const content = response.body ? Buffer.from(await response.arrayBuffer()) : undefined;
   const own = toHeaders(reply);
   dropCaching(own, response.headers.get("cache-control"));
   for (const [name, value] of response.headers) own.set(name, value);
   reply.code(response.status);
-  return reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined);
+  return reply.send(content);
 }
 
 // A configuration that is a function is unknown before the first request.
@@ -203,7 +205,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       ...functions,
       toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
-        // The decorators must also reach the routes beside the plugin, not only the routes inside it.
+        // The decorators must also reach the routes outside the plugin, not only those inside it.
         [Symbol.for("skip-override")]: true,
         [Symbol.for("fastify.display-name")]: "keyhook",
         [Symbol.for("plugin-meta")]: { name: "keyhook", fastify: "5.x" },

@@ -12,7 +12,7 @@ import {
   type SweepOptions,
   sweepStore,
 } from "../../src/kernel.ts";
-import { readStatedClients } from "./_development-client.ts";
+import { readClientAddresses } from "./_development-client.ts";
 import { explainFault } from "./_development-fault.ts";
 import type { EventAuth } from "./_event-auth.ts";
 import {
@@ -177,7 +177,7 @@ export function createNitroMiddleware(
   const { base, basePath = "/auth", rules = {}, platformCached = {} } = options;
   const { store, development, rendersPages } = options;
   if (options.prerender) return createPrerenderHandler();
-  const read = development ? readStatedClients(createEventReader()) : createEventReader();
+  const read = development ? readClientAddresses(createEventReader()) : createEventReader();
   const events = new WeakMap<Request, H3Event>();
   const variables = createVariables(options);
   const ownFetch = createOwnFetch();
@@ -291,6 +291,7 @@ function getEventAuth({ context }: Pick<H3Event, "context">): EventAuth {
 
 /**
  * Resolves to the session of an event of Nitro or Nuxt, or to `null`.
+ * @throws Error without the module, and in a cached handler of Nitro.
  * @example const session = await getAuthSession(event);
  */
 export async function getAuthSession(event: Pick<H3Event, "context">): Promise<Session | null> {
@@ -299,7 +300,7 @@ export async function getAuthSession(event: Pick<H3Event, "context">): Promise<S
 
 /**
  * Resolves to the session of an event of Nitro or Nuxt.
- * @throws Error without a session. h3 responds with 401.
+ * @throws Error without a session, to which h3 responds with 401; also as `getAuthSession`.
  * @example const { user } = await requireAuthSession(event);
  */
 export async function requireAuthSession(event: Pick<H3Event, "context">): Promise<Session> {

@@ -35,7 +35,7 @@ export interface NodeAuth {
   /**
    * Handles a request. Resolves to whether it responded: `false` for other paths, whose requests are not read. For
    * frameworks that await their handlers, such as Koa. Also resolves when the client disconnects.
-   * @throws BadRequest when the Host header or the path is malformed.
+   * @throws BadRequest when the Host header or the path is malformed, or a parsed body cannot be serialized.
    */
   handle(req: NodeRequest, res: ServerResponse): Promise<boolean>;
   /** Resolves to the session of a request. With `res`, that response carries renewed cookies. */
@@ -43,7 +43,7 @@ export interface NodeAuth {
   /**
    * Converts a request and its response into the argument that the server functions of an Auth accept. A
    * `RequestSource` is returned unchanged.
-   * @throws BadRequest when the Host header or the path is malformed.
+   * @throws BadRequest when the Host header or the path is malformed, or a parsed body cannot be serialized.
    */
   toRequestSource(req: NodeRequest | RequestSource, res?: ServerResponse): RequestSource;
 }
@@ -54,8 +54,7 @@ function toStream(req: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
-        // If the iterator destroyed the request, it would close the socket before the response is
-        // sent.
+        // If the iterator destroyed the request, it would close the socket before the response is sent.
         chunks ??= req.iterator({ destroyOnReturn: false });
         const { done, value } = await chunks.next();
         if (done) controller.close();
@@ -145,11 +144,10 @@ export interface RequestParts {
 function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
   // A proxy sets the scheme. Without a proxy, a client may choose it.
-  const stated = parts.protocol ?? req.protocol ?? (encrypted ? "https" : "http");
-  const scheme = stated.toLowerCase() === "https" ? "https" : "http";
+  const protocol = parts.protocol ?? req.protocol ?? (encrypted ? "https" : "http");
+  const scheme = protocol.toLowerCase() === "https" ? "https" : "http";
   const target = parts.url ?? req.originalUrl ?? req.url ?? "/";
-  // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host
-  // header.
+  // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host header.
   const isPath = target.startsWith("/");
   const [, targetHost, rest] = (!isPath && /^https?:\/\/([^/?#]*)(.*)/is.exec(target)) || [];
   // No other form of request target is accepted (RFC 9112 section 3.2). Routers read `foo://host/admin` as `/admin`.
@@ -182,8 +180,7 @@ function toBody(req: NodeRequest, body: unknown, headers: Headers): BodyInit | n
 
 /**
  * Converts a Node request into a web Request.
- * @throws BadRequest when its Host header or path is malformed, or its parsed body could not be
- * serialized.
+ * @throws BadRequest when its Host header or path is malformed, or its parsed body could not be serialized.
  */
 export function toRequest(req: NodeRequest, parts: RequestParts = {}): Request {
   return makeRequest(req, toUrl(req, parts), parts);
@@ -277,6 +274,9 @@ function isUntouched(res: ServerResponse): boolean {
  */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   const known = getKnownParts(response);
+  // Read first: if it fails, no header of this response is sent with the error.
+  const content =
+    known || !response.body ? known?.text : new Uint8Array(await response.arrayBuffer());
   res.statusCode = response.status;
   // In Node, setting each header takes twice as long as writing all of them at once.
   if (known?.headers && isUntouched(res)) {
@@ -293,8 +293,7 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
       else own.set(name, value);
     }
   }
-  if (known) res.end(known.text);
-  else res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
+  res.end(content);
 }
 
 /** Returns whether a value is a request of `node:http`, or of a framework on top of it. */
@@ -343,9 +342,9 @@ export const nodeBinding: Binding<NodeAuth> = {
             if (!isHandled) (next ?? notFound)();
           },
           (error: unknown) => {
-            // Only errors of `toRequest` get here. Their status is 400, which frameworks read from the error.
+            // A malformed request, or a response whose body could not be read. Frameworks read the status from the error.
             if (next) return next(error);
-            res.statusCode = 400;
+            res.statusCode = error instanceof BadRequest ? error.status : 500;
             res.end();
           },
         );

@@ -1,4 +1,4 @@
-import { type DevelopmentServer, stateClients } from "./_development-client.ts";
+import { type DevelopmentServer, passClientAddresses } from "./_development-client.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import { checkModuleOptions } from "./_module-options.ts";
 import {
@@ -254,7 +254,7 @@ export async function setUpNuxt(
     excludeRoutes(nitro.options.routeRules, basePath, app.baseURL);
     store = findNitroStore(nitro, options);
     addCleanupTask(nitro, options.cleanup);
-    stateClients(nitro);
+    passClientAddresses(nitro);
     guardSockets(nitro);
     await traceLibraries(nitro.options);
   });

@@ -41,7 +41,7 @@ function followsRedirect({ request, isDataRequest }: KitEvent): boolean {
   return isDataRequest || request.headers.has("x-sveltekit-action") || wantsPage(request);
 }
 
-// The visitor returns to a page that was requested, and never to the target of a post.
+// The page to which the visitor returns after signing in. After a post it has no query, which names the form action.
 const getPage = ({ url, request }: KitEvent): string =>
   isSafe({ request } as KitEvent) ? url.href : url.pathname;
 

@@ -51,7 +51,15 @@ export interface UseSession {
   status: ComputedRef<SessionState["status"]>;
   /** Why the last fetch of the session failed. `data` is then the previous session. */
   error: ComputedRef<ClientError | null>;
+  /**
+   * Changes the session: the `jwt` and `session` callbacks receive the data.
+   * @throws ClientError when the server could not be reached, or refused.
+   */
   update: AuthClient["update"];
+  /**
+   * Reads the session from the server now.
+   * @throws ClientError when that fails. The previous session is then kept.
+   */
   refresh: SessionWatch["refresh"];
 }
 

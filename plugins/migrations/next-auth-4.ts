@@ -18,7 +18,7 @@ const NAME = "migrations/next-auth-4";
  * progress.
  */
 const MAX_ENDED = 10_000;
-const UNDER_WAY_MS = 60_000;
+const IN_PROGRESS_MS = 60_000;
 
 function checkStrategy({ config: { session } }: Kernel): void {
   if (["jwt", "database"].includes(session.strategy)) return;
@@ -34,7 +34,7 @@ function createOldSessions(kernel: Kernel): OldSessions {
     key: OLD_NAMES.includes(name) ? "sessionToken" : "nextAuth4",
     ended: kernel.remember(
       NAME,
-      (createCache) => createCache<true>(NAME, { max: MAX_ENDED, ttl: UNDER_WAY_MS }),
+      (createCache) => createCache<true>(NAME, { max: MAX_ENDED, ttl: IN_PROGRESS_MS }),
       { perApplication: true },
     ),
     senders: new WeakSet(),

@@ -23,7 +23,7 @@ async function importApi() {
  * Records a span for every request and server-side call. Below it are spans for each hook with taps and each tap, each
  * adapter call, each store operation, and each request to an identity provider or mail service. Spans go to the SDK
  * that the application has registered; without one, nothing is recorded. They contain names, routes, statuses and types
- * of errors, but no query, header, cookie, address or id.
+ * of errors, but no query, header or cookie, and no address or id of a user.
  *
  * Requires the package `@opentelemetry/api`. Without it, requests fail with `InitError`.
  * @example createAuth().use(openTelemetry())

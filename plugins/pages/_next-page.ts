@@ -13,7 +13,7 @@ const REPEAT_S = 60;
 export async function findNextPage(ctx: AuthContext, error = ""): Promise<string | undefined> {
   const current = REPEATED.has(error) && (await ctx.session());
   if (!current) return undefined;
-  // Tokens need not contain when their user signed in.
+  // A token need not contain the time of the sign-in, so the time of its issue is used.
   const time = current.token ? current.token.iat : await ctx.kernel.strategy.authTime?.(ctx);
   if (time === undefined || Date.now() / 1000 - time >= REPEAT_S) return undefined;
   const target = await ctx.callbackUrl();

@@ -1,4 +1,4 @@
-import { findErrorText, wantsData } from "../../src/_kit.ts";
+import { findErrorText, memoizeAsync, wantsData } from "../../src/_kit.ts";
 import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
@@ -211,9 +211,8 @@ function createTools(kernel: Kernel): SignInPageTools {
   const lists = kernel.createCache<readonly ResolvedProvider[]>("pages/signin providers", {
     max: 16,
   });
-  let icons: ReturnType<SignInPageTools["loadIcons"]> | undefined;
   return {
-    loadIcons: () => (icons ??= loadIcons(kernel.providers.values())),
+    loadIcons: memoizeAsync(() => loadIcons(kernel.providers.values())),
     listProviders(ctx) {
       let list = lists.get(ctx.base);
       if (!list) {

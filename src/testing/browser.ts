@@ -52,6 +52,7 @@ export interface Browser {
   signInAs(user?: Profile, provider?: string, fields?: Record<string, string>): Promise<Response>;
   /** Posts credentials to the callback of their provider, with the CSRF token. */
   signInWith(provider: string, fields: Record<string, string>): Promise<Response>;
+  /** Posts to the sign-out route, with the CSRF token. */
   signOut(): Promise<Response>;
   /** Fetches `GET /session` and returns its JSON. */
   session<T = unknown>(): Promise<T | null>;

@@ -12,6 +12,7 @@ export type SentMail = ProviderTypes extends {
 
 /** The e-mails that an application has sent in a test. */
 export interface Outbox {
+  /** In the order in which they were sent. */
   readonly mails: SentMail[];
   /** Returns an e-mail provider for `providers` with the id `email`. The options are merged over it. */
   provider(options?: Partial<ProviderOf<"email">>): ProviderOf<"email">;

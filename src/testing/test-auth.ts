@@ -17,12 +17,14 @@ export interface TestAuthOptions extends AuthConfig {
 /** An application under test. */
 export interface TestAuth<A extends Auth = Auth> {
   readonly auth: A;
+  /** The browser of the first visitor. */
   readonly browser: Browser;
   /**
    * Opens a browser for another visitor, or at another origin of the application. `ip` is the visitor's address
    * (`ctx.ip`). By default it is unknown, so that rate limits by client do not apply.
    */
   openBrowser(origin?: string, options?: { ip?: string }): Browser;
+  /** The identity provider that `browser.signInAs` visits. */
   readonly idp: IdentityProvider;
   /** Stays empty if the configuration has a `logger`. */
   readonly log: TestLog;

@@ -86,12 +86,15 @@ const FORBIDDEN = [
   "javascript:alert(1)",
 ];
 
-describe("a sign-in by the AT Protocol sends no request into the application's own network", () => {
-  it.each(FORBIDDEN)("when the visitor types %s", async (url) => {
-    const app = createAtprotoApp(network);
-    expect(queryOf(await start(app.browser, url)).error).toBe("AtprotoUnknownAccount");
-    expect(network.requests).toEqual([]);
-  });
+describe("requests of a sign-in by the AT Protocol", () => {
+  it.each(FORBIDDEN)(
+    "no request is sent into the application's own network if the visitor types %s",
+    async (url) => {
+      const app = createAtprotoApp(network);
+      expect(queryOf(await start(app.browser, url)).error).toBe("AtprotoUnknownAccount");
+      expect(network.requests).toEqual([]);
+    },
+  );
 
   it.each([
     "localhost",
@@ -112,28 +115,37 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
     "ada.bsky.social\r\nhost: evil",
     "ada%2ebsky.social",
     "аda.bsky.social",
-  ])("when the visitor types %j", async (typed) => {
-    const app = createAtprotoApp(network);
-    network.accounts = [];
-    const response = await start(app.browser, typed);
-    expect(queryOf(response).error).toBe("AtprotoUnknownAccount");
-    expect(network.requests).toEqual([]);
-  });
+  ])(
+    "no request is sent into the application's own network if the visitor types %j",
+    async (typed) => {
+      const app = createAtprotoApp(network);
+      network.accounts = [];
+      const response = await start(app.browser, typed);
+      expect(queryOf(response).error).toBe("AtprotoUnknownAccount");
+      expect(network.requests).toEqual([]);
+    },
+  );
 
-  it.each(FORBIDDEN)("when a DID document names %s", async (pds) => {
-    const app = createAtprotoApp(network);
-    network.accounts = [{ ...ADA, pds }];
-    expect(await expectRefused(app, await start(app.browser))).toContain("personal data server");
-    expect(network.requests.at(-1)).toBe(`GET ${DIRECTORY}/${ADA.did}`);
-  });
+  it.each(FORBIDDEN)(
+    "no request is sent into the application's own network if a DID document names %s",
+    async (pds) => {
+      const app = createAtprotoApp(network);
+      network.accounts = [{ ...ADA, pds }];
+      expect(await expectRefused(app, await start(app.browser))).toContain("personal data server");
+      expect(network.requests.at(-1)).toBe(`GET ${DIRECTORY}/${ADA.did}`);
+    },
+  );
 
-  it.each(FORBIDDEN)("when a personal data server names %s", async (issuer) => {
-    const app = createAtprotoApp(network);
-    network.changes[`${PDS}/.well-known/`] = () =>
-      Response.json({ resource: PDS, authorization_servers: [issuer] });
-    expect(await expectRefused(app, await start(app.browser))).toContain("authorization server");
-    expect(network.requests.at(-1)).toMatch(/oauth-protected-resource$/);
-  });
+  it.each(FORBIDDEN)(
+    "no request is sent into the application's own network if a personal data server names %s",
+    async (issuer) => {
+      const app = createAtprotoApp(network);
+      network.changes[`${PDS}/.well-known/`] = () =>
+        Response.json({ resource: PDS, authorization_servers: [issuer] });
+      expect(await expectRefused(app, await start(app.browser))).toContain("authorization server");
+      expect(network.requests.at(-1)).toMatch(/oauth-protected-resource$/);
+    },
+  );
 
   it.each(
     FORBIDDEN.filter((url) => !/\/path|\?query|#fragment/.test(url)).flatMap((url) => [
@@ -141,12 +153,18 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
       ["pushed_authorization_request_endpoint", url],
       ["authorization_endpoint", url],
     ]),
-  )("when %s in the metadata is %s", async (name, url) => {
-    const app = createAtprotoApp(network);
-    network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({ ...body, [name]: url }));
-    expect(await expectRefused(app, await start(app.browser))).toContain(`\`${name}\``);
-    expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
-  });
+  )(
+    "no request is sent into the application's own network if %s in the metadata is %s",
+    async (name, url) => {
+      const app = createAtprotoApp(network);
+      network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({
+        ...body,
+        [name]: url,
+      }));
+      expect(await expectRefused(app, await start(app.browser))).toContain(`\`${name}\``);
+      expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
+    },
+  );
 
   // Such a host may have a private address and a certificate for its name, and act on a POST.
   it.each([
@@ -154,14 +172,14 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
     ["pushed_authorization_request_endpoint", "https://ci.company.com/job/deploy/build"],
     ["pushed_authorization_request_endpoint", "https://keyhook.dev/request"],
     ["pushed_authorization_request_endpoint", `https://evil${new URL(ENTRYWAY).host}/request`],
-  ])("nor to another host, when %s in the metadata is %s", async (name, url) => {
+  ])("no request is sent to another host if %s in the metadata is %s", async (name, url) => {
     const app = createAtprotoApp(network);
     network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({ ...body, [name]: url }));
     expect(await expectRefused(app, await start(app.browser))).toContain(`\`${name}\``);
     expect(network.requests.at(-1)).toMatch(/oauth-authorization-server$/);
   });
 
-  it("but it may send one to a subdomain of the authorization server", async () => {
+  it("a request may be sent to a subdomain of the authorization server", async () => {
     const app = createAtprotoApp(network);
     const { host } = new URL(ENTRYWAY);
     network.changes[`${ENTRYWAY}/.well-known/`] = changeJson((body) => ({
@@ -179,7 +197,7 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
     ["the directory", DIRECTORY, "AtprotoUnreachable"],
     ["a personal data server", `${PDS}/`, "AtprotoUnreachable"],
     ["an authorization server", `${ENTRYWAY}/`, "AtprotoUnreachable"],
-  ])("when the response to a request is a redirect: %s", async (_, url, error) => {
+  ])("no redirect of a response is followed: %s", async (_, url, error) => {
     const app = createAtprotoApp(network);
     network.changes[url] = () =>
       new Response(null, { status: 302, headers: { location: "https://127.0.0.1/" } });
@@ -194,7 +212,7 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
     ["a DID document", DIRECTORY, "AtprotoUnreachable"],
     ["metadata", `${PDS}/`, "AtprotoUnreachable"],
     ["the response to a request", `${ENTRYWAY}/request`, "AtprotoUnreachable"],
-  ])("and does not buffer %s of two megabytes", async (_, url, error) => {
+  ])("%s of two megabytes is not buffered", async (_, url, error) => {
     const app = createAtprotoApp(network);
     let sent = 0;
     network.changes[url] = () => {
@@ -212,7 +230,7 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
     expect(sent).toBeLessThan(200_000);
   });
 
-  it("and gives up when the server always demands a new nonce", async () => {
+  it("a sign-in fails if the server always demands a new nonce", async () => {
     const app = createAtprotoApp(network);
     let serial = 0;
     network.changes[`${ENTRYWAY}/request`] = () =>
@@ -224,7 +242,7 @@ describe("a sign-in by the AT Protocol sends no request into the application's o
     expect(serial).toBe(2);
   });
 
-  it("and is limited to 50 attempts of a client", async () => {
+  it("after 50 failed attempts of a client, further ones are refused without a request", async () => {
     const app = createAtprotoApp(network, { env: { AUTH_TRUST_PROXY: "1" } });
     const csrfToken = await app.browser.csrfToken();
     const attempt = async (handle: string) => {

@@ -86,7 +86,7 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
 
   // Without a state, an attacker's response ends an attempt in progress, with or without planted cookies (R9).
   it.each(Object.entries(PROVIDERS).filter(([, { checks }]) => checks.join().includes("state")))(
-    "neither completes nor ends anything beside the visitor's own attempt (%s)",
+    "neither completes, nor ends the visitor's own attempt (%s)",
     async (_name, more) => {
       const app = open(more);
       const [visitor, mallory, jar] = [app.openBrowser(), app.openBrowser(), app.openBrowser()];

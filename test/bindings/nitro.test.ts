@@ -15,7 +15,10 @@ import {
 } from "h3-v1";
 import { toNodeHandler } from "h3/node";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
+import {
+  readClientAddresses,
+  passClientAddresses,
+} from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
 import {
@@ -154,8 +157,19 @@ describe("listAuthRules()", () => {
     { "/**": { isr: true }, "/a": { auth: true } },
     { "/a": { auth: true, prerender: true } },
     { "/a": { auth: true, cache: { maxAge: 60 } } },
+    { "/a/**": { auth: true }, "/*/x": { swr: 60 } },
+    { "/*/x": { auth: true }, "/a/:id": { swr: 60 } },
   ])("a cached response that requires a session is refused: %o", (rules) => {
     expect(() => listAuthRules(rules as Record<string, object>)).toThrow(/cached or prerendered/);
+  });
+
+  it.each([
+    { "/a/**": { auth: true }, "/a/x": { auth: false }, "/*/x": { swr: 60 } },
+    { "/a/**": { auth: true }, "/*/x": { swr: 60 }, "/a/x": { swr: false } },
+    { "/a/*": { auth: true }, "/*/x/y": { swr: 60 } },
+    { "/a/**": { auth: true }, "/b/**": { swr: 60 } },
+  ])("rules without a path that is both cached and guarded are accepted: %o", (rules) => {
+    expect(listAuthRules(rules as Record<string, object>)).toMatchObject({});
   });
 
   it("values other than true and false are refused", () => {
@@ -369,12 +383,12 @@ describe("traceLibraries()", () => {
   });
 });
 
-describe("stateClients()", () => {
+describe("passClientAddresses()", () => {
   const HEADER = "x-keyhook-client-address";
   const forged = { [HEADER]: "127.0.0.1", "x-forwarded-for": "127.0.0.1" };
   const run = (event: object, dev = true) => {
     const devHandlers: { handler(event: object): void }[] = [];
-    stateClients({ options: { dev, devHandlers } });
+    passClientAddresses({ options: { dev, devHandlers } });
     for (const { handler } of devHandlers) handler(event);
     return devHandlers.length;
   };
@@ -398,15 +412,19 @@ describe("stateClients()", () => {
   });
 
   it("the worker trusts only that address in development, and never in production", () => {
-    const req = Object.assign(new Request(ORIGIN, { headers: forged }), { ip: "10.0.0.1" });
-    const readIp = (event: object) =>
-      readStatedClients(createEventReader())(event as never).connection.ip;
-    expect(readIp({ req, res: {}, context: {} })).toBe("127.0.0.1");
+    const createRequest = () =>
+      Object.assign(new Request(ORIGIN, { headers: forged }), { ip: "10.0.0.1" });
+    const readIp = (event: object) => {
+      const { source, connection } = readClientAddresses(createEventReader())(event as never);
+      // Server functions read the address from the request.
+      expect(source.req.ip).toBe(connection.ip);
+      return connection.ip;
+    };
+    expect(readIp({ req: createRequest(), res: {}, context: {} })).toBe("127.0.0.1");
     const bare = Object.assign(new Request(ORIGIN), { ip: "127.0.0.1" });
     expect(readIp({ req: bare, res: {}, context: {} })).toBeUndefined();
-    expect(createEventReader()({ req, res: {}, context: {} } as never).connection.ip).toBe(
-      "10.0.0.1",
-    );
+    const event = { req: createRequest(), res: {}, context: {} };
+    expect(createEventReader()(event as never).connection.ip).toBe("10.0.0.1");
   });
 });
 
@@ -589,6 +607,14 @@ describe("createNitroHandler()", () => {
       }
       await site.close();
     }
+  });
+
+  it("a rule holds for the path of a sign-in page that is on another site", async () => {
+    const pages = { signIn: "https://login.example.com/admin" };
+    const browser = open({ ...config, pages }, { rules: { "/**": true } });
+    const response = await browser.get("/admin", { headers: { accept: "text/html" } });
+    const target = new URL(response.headers.get("location") ?? "");
+    expect([response.status, target.origin + target.pathname]).toEqual([302, pages.signIn]);
   });
 
   it("a route is read in the process for the visitor, whose response carries its cookies and is private", async () => {

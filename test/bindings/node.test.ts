@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { type NodeRequest, toRequest } from "../../plugins/bindings/node.ts";
 import { createAuth } from "../../presets/node.ts";
 import { BadRequest } from "../../src/errors.ts";
+import { definePlugin } from "../../src/kernel.ts";
 import { dial, listen, nodeApp } from "./_serve.ts";
 import { buildConfig, testBinding } from "./_suite.ts";
 
@@ -29,6 +30,27 @@ it("the handler throws at once when called without a request, and says to pass t
   expect(handler as () => void).toThrow(
     new TypeError("Pass `auth.handler` itself, not what it returns."),
   );
+});
+
+it("a response whose body fails gets status 500, and a malformed request 400", async () => {
+  const body = () =>
+    new ReadableStream({ pull: (controller) => controller.error(new Error("broken")) });
+  const auth = createAuth(buildConfig()).use(
+    definePlugin({
+      name: "streams",
+      setup({ addRoute }) {
+        addRoute({ method: "GET", path: "/stream", handler: () => new Response(body()) });
+      },
+    }),
+  );
+  const site = await listen((req, res) => auth.handler(req, res));
+  const wire = await dial(site.port);
+  wire.write("GET /auth/stream HTTP/1.1\r\nHost: a.example\r\n\r\n");
+  expect((await wire.answer())?.status).toBe(500);
+  wire.write("GET /auth/session HTTP/1.1\r\nHost: a/b\r\n\r\n");
+  expect((await wire.answer())?.status).toBe(400);
+  wire.close();
+  await site.close();
 });
 
 it.each(["/admin/%2e%2e/login", "/admin/x\\..\\..\\login", "/admin/../auth/signin"])(

@@ -82,6 +82,26 @@ describe("a page that fetches from its own application, in Nitro 3", () => {
     expect(await render("public, max-age=60")).toEqual({ before: 0, after: 0 });
   });
 
+  it.each<[string, "headers" | "errHeaders", () => unknown]>([
+    ["returns a Response", "headers", () => new Response("secret")],
+    ["returns data", "headers", () => ({ name: "Ada" })],
+    ["throws", "errHeaders", () => Promise.reject(new Error("missing"))],
+  ])("is notified of a handler that makes its event private and %s", async (_, name, respond) => {
+    const ownFetch = createOwnFetch();
+    const listener = vi.fn<() => void>();
+    const page = createEvent("/page");
+    const fetched = createEvent("/api");
+    await ownFetch.run(page, async () => {
+      ownFetch.follow(page, listener);
+      const response = ownFetch.run(fetched, async () => {
+        (fetched as WebEvent).res[name]?.set("cache-control", "private, no-store");
+        return respond();
+      });
+      return response.catch(() => undefined);
+    });
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+
   it("is notified through the global AsyncLocalStorage of edge runtimes", async () => {
     const { AsyncLocalStorage } = await import("node:async_hooks");
     leaveOut();

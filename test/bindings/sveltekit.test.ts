@@ -98,9 +98,9 @@ describe("keyhook/sveltekit", () => {
 
   it("a read after the page was sent is refused if caches store the page", async () => {
     const { auth } = createKitSite();
-    const readLate = async (value: string) => {
+    const readLate = async (value: string, name = "cache-control") => {
       const event = createKitEvent("/");
-      const resolve = async () => new Response("", { headers: { "cache-control": value } });
+      const resolve = async () => new Response("", { headers: { [name]: value } });
       await auth.handle({ event, resolve });
       return event.locals.auth?.();
     };
@@ -108,6 +108,11 @@ describe("keyhook/sveltekit", () => {
     await expect(readLate("max-age=60")).rejects.toThrow("while the page was streamed");
     expect(await readLate("private, max-age=60")).toBeNull();
     expect(await readLate("no-cache")).toBeNull();
+    const late = readLate("max-age=60", "cdn-cache-control");
+    await expect(late).rejects.toThrow("while the page was streamed");
+    await expect(readLate("60", "x-accel-expires")).rejects.toThrow("while the page was streamed");
+    expect(await readLate("no-store", "cdn-cache-control")).toBeNull();
+    expect(await readLate("0", "x-accel-expires")).toBeNull();
   });
 
   it("while SvelteKit prerenders pages for all visitors, nothing boots, and there is no session", async () => {

@@ -398,7 +398,7 @@ describe("a provider without a secret", () => {
     }
   });
 
-  it("boot reports a missing secret beside a missing client id", () => {
+  it("boot reports a missing secret together with a missing client id", () => {
     expect(warnings({ clientId: undefined, clientSecret: undefined })).toHaveLength(1);
   });
 

@@ -142,7 +142,7 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(await (await browser.get("/auth/sso/one")).text()).toContain(`It is ${newest}.`);
   });
 
-  it("a response that another site posts links the account, beside another attempt", async () => {
+  it("a response that another site posts links the account while another attempt is in progress", async () => {
     const plugins = [postedPlugin("RelayState"), databaseStrategy(), memoryStore(), storeAdapter()];
     const { browser, auth, getUserId } = createTestAuth({ use: plugins, providers: [] });
     const begin = async (fields = {}) =>

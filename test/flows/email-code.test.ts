@@ -187,7 +187,7 @@ describe("signing in with the code of an e-mail", () => {
     expect(await enter(app.browser, codeOf(app))).toBe("/");
   });
 
-  it("submitting the code twice leads on in the same browser, and reports a used code elsewhere", async () => {
+  it("submitting the code twice continues to the target in the same browser, and reports a used code elsewhere", async () => {
     const app = createCodeApp();
     await app.browser.signIn("mail", { email: ADA, callbackUrl: "/dashboard" });
     expect(await enter(app.browser, codeOf(app))).toBe("/dashboard");

@@ -71,7 +71,7 @@ describe("an OAuth attempt is accepted once", () => {
     expect(await race(apps, 50)).toBe(1);
   });
 
-  it("an attempt beside another one is also accepted once, and does not use up the other", async () => {
+  it("each of two attempts in a browser is accepted once, and does not use up the other", async () => {
     const app = createOAuthApp(op, [generous()], { errors: "allowed" });
     const other = await op.authorize(await app.startSignIn());
     expect(await race([app], 10)).toBe(1);

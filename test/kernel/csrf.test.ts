@@ -422,7 +422,7 @@ describe("the CSRF token of a session", () => {
       expect((await attempt(app, { [SESSION]: session, [CSRF]: pair }, own)).status).toBe(200);
     });
 
-    it("is accepted beside a planted pair, which is not", async () => {
+    it("is accepted next to a planted pair, which is refused", async () => {
       const app = createApp();
       const { browser } = app;
       await browser.signInWith("credentials", LOVELACE);

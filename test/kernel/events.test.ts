@@ -200,7 +200,7 @@ describe("background listeners", () => {
     log.expectErrors("EventError");
   });
 
-  it("emit() does not wait for background listeners beside awaited ones, and logs their failures", async () => {
+  it("emit() does not wait for background listeners next to awaited ones, and logs their failures", async () => {
     const { events, emit, log } = app();
     const seen: string[] = [];
     events.hook("*", () => new Promise(() => {}), { background: true });

@@ -68,7 +68,7 @@ const DEFECTS: Record<string, [fails: string, make: (auth: Auth) => Fetch]> = {
     }),
   ],
   "reads the body before the application": [
-    "it gets the requests",
+    "receives the requests for other paths",
     (auth) => async (request) => {
       const { method } = request;
       const text = method === "POST" ? await request.text() : undefined;
@@ -77,7 +77,7 @@ const DEFECTS: Record<string, [fails: string, make: (auth: Auth) => Fetch]> = {
     },
   ],
   "handles paths that begin like its own": [
-    "it gets the requests",
+    "receives the requests for other paths",
     (auth) => async (request) =>
       new URL(request.url).pathname.startsWith("/auth") ? auth.fetch(request) : respond(request),
   ],
@@ -89,7 +89,7 @@ const DEFECTS: Record<string, [fails: string, make: (auth: Auth) => Fetch]> = {
     },
   ],
   "gives the cookies of one visitor to another": [
-    "visitors who come at once",
+    "concurrent visitors",
     (auth) => {
       let cookie: string | null = null;
       return async (request) => {

@@ -47,12 +47,12 @@ const keptApart: Change = () => {
 };
 
 const DEFECTS: Record<string, [fails: string, change: Change]> = {
-  "is completed in any browser": ["in another browser", keptApart],
-  "is completed at the callback of any provider": ["of another provider", keptApart],
-  "has no expiry": ["after its time", keptApart],
-  "signs in each time": ["the second time", () => ({ use: () => true })],
+  "is completed in any browser": ["a callback in another browser", keptApart],
+  "is completed at the callback of any provider": ["sent to another provider", keptApart],
+  "has no expiry": ["of an expired attempt", keptApart],
+  "signs in each time": ["a repeated callback", () => ({ use: () => true })],
   "signs in several concurrent callbacks": [
-    "of several at once",
+    "of concurrent callbacks",
     () => {
       const used = new Set<string>();
       return {
@@ -65,13 +65,13 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
       };
     },
   ],
-  "does not clear its cookie": ["nothing of the attempt is left", () => ({ clear: () => {} })],
+  "does not clear its cookie": ["leaves no cookie of the attempt", () => ({ clear: () => {} })],
   "ends the attempt at a callback of another browser": [
-    "in another browser",
+    "a callback in another browser",
     ({ useOnce }) => ({ see: async (_, state) => void (await useOnce("state", state ?? "")) }),
   ],
   "throws an error without a type": [
-    "one without parameters",
+    "a callback without parameters",
     () => ({
       see(_, state) {
         if (state === null) throw new Error("There is no state.");
@@ -79,17 +79,17 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
     }),
   ],
   "logs the state": [
-    "nothing of the attempt is left",
+    "leaves no cookie of the attempt",
     () => ({ see: (ctx, state) => ctx.log.warn("state-seen", `The state is ${state}.`) }),
   ],
   "has one account for all users": ["each time", () => ({ identify: () => ({ account: "1" }) })],
   "has a new account each time": [
-    "the session is that of the account",
+    "the callback begins the session",
     () => ({ identify: (user) => ({ account: user + crypto.randomUUID() }) }),
   ],
-  "forgets to link": ["a link adds the account", () => ({ getLink: async () => undefined })],
+  "forgets to link": ["linking adds the account", () => ({ getLink: async () => undefined })],
   "links accounts without a request": [
-    "without `link`",
+    "without `link`, no account",
     () => ({
       async getLink(ctx) {
         const current = await ctx.kernel.strategy.current(ctx);
@@ -98,11 +98,11 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
     }),
   ],
   "replaces the session of another user": [
-    "planted replaces no session",
+    "planted does not replace the session",
     () => ({ identify: (user) => ({ account: user, session: undefined }) }),
   ],
   "redirects to another target": [
-    "a path of the application is kept",
+    "a target within the application is kept",
     () => ({ identify: (user) => ({ account: user, callbackUrl: "/welcome" }) }),
   ],
   "omits its form from the sign-in page": [
@@ -111,11 +111,11 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
   ],
   "trusts the user that the browser sends": ["cut short", () => ({ isUser: () => true })],
   "throws a built-in error of JavaScript": [
-    "missing",
+    "that is missing",
     () => ({ see: (_, state) => void (state as string).length }),
   ],
   "refuses users after its storage has failed once": [
-    "whichever call fails",
+    "whichever call of the storage fails",
     (kernel) => {
       const locks = kernel.store<boolean>("locks");
       return {
@@ -130,7 +130,7 @@ const DEFECTS: Record<string, [fails: string, change: Change]> = {
     },
   ],
   "does not seal the attempt": [
-    "a sibling host has planted sign no one in",
+    "a sibling host has set in another browser sign no one in",
     () => ({
       seal: async (ctx, { value }) => ctx.cookies.set("state.attempt", value, {}),
       open: async (ctx) => ({ value: ctx.cookies.get("state.attempt") ?? "" }),
@@ -157,7 +157,7 @@ describe("testFlow()", () => {
       expect,
     };
     testFlow(() => createTestAuth(createAuth), runner, options);
-    expect(names.join("\n")).not.toContain("in another browser");
+    expect(names.join("\n")).not.toContain("a callback in another browser");
     expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -153,7 +153,7 @@ describe("testStrategy()", () => {
     };
     const failures = await listFailures((runner) => testStrategy(make, runner, { setDown }));
     expect(failures).toEqual([
-      expect.stringContaining("while the storage fails, the session is an error or known"),
+      expect.stringContaining("while the storage fails, a read returns the session or an error"),
     ]);
   });
 

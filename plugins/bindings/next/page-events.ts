@@ -29,7 +29,7 @@ export function createPageEvents(): (req: PageRequest, res: PageResponse) => Req
     if (known) return known;
     const { ip }: Connection = getConnection(req as NodeParts[0]);
     const renewed = req.headers[PROXY_COOKIES]?.toString();
-    const headers = new ResponseHeaders(res as NodeParts[1]);
+    const headers = new ResponseHeaders(res);
     const event: RequestEvent = {
       req: Object.assign(toRequest(req), { ip, waitUntil: createWaitUntil() }),
       res: {

@@ -21,7 +21,10 @@ export interface PageRequest {
 /** The parts of a Pages router response that Keyhook uses: a `ServerResponse` of Node. */
 export interface PageResponse {
   readonly headersSent: boolean;
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
+  removeHeader(name: string): unknown;
 }
 
 /** The request of a route handler or a proxy, with its session. */
@@ -96,6 +99,7 @@ export interface NextMembers {
       (request: NextRequest, context?: unknown) => Promise<Response>
     >
   >;
+  /** Reads the session anywhere in Next.js code, and guards what it wraps. */
   readonly auth: NextAuthFunction;
   /**
    * Signs in, in a server action or a route handler, and redirects by throwing Next.js's redirect. Without a provider

@@ -25,7 +25,7 @@ export function toRouteUrl(request: Pick<Request, "url">): string {
  * Returns the public URL from the environment, whose origin applies to every request. `next start` behind a proxy knows
  * only its own address, such as `http://localhost:3000`.
  */
-function getStatedUrl(): URL | undefined {
+function getConfiguredUrl(): URL | undefined {
   const { AUTH_URL, NEXTAUTH_URL } = process.env;
   const url = parseUrl(AUTH_URL || NEXTAUTH_URL || "");
   // The URL parser reads `localhost:3000` as a URL with the scheme `localhost`.
@@ -37,14 +37,14 @@ function getStatedUrl(): URL | undefined {
  * derives redirects, links and targets of sign-ins from this URL.
  */
 export async function toPublicRequest(request: NextRequest): Promise<NextRequest> {
-  const stated = getStatedUrl();
+  const configured = getConfiguredUrl();
   const { pathname, search, origin } = new URL(request.url);
-  if (!stated || stated.origin === origin) return request;
+  if (!configured || configured.origin === origin) return request;
   const { NextRequest: Made } = await import("next/server.js");
-  const { protocol, hostname, port } = stated;
+  const { protocol, hostname, port } = configured;
   // A clone keeps the `basePath` and the languages of `next.config`.
   const nextUrl = Object.assign(request.nextUrl.clone(), { protocol, hostname, port });
-  const made = new Made(stated.origin + pathname + search, request);
+  const made = new Made(configured.origin + pathname + search, request);
   return Object.defineProperty(made, "nextUrl", { value: nextUrl });
 }
 

@@ -1,4 +1,4 @@
-import { type DevelopmentServer, stateClients } from "../_development-client.ts";
+import { type DevelopmentServer, passClientAddresses } from "../_development-client.ts";
 import { readDevelopmentSecret } from "../_development-secret.ts";
 import { checkModuleOptions } from "../_module-options.ts";
 import {
@@ -109,7 +109,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
           runtimeConfig: options.runtimeConfig?.auth,
         });
       addCleanupTask(nitro, cleanup);
-      stateClients(nitro);
+      passClientAddresses(nitro);
       guardSockets(nitro);
       await traceLibraries(options);
       // First in the list, because the application's own middleware may read the session.

@@ -44,7 +44,12 @@ export interface SessionProviderProps extends WatchOptions {
 export interface ReactClient extends AuthClient {
   /** The context of `SessionProvider`. Tests and stories can set a session with its `Provider`. */
   SessionContext: Context<SessionContextValue | undefined>;
+  /** Provides the session to the components inside. With `session` from the server, none is fetched initially. */
   SessionProvider: FunctionComponent<SessionProviderProps>;
+  /**
+   * Returns the session of the `SessionProvider` around the component.
+   * @throws Error without a `SessionProvider`.
+   */
   useSession<Required extends boolean = false>(
     options?: UseSessionOptions<Required>,
   ): SessionContextValue<Required>;

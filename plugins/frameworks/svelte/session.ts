@@ -15,8 +15,17 @@ export interface SessionStoreOptions extends WatchOptions, AuthClientOptions {}
 
 /** The session as a store, together with the client's functions. */
 export interface SessionStore extends Readable<SessionState> {
+  /** The client for the server of this session: `signIn`, `signOut` and its other functions. */
   readonly client: AuthClient;
+  /**
+   * Changes the session: the `jwt` and `session` callbacks receive the data.
+   * @throws ClientError when the server could not be reached, or refused.
+   */
   update: AuthClient["update"];
+  /**
+   * Reads the session from the server now.
+   * @throws ClientError when that fails. The previous session is then kept.
+   */
   refresh: SessionWatch["refresh"];
   /** Sets the session that the server returned by other means, such as with newly loaded data. */
   set: SessionWatch["set"];

@@ -2,7 +2,7 @@ import { EventError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import type { AuditEntry, AuditSink } from "./types.ts";
 
-/** Maximum number of entries that wait for a sink. */
+/** Default of `limit`. */
 export const QUEUE_LIMIT = 1000;
 /** Maximum number of entries in a batch. */
 const BATCH = 100;
@@ -10,6 +10,7 @@ const BATCH = 100;
 const TIMEOUT_MS = 5000;
 
 export interface QueueOptions {
+  /** Maximum number of entries that wait for the sink. */
   limit: number;
   /** Called with the number of entries that were dropped. */
   onDrop(count: number): void;
@@ -57,20 +58,20 @@ export function createQueue(
   };
 
   const writeBatch = async (batch: readonly AuditEntry[]): Promise<void> => {
-    const stated = missing;
-    const gap: AuditEntry[] = stated
+    const reported = missing;
+    const gap: AuditEntry[] = reported
       ? [
           {
             at: new Date().toISOString(),
             event: "dropped",
             outcome: "failure",
-            dropped: stated,
+            dropped: reported,
           },
         ]
       : [];
     try {
       await withinLimit(() => write([...gap, ...batch]));
-      missing -= stated;
+      missing -= reported;
     } catch (error) {
       drop(batch.length, `has lost ${batch.length} of its entries: the sink failed.`, error);
     }

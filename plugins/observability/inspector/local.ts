@@ -47,6 +47,6 @@ export function expectLocal(ctx: AuthContext, isAllowed: typeof isLocal = isLoca
  * Returns whether a server reports that a request comes from this machine. Headers alone are no proof, because any
  * client may send `Host: localhost`.
  */
-export function isStatedLocal(ctx: AuthContext): boolean {
+export function isReportedLocal(ctx: AuthContext): boolean {
   return ctx.ip !== undefined && isLocal(ctx);
 }

@@ -15,7 +15,7 @@ export interface HookStep {
   /** Milliseconds since the start of the request. */
   readonly at: number;
   readonly taps: TapRun[];
-  /** Absent while the run has not ended. */
+  /** Milliseconds. Absent while the run has not ended. */
   ms?: number;
   /** What the hook decided, without the value: `false`, `a Response (302)`, `a string`. */
   outcome?: string;
@@ -26,7 +26,9 @@ export interface CallStep {
   readonly kind: "adapter" | "store" | "fetch";
   /** The method. For the store it includes the namespace, for `fetch` the origin and path. */
   readonly name: string;
+  /** Milliseconds since the start of the request. */
   readonly at: number;
+  /** Milliseconds. Absent while the call has not ended. */
   ms?: number;
   /** The status of a response, or the name of the error. */
   outcome?: string;
@@ -36,6 +38,7 @@ export interface CallStep {
 export interface EventStep {
   readonly kind: "event";
   readonly name: string;
+  /** Milliseconds since the start of the request. */
   readonly at: number;
 }
 

@@ -7,7 +7,7 @@ import type {
 } from "../../../src/kernel.ts";
 // The service that the inspector shows, if an application has it.
 import type {} from "../../providers/outbox.ts";
-import { isStatedLocal } from "./local.ts";
+import { isReportedLocal } from "./local.ts";
 import type { Log, LogEntry } from "./log.ts";
 import { maskPatterns } from "./mask.ts";
 import { SIGN_IN_AS } from "./sign-in-as.ts";
@@ -153,7 +153,7 @@ function describeState(cookies: readonly BrowserCookie[]): string[] {
 }
 
 function listUsers(ctx: AuthContext, users: Users): KnownUser[] | undefined {
-  if (!isStatedLocal(ctx) || !ctx.kernel.route("POST", SIGN_IN_AS)) return undefined;
+  if (!isReportedLocal(ctx) || !ctx.kernel.route("POST", SIGN_IN_AS)) return undefined;
   return users.list().map(([key, { id, name, email }]) => ({
     key,
     name: maskPatterns(name ?? String(id)),
@@ -163,7 +163,7 @@ function listUsers(ctx: AuthContext, users: Users): KnownUser[] | undefined {
 
 // Links in the e-mails sign in, as the form does.
 function listMails(ctx: AuthContext, { services }: Inspection): KeptMail[] | undefined {
-  if (!isStatedLocal(ctx) || !services.some(({ name }) => name === "outbox")) return undefined;
+  if (!isReportedLocal(ctx) || !services.some(({ name }) => name === "outbox")) return undefined;
   return ctx.kernel.use("outbox").mails.map(({ at, to, subject, text, url }) => ({
     at: at.toISOString(),
     to,

@@ -9,7 +9,7 @@ import type {
   Kernel,
   User,
 } from "../../../src/kernel.ts";
-import { expectLocal, isStatedLocal } from "./local.ts";
+import { expectLocal, isReportedLocal } from "./local.ts";
 import type { Log } from "./log.ts";
 import type { Users } from "./users.ts";
 
@@ -60,7 +60,7 @@ function createFlow(users: Users): Pick<Flow, "links" | "finish"> {
 }
 
 async function signInAs(ctx: AuthContext, log: Log): Promise<Response> {
-  expectLocal(ctx, isStatedLocal);
+  expectLocal(ctx, isReportedLocal);
   const provider = providerAt(ctx, PROVIDER);
   try {
     return await runFlow(Object.assign(ctx, { provider }) as FlowContext, "finish");

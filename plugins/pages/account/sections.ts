@@ -49,7 +49,7 @@ interface Section<Name extends keyof AccountData> {
 const MAX_ROWS = 100;
 /** Number of sessions on a page. */
 const PAGE_SIZE = 20;
-/** Length of the id of a session in a URL. */
+/** Maximum length of the id of a session in a URL. */
 const MAX_ID_LENGTH = 256;
 /** Maximum length of a description, which adapters store. */
 const MAX_DESCRIPTION = 100;
@@ -218,7 +218,7 @@ export async function buildAccounts(
     return icon ? { icon, ...target } : target;
   };
   const address = getVerifiedEmail(kernel, user);
-  const listed = accounts.map((account): LinkedAccount & { type: string } => {
+  const listed = accounts.map((account): LinkedAccount => {
     const { provider, providerAccountId, type } = account;
     const rest = withoutSignInMethod(methods, { account });
     const isRemovable = kernel.adapter?.unlinkAccount && rest && canSignInWith(kernel, user, rest);

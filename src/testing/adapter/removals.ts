@@ -81,7 +81,7 @@ export function testRemovals({ describe, test, expect, fails, enroll }: AdapterS
     );
 
     test(
-      "revokeUserAccess keeps the accounts whose provider verified the address, as createUserWithAccount was told",
+      "revokeUserAccess keeps the accounts whose provider verified the user's address",
       ["revokeUserAccess", "getUserByAccount", "linkAccount", "getUser"],
       async (adapter) => {
         const { createUserWithAccount } = adapter as Adapter;

@@ -123,7 +123,7 @@ export function testSessions({
     );
 
     test(
-      "listSessionsByUserId returns the description that a session was created with, or none, and its token's row has none",
+      "listSessionsByUserId returns a session's description or none, and getSessionAndUser returns none",
       ["listSessionsByUserId", "getSessionAndUser", "updateSession", "createSession"],
       async (adapter) => {
         const { user, sessionToken, expires } = await begin(adapter);
@@ -172,7 +172,7 @@ export function testSessions({
     );
 
     test(
-      "deleteOtherSessions ends every session of that user but one, and those of no other user",
+      "deleteOtherSessions ends every session of that user except one, and no session of other users",
       ["deleteOtherSessions", "getSessionAndUser", "createSession"],
       async (adapter) => {
         const { user, sessionToken, expires } = await begin(adapter);
@@ -202,7 +202,7 @@ export function testSessions({
     );
 
     test(
-      "limitSessions ends the oldest sessions beyond the limit, of that user only",
+      "limitSessions ends the oldest sessions beyond the limit, only of that user",
       ["limitSessions", "getSessionAndUser", "createSession"],
       async (adapter) => {
         const { user, sessionToken, expires } = await begin(adapter);
@@ -222,7 +222,7 @@ export function testSessions({
     );
 
     test(
-      "createSession with a limit ends the oldest sessions alone, as many as it states",
+      "createSession with a limit ends only the oldest sessions, as many as it reports",
       ["limitSessions", "getSessionAndUser", "createSession"],
       async (adapter) => {
         const { user, sessionToken, expires } = await begin(adapter);

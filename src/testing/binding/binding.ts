@@ -102,7 +102,7 @@ export function testBinding(
       }
     });
 
-    test("visitors who come at once have sessions of their own", async (site) => {
+    test("concurrent visitors get separate sessions", async (site) => {
       const users = Array.from({ length: PARALLEL }, (_, at) => `user-${at}`);
       const names = users.map(async (username) => {
         const browser = createBrowser((request) => site.fetch(request), { origin: site.origin });
@@ -112,7 +112,7 @@ export function testBinding(
       expect(await Promise.all(names)).toEqual(users);
     });
 
-    test("no header of a request is taken for the client's address", async (site) => {
+    test("no header of a request determines the client's address", async (site) => {
       const headers = { "x-forwarded-for": FORGED_ADDRESS, forwarded: `for=${FORGED_ADDRESS}` };
       const request = new Request(`${site.origin}/auth${PROBE_PATH}`, { headers });
       const { ip } = (await (await site.fetch(request)).json()) as { ip: string | null };
@@ -121,7 +121,7 @@ export function testBinding(
   });
 
   describe("Binding: the application", () => {
-    test("it gets the requests on other paths, with their bodies", async (site) => {
+    test("the application receives the requests for other paths, with their bodies", async (site) => {
       const send = async (path: string, init?: RequestInit) => {
         const response = await site.fetch(new Request(site.origin + path, init));
         return [response.status, await response.text()];

@@ -4,7 +4,9 @@ import { type Browser, createBrowser } from "../browser.ts";
 export interface BindingSite {
   /** For example `http://localhost:3000`. */
   origin: string;
+  /** Sends a request to the application. */
   fetch(request: Request): Promise<Response>;
+  /** Called after each test. */
   close?(): unknown;
 }
 
@@ -70,7 +72,7 @@ const postJson = ({ browser }: Visit, path: string, json: object, headers: objec
 
 /** The steps from the first request until after the sign-out, in order. */
 const STEPS: Readonly<Record<string, Step>> = {
-  "a session that is not there": ({ browser }) => browser.get("/auth/session", JSON_ACCEPTED),
+  "the session before the sign-in": ({ browser }) => browser.get("/auth/session", JSON_ACCEPTED),
   providers: ({ browser }) => browser.get("/auth/providers", JSON_ACCEPTED),
   "the CSRF token": ({ browser }) => browser.get("/auth/csrf", JSON_ACCEPTED),
   "the sign-in page": ({ browser }) => browser.get("/auth/signin?callbackUrl=%2Finside"),
@@ -101,21 +103,23 @@ const STEPS: Readonly<Record<string, Step>> = {
       { ...(await visit.getBack()), ...RIGHT },
       { "x-auth-return-redirect": "1" },
     ),
-  "a sign-out with a body of several parts": async ({ browser, getBack }) =>
+  "a sign-out with a multipart body": async ({ browser, getBack }) =>
     browser.post("/auth/signout", {}, { body: toForm({ ...(await getBack()), callbackUrl: "/" }) }),
-  "the session after that": ({ browser }) => browser.get("/auth/session", JSON_ACCEPTED),
-  "two fields of one name": async ({ browser, getBack }) => {
+  "the session after the second sign-out": ({ browser }) =>
+    browser.get("/auth/session", JSON_ACCEPTED),
+  "a sign-in with two passwords": async ({ browser, getBack }) => {
     const body = new URLSearchParams({ ...(await getBack()), ...WRONG });
     body.append("password", RIGHT.password);
     return browser.post("/auth/callback/credentials", {}, { body });
   },
-  "an unknown path, of a script": ({ browser }) => browser.get("/auth/nothing", JSON_ACCEPTED),
+  "an unknown path, requested by a script": ({ browser }) =>
+    browser.get("/auth/nothing", JSON_ACCEPTED),
   "an unknown path": ({ browser }) => browser.get("/auth/nothing"),
   "an unknown provider": async ({ browser, getBack }) =>
     browser.post("/auth/signin/unknown", await getBack()),
   ...Object.fromEntries(
     ["HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"].map((method): [string, Step] => [
-      `${method} of a route`,
+      `${method} to the session route`,
       ({ send }) => send(method, "/auth/session"),
     ]),
   ),
@@ -131,7 +135,8 @@ const STEPS: Readonly<Record<string, Step>> = {
       {},
       { headers: { "content-type": "application/json" }, body: "{" },
     ),
-  "a request after all that": ({ browser }) => browser.get("/auth/providers", JSON_ACCEPTED),
+  "a request after the refused ones": ({ browser }) =>
+    browser.get("/auth/providers", JSON_ACCEPTED),
 };
 
 /** Visits a site from the first request until after the sign-out. Returns every response by the name of its step. */

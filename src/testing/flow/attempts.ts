@@ -29,8 +29,8 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     expect(Boolean(await app.readUser())).toBe(true);
   };
 
-  describe("Flow: a callback without its attempt, or after it", () => {
-    test("one without parameters signs no one in, and the server does not fail", async (app) => {
+  describe("Flow: a callback without its attempt, or repeated", () => {
+    test("a callback without parameters signs no one in, and causes no server error", async (app) => {
       const { url, fields } = await app.begin();
       const { pathname } = new URL(url);
       const browser = app.openBrowser();
@@ -40,7 +40,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     });
 
     test(
-      "in another browser it signs no one in, and ends no attempt",
+      "a callback in another browser signs no one in, and the attempt stays valid",
       async (app) => {
         const callback = await app.begin();
         const stranger = app.openBrowser();
@@ -52,7 +52,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
 
     test(
-      "in a browser with an attempt of its own it signs no one in",
+      "a callback in a browser with another attempt signs no one in",
       async (app) => {
         const callback = await app.begin();
         const other = app.openBrowser();
@@ -65,7 +65,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
 
     // A sibling host can set cookies, but not the cookie with the prefix that distinguishes browsers.
     test(
-      "cookies of an attempt that a sibling host has planted sign no one in",
+      "an attempt's cookies that a sibling host has set in another browser sign no one in",
       async (app) => {
         const visitor = app.openBrowser();
         const callback = await app.begin();
@@ -79,7 +79,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
 
     test(
-      "with cookies that no one has sealed it signs no one in, and the server does not fail",
+      "a callback with invalid cookies signs no one in, and causes no server error",
       async (app) => {
         for (const junk of JUNK_COOKIES) {
           const callback = await app.begin();
@@ -92,7 +92,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
 
     test(
-      "at the callback of another provider it signs no one in",
+      "a callback that is sent to another provider signs no one in",
       async (app) => {
         const callback = await app.begin();
         const url = callback.url.replace(`/${app.provider}`, `/${OTHER_PROVIDER}`);
@@ -104,7 +104,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
 
     test(
-      "after its time it signs no one in",
+      "a callback of an expired attempt signs no one in",
       async (app, clock) => {
         const callback = await app.begin();
         // Clocks may differ by seconds.
@@ -116,7 +116,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
 
     test(
-      "the second time it signs no one in, also in a copy of the browser",
+      "a repeated callback signs no one in, even in a copy of the browser",
       async (app) => {
         const callback = await app.begin();
         const copy = app.copy(app.browser);
@@ -130,7 +130,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
 
     test(
-      "of several at once in copies of the browser, one signs in",
+      "of concurrent callbacks of one attempt in copies of the browser, exactly one signs in",
       async (app) => {
         const callback = await app.begin();
         const copies = Array.from({ length: PARALLEL }, () => app.copy(app.browser));
@@ -144,9 +144,9 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
     );
   });
 
-  describe("Flow: requests beside the callback", () => {
+  describe("Flow: other requests to the callback and the sign-in route", () => {
     for (const method of ["HEAD", "OPTIONS"]) {
-      test(`${method} signs no one in, and ends no attempt`, async (app) => {
+      test(`a ${method} request to the callback signs no one in, and the attempt stays valid`, async (app) => {
         const callback = await app.begin();
         const response = await sendAs(app, method, callback);
         expect([response.status < 500, response.headers.getSetCookie()]).toEqual([true, []]);
@@ -155,7 +155,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
       });
     }
 
-    test("a method that the flow does not state signs no one in, and ends no attempt", async (app) => {
+    test("a callback by a method that the flow does not declare signs no one in, and the attempt stays valid", async (app) => {
       const callback = await app.begin();
       if (app.facts.methods.includes(callback.fields ? "GET" : "POST")) return;
       await swapMethod(app.browser, callback);
@@ -164,7 +164,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
       await expectSignedIn(app, callback);
     });
 
-    test("a form of the application without the CSRF token, or of another site, signs no one in", async (app) => {
+    test("a form without the CSRF token, of the application or of another site, signs no one in", async (app) => {
       const callback = await app.begin();
       const { url, fields, site } = callback;
       if (!fields || site !== undefined) return;
@@ -174,7 +174,7 @@ export function testAttempts({ describe, test, expect, maxAge }: FlowSuite): voi
       await expectSignedIn(app, callback);
     });
 
-    test("a sign-in starts by a POST with the CSRF token alone", async (app) => {
+    test("a sign-in starts only by a POST with the CSRF token", async (app) => {
       const path = `${app.basePath}/signin/${app.provider}`;
       await app.browser.get(path);
       await app.browser.post(path, {});

@@ -10,7 +10,7 @@ const DECISIONS: readonly [title: string, decision: FlowProbe["decision"]][] = [
 export function testDecisions({ describe, test, expect }: FlowSuite): void {
   describe("Flow: the decision of the application", () => {
     for (const [title, decision] of DECISIONS) {
-      test(`where the hook \`signIn\` ${title}, no user is stored, and the visitor is told`, async (app) => {
+      test(`if the hook \`signIn\` ${title}, no user is stored, and the visitor gets AccessDenied`, async (app) => {
         const callback = await app.begin();
         app.probe.decision = decision;
         const response = await app.send(app.browser, callback);
@@ -30,7 +30,7 @@ export function testDecisions({ describe, test, expect }: FlowSuite): void {
       });
     }
 
-    test("where the hook `signIn` returns a path, the visitor is sent there without a session", async (app) => {
+    test("if the hook `signIn` returns a path, the visitor is redirected there without a session", async (app) => {
       const callback = await app.begin();
       app.probe.decision = "/invitation";
       const response = await app.send(app.browser, callback);

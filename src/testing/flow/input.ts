@@ -11,7 +11,7 @@ const CHANGES: Record<string, (fields: Fields, name: string) => Fields> = {
   empty: (fields, name) => fields.map(([other, value]) => [other, other === name ? "" : value]),
   "cut short": (fields, name) =>
     fields.map(([other, value]) => [other, other === name ? value.slice(0, -1) : value]),
-  twice: (fields, name) => [...fields, [name, "x"]],
+  repeated: (fields, name) => [...fields, [name, "x"]],
   "much too long": (fields, name) =>
     fields.map(([other, value]) => [other, other === name ? value.padEnd(9000, "x") : value]),
 };
@@ -28,9 +28,9 @@ function withFields(callback: SentCallback, fields: Fields): SentCallback {
 
 /** Tests callbacks with fields or parameters that the other side does not send. */
 export function testInput({ describe, test, expect }: FlowSuite): void {
-  describe("Flow: what a callback contains", () => {
+  describe("Flow: invalid parameters of a callback", () => {
     for (const [title, change] of Object.entries(CHANGES)) {
-      test(`a field or parameter that is ${title} signs no one else in, and the flow does not fail`, async (app) => {
+      test(`a callback with a field or parameter that is ${title} signs in no other user, and the flow does not crash`, async (app) => {
         await app.signIn();
         const ada = await app.readUser();
         const { length } = listFields(await app.begin(app.openBrowser()));
@@ -48,7 +48,7 @@ export function testInput({ describe, test, expect }: FlowSuite): void {
     }
 
     for (const value of NO_TEXTS) {
-      test(`a posted ${JSON.stringify(value)} in place of a text signs no one in`, async (app) => {
+      test(`a callback with ${JSON.stringify(value)} instead of a text signs no one in`, async (app) => {
         const { fields = {}, site } = await app.begin();
         if (site !== undefined) return;
         for (const name of Object.keys(fields)) {

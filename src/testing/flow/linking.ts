@@ -5,7 +5,7 @@ const LINK = { link: "true" };
 /** Tests sign-ins in a browser that has a session. */
 export function testLinking({ describe, test, expect }: FlowSuite): void {
   describe("Flow: a browser with a session", () => {
-    test("a link adds the account to the user who is signed in", async (app) => {
+    test("linking adds the account to the signed-in user", async (app) => {
       if (!app.isStored || app.facts.links !== "account") return;
       await app.signIn(app.browser, "eve");
       const eve = await app.readUser();
@@ -17,7 +17,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
       expect(await app.readUser(other)).toBe(eve);
     });
 
-    test("a link that one user has begun adds nothing to another user", async (app) => {
+    test("a link that one user has started adds nothing to another user", async (app) => {
       if (!app.isStored || app.facts.links !== "account") return;
       await app.signIn(app.browser, "eve");
       const callback = await app.begin(app.browser, "ada", LINK);
@@ -31,7 +31,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
       expect(await app.readUser()).toBe(bob);
     });
 
-    test("a link needs a session", async (app) => {
+    test("linking requires a session", async (app) => {
       if (!app.isStored || app.facts.links !== "account" || !app.facts.hasStart) return;
       const response = await app.browser.signIn(app.provider, LINK);
       const { searchParams } = new URL(response.headers.get("location") ?? "", app.origin);
@@ -39,7 +39,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
       expect(app.listOwnCookies(app.browser)).toEqual([]);
     });
 
-    test("where accounts are not linked, `link` adds nothing to the user who is signed in", async (app) => {
+    test("if the flow does not link accounts, `link` adds nothing to the signed-in user", async (app) => {
       if (!app.isStored || app.facts.links === "account") return;
       await app.signIn(app.browser, "eve");
       const eve = await app.readUser();
@@ -50,7 +50,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
       expect((await app.readUser(other)) === eve).toBe(false);
     });
 
-    test("without `link`, no account is added to the user who is signed in", async (app) => {
+    test("without `link`, no account is added to the signed-in user", async (app) => {
       if (!app.isStored) return;
       await app.signIn(app.browser, "eve");
       const eve = await app.readUser();
@@ -62,7 +62,7 @@ export function testLinking({ describe, test, expect }: FlowSuite): void {
 
     // Over http, the cookie that distinguishes browsers can be planted too.
     test(
-      "an attempt that a sibling host has planted replaces no session",
+      "an attempt that a sibling host has planted does not replace the session",
       async (app, clock) => {
         if (!app.isStored) return;
         await app.signIn(app.browser, "eve");

@@ -33,7 +33,7 @@ function findPagePath({ auth, basePath, provider }: FlowApp): string | undefined
 /** Tests the pages that visitors see. */
 export function testPages({ describe, test, expect }: FlowSuite): void {
   describe("Flow: pages", () => {
-    test("the sign-in page names the provider, and keeps to the rules of pages", async (app) => {
+    test("the sign-in page names the provider, and meets the requirements of pages", async (app) => {
       const { basePath, provider } = app;
       const response = await app.browser.get(`${basePath}/signin`);
       const text = await response.text();
@@ -43,7 +43,7 @@ export function testPages({ describe, test, expect }: FlowSuite): void {
       expect([isThere, listPageFaults(text, response.headers)]).toEqual([true, []]);
     });
 
-    test("the page of the flow keeps to the rules of pages, and is shown during an attempt alone", async (app) => {
+    test("the page of the flow meets the requirements of pages, and is shown only during an attempt", async (app) => {
       const path = findPagePath(app);
       if (path === undefined) return;
       app.expectRefused(await app.browser.get(path));
@@ -53,7 +53,7 @@ export function testPages({ describe, test, expect }: FlowSuite): void {
       expect([response.status, listPageFaults(text, response.headers)]).toEqual([200, []]);
     });
 
-    test("the page of a refusal explains it, and keeps to the rules of pages", async (app) => {
+    test("the page after a refused sign-in meets the requirements of pages, and leaks no secret", async (app) => {
       const callback = await app.begin();
       app.probe.decision = false;
       const refused = await app.send(app.browser, callback);

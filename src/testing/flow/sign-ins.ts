@@ -3,7 +3,7 @@ import type { FlowSuite, SentCallback } from "./suite.ts";
 /** Low, because flows limit what one account may request. */
 const PARALLEL = 4;
 
-interface StatedAccount {
+interface EmittedAccount {
   provider: string;
   providerAccountId: string;
 }
@@ -19,21 +19,21 @@ export const JUNK_COOKIES: readonly string[] = [
 /** Tests sign-ins that succeed. */
 export function testSignIns({ describe, test, expect }: FlowSuite): void {
   describe("Flow: a sign-in", () => {
-    test("the session is that of the account, and begins with the callback", async (app) => {
+    test("the callback begins the session, with the account that has signed in", async (app) => {
       const callback = await app.begin();
       expect(await app.browser.session()).toBe(null);
       const response = await app.send(app.browser, callback);
       expect([response.status, response.headers.get("location")]).toEqual([302, `${app.origin}/`]);
       expect(Boolean(await app.readUser())).toBe(true);
       const signIn = app.probe.events.find(({ name }) => name === "signIn");
-      const { account } = (signIn?.message ?? {}) as { account?: StatedAccount };
+      const { account } = (signIn?.message ?? {}) as { account?: EmittedAccount };
       expect([account?.provider, account?.providerAccountId]).toEqual([
         app.provider,
         callback.account ?? account?.providerAccountId,
       ]);
     });
 
-    test("an account is the same user each time, and another account another user", async (app) => {
+    test("an account signs in the same user each time, and another account another user", async (app) => {
       if (!app.isStored) return;
       const [again, other] = [app.openBrowser(), app.openBrowser()];
       await app.signIn();
@@ -57,13 +57,13 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       expect(app.takeEvents().filter((name) => !name.startsWith("update"))).toEqual(["signIn"]);
     });
 
-    test("nothing of the attempt is left: no cookie, no text of it in the log", async (app) => {
+    test("a sign-in leaves no cookie of the attempt, and no secret in the log", async (app) => {
       await app.signIn();
       expect(app.listOwnCookies(app.browser)).toEqual([]);
       app.expectNoLeak();
     });
 
-    test("an account that is new in several browsers at once becomes one user", async (app) => {
+    test("concurrent first sign-ins with one account create one user", async (app) => {
       if (!app.isStored) return;
       const browsers = Array.from({ length: PARALLEL }, () => app.openBrowser());
       const callbacks: SentCallback[] = [];
@@ -76,14 +76,14 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       expect(new Set(users.filter((user) => user !== null)).size).toBe(1);
     });
 
-    test("a sign-in that was left does not keep the next one from succeeding", async (app) => {
+    test("an abandoned sign-in does not prevent the next one", async (app) => {
       await app.begin();
       await app.begin(app.browser, "eve");
       await app.signIn();
       expect(Boolean(await app.readUser())).toBe(true);
     });
 
-    test("of two that are under way in one browser, in two tabs, neither ends the other", async (app) => {
+    test("two concurrent sign-ins in tabs of one browser do not end each other", async (app) => {
       const [first, second] = [await app.begin(), await app.begin()];
       for (const callback of [first, second]) {
         app.expectHandled(await app.send(app.browser, callback));
@@ -91,7 +91,7 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       expect(Boolean(await app.readUser())).toBe(true);
     });
 
-    test("cookies that no one has sealed keep no one from signing in", async (app) => {
+    test("invalid cookies do not prevent a sign-in", async (app) => {
       const { cookies } = app.auth.inspect();
       for (const junk of JUNK_COOKIES) {
         const browser = app.openBrowser();
@@ -101,7 +101,7 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       }
     });
 
-    test("while the storage fails, a sign-in succeeds or fails as a whole, and users sign in afterwards", async (app) => {
+    test("while the storage fails, a sign-in succeeds or fails as a whole, and later sign-ins succeed", async (app) => {
       const callback = await app.begin();
       app.probe.isDown = true;
       const response = await app.send(app.browser, callback);
@@ -116,7 +116,7 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
   });
 
   describe("Flow: a storage that fails in the middle of a sign-in", () => {
-    test("whichever call fails, the user signs in afterwards, and has no session of a sign-in that failed", async (first) => {
+    test("whichever call of the storage fails, a failed sign-in creates no session, and the user can sign in afterwards", async (first) => {
       let isReached = first.isStored;
       for (let call = 1; isReached; call++) {
         const app = first.openAnother();
@@ -137,12 +137,12 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
   });
 
   describe("Flow: the target of a sign-in", () => {
-    test("a path of the application is kept until the session begins", async (app) => {
+    test("a target within the application is kept until the session begins", async (app) => {
       const { response } = await app.signIn(app.browser, "ada", { callbackUrl: "/inside?x=1" });
       expect(response.headers.get("location")).toBe(`${app.origin}/inside?x=1`);
     });
 
-    test("a path that is too long for a cookie keeps no one from signing in", async (app) => {
+    test("a target that is too long for a cookie does not prevent a sign-in", async (app) => {
       const callbackUrl = `/${"x".repeat(3000)}`;
       const { response } = await app.signIn(app.browser, "ada", { callbackUrl });
       const target = response.headers.get("location") ?? "";
@@ -156,7 +156,7 @@ export function testSignIns({ describe, test, expect }: FlowSuite): void {
       "/\\evil.example/inside",
       "javascript:alert(1)",
     ]) {
-      test(`${callbackUrl} is none, neither at the beginning nor at the callback`, async (app) => {
+      test(`the target ${callbackUrl} is refused, at the start of a sign-in and at its callback`, async (app) => {
         const callback = await app.begin(app.browser, "ada", { callbackUrl });
         const { url, fields } = callback;
         const changed = new URL(url);

@@ -27,7 +27,9 @@ export type FlowTrait =
 export interface FlowStart<App extends TestAuth = TestAuth> {
   /** The return value of `make`. */
   readonly app: App;
+  /** The browser of the sign-in. */
   readonly browser: Browser;
+  /** The user who signs in. */
   readonly user: FlowUser;
   /** The id of the provider. */
   readonly provider: string;
@@ -118,7 +120,7 @@ export interface FlowApp {
 /** The helpers that the parts of the suite share. */
 export interface FlowSuite extends Pick<TestRunner, "describe" | "expect"> {
   readonly maxAge: number;
-  /** Registers a test, which is left out if the flow lacks a trait in `needs`. */
+  /** Registers a test, which is left out if the flow lacks a trait in `needs`. `isTwice` adds a second provider. */
   test(
     name: string,
     body: (app: FlowApp, clock: Clock) => Promise<void>,
@@ -137,14 +139,15 @@ function isCrash({ cause }: Error): boolean {
   return err instanceof Error && /^(?:Type|Range|Reference|Syntax|URI)Error$/.test(err.name);
 }
 
-// Returns `told` if the visitor learns of the refusal; otherwise a description of what is wrong with it.
+// Returns `explained` if the visitor learns of the refusal; otherwise a description of what is wrong with it.
 function describeRefusal({ headers }: Response, { errors }: FlowFacts): string {
   const location = headers.get("location");
   const error = /[?&]error=([^&#]*)/.exec(location ?? "")?.[1];
   if (error === "Configuration") return "a fault of the server (?error=Configuration)";
-  if (error !== undefined) return errors.includes(error) ? "told" : `no public error: ${error}`;
+  if (error !== undefined)
+    return errors.includes(error) ? "explained" : `no public error: ${error}`;
   // A page may ask before the sign-in continues.
-  return location === null ? "told" : `a redirect to ${location}`;
+  return location === null ? "explained" : `a redirect to ${location}`;
 }
 
 function openApp<App extends TestAuth>(
@@ -227,7 +230,7 @@ function openApp<App extends TestAuth>(
     },
     expectRefused(response) {
       app.expectHandled(response);
-      expect(describeRefusal(response, facts)).toBe("told");
+      expect(describeRefusal(response, facts)).toBe("explained");
       expect(probe.events.filter(({ name }) => name === "signIn")).toEqual([]);
     },
     expectNoLeak() {

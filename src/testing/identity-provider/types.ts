@@ -88,7 +88,7 @@ export interface IdentityProvider {
    */
   provider(options?: { type?: "oidc" } & Partial<ProviderOf<"oidc">>): ProviderOf<"oidc">;
   provider(options: { type: "oauth" } & Partial<ProviderOf<"oauth">>): ProviderOf<"oauth">;
-  /** The claims of the user who consents. Without `sub`, the address or the name is used as the subject. */
+  /** The claims of the user who consents. Without `sub`, the `id`, the address or the name is the subject. */
   user: Profile;
   /** The error with which authorization requests fail, such as `access_denied`. Default: none. */
   refuse: string | undefined;

@@ -3,16 +3,16 @@ import type { StoreBackend } from "../../types/store.ts";
 import type { TestRunner } from "../runner.ts";
 import { testAtomic } from "./atomic.ts";
 import { testBroken } from "./broken.ts";
-import { testEnds } from "./ends.ts";
+import { testExpiry } from "./expiry.ts";
+import { testGuarantees } from "./guarantees.ts";
 import { testLists } from "./lists.ts";
 import { testNamespaces } from "./namespace.ts";
-import { testPromises } from "./promises.ts";
 import { testRecords } from "./records.ts";
 import { testShared } from "./shared.ts";
 import { createStoreSuite, type StoreSuiteOptions } from "./suite.ts";
 
 const PARTS = [
-  ...[testPromises, testRecords, testEnds, testLists],
+  ...[testGuarantees, testRecords, testExpiry, testLists],
   ...[testAtomic, testShared, testNamespaces, testBroken],
 ];
 

@@ -15,9 +15,9 @@ const PARALLEL = 8;
 /** Options of `testStrategy`. */
 export interface StrategySuiteOptions<Made extends TestAuth = TestAuth> {
   /**
-   * Lets the strategy's own storage fail, such as a service that it calls, or work again. The suite lets the adapter and the
-   * store fail by itself; without this function it never sees other storage fail.
-   * @param app What `make` has returned.
+   * Makes the strategy's own storage fail, such as a service that it calls, or work again. The suite itself makes the
+   * adapter and the store fail. Without this function, other storage is not tested.
+   * @param app The return value of `make`.
    */
   setDown?(app: Made, isDown: boolean): void;
 }
@@ -79,6 +79,7 @@ function listSessionCookies({ auth }: App, response: Response): string[] {
  * Registers the conformance suite for a session strategy. `make` creates an application that uses the strategy, a new
  * one for each test. It needs an in-process store, since the suite moves the clock, and the identity provider of
  * `createTestAuth`.
+ *
  * The suite also requires the optional members of `Strategy`: `key`, `isAmbiguous`, `endsWithin` if a sign-out ends
  * every copy of a session, and `authTime` unless `session.freshAge` is 0.
  * @example
@@ -109,7 +110,7 @@ export function testStrategy<Made extends TestAuth>(
     });
 
   describe("Strategy: a sign-in", () => {
-    test("no session is read before, and the user's after", async (app) => {
+    test("no session is read before a sign-in, and the user's session after it", async (app) => {
       const stranger = await readFacts(app);
       expect([stranger.id, stranger.user, stranger.key]).toEqual([null, null, null]);
       expect(await app.browser.session()).toBe(null);
@@ -119,7 +120,7 @@ export function testStrategy<Made extends TestAuth>(
       expect(new Date(session?.expires ?? "").getTime() > Date.now()).toBe(true);
     });
 
-    test("the id of the user is that of `current`, and another one for another user", async (app) => {
+    test("the id of the session's user is that of `current`, and differs between users", async (app) => {
       const eve = app.openBrowser();
       await app.browser.signInAs(ADA);
       await eve.signInAs(EVE);
@@ -129,7 +130,7 @@ export function testStrategy<Made extends TestAuth>(
       expect(other.id === ada.id).toBe(false);
     });
 
-    test("the cookie is HttpOnly and SameSite, and each sign-in has its own", async (app) => {
+    test("the session cookie is HttpOnly and SameSite, and differs between sign-ins", async (app) => {
       const first = await app.browser.signInAs(ADA);
       const second = await app.openBrowser().signInAs(ADA);
       const [one = "", other = ""] = [first, second].map((response) =>
@@ -139,7 +140,7 @@ export function testStrategy<Made extends TestAuth>(
       expect(one === other).toBe(false);
     });
 
-    test("`create` gives the session to no browser before the function that it returns is called", async (app) => {
+    test("`create` sets no session cookie before the function that it returns is called", async (app) => {
       await app.browser.signInAs(ADA);
       const eve = app.openBrowser();
       const response = await eve.send(app.auth.inspect().basePath + PROBE_PATH);
@@ -148,21 +149,24 @@ export function testStrategy<Made extends TestAuth>(
       expect(await eve.session()).toBe(null);
     });
 
-    testOverTime("a sign-in ends a stored session that the browser had", async (app, clock) => {
-      await app.browser.signInAs(ADA);
-      const copy = app.copy(app.browser);
-      clock.advance("1 second");
-      await app.browser.signInAs(ADA);
-      const { endsWithin, id } = await readFacts(app);
-      expect(Boolean(id)).toBe(true);
-      if (endsWithin === null) return;
-      clock.advance(endsWithin * 1000 + 1);
-      expect(await copy.session()).toBe(null);
-    });
+    testOverTime(
+      "a sign-in ends the stored session that the browser had before",
+      async (app, clock) => {
+        await app.browser.signInAs(ADA);
+        const copy = app.copy(app.browser);
+        clock.advance("1 second");
+        await app.browser.signInAs(ADA);
+        const { endsWithin, id } = await readFacts(app);
+        expect(Boolean(id)).toBe(true);
+        if (endsWithin === null) return;
+        clock.advance(endsWithin * 1000 + 1);
+        expect(await copy.session()).toBe(null);
+      },
+    );
   });
 
   describe("Strategy: a read", () => {
-    test("no text in place of the cookie is a session, or an error", async (app) => {
+    test("an invalid session cookie is neither a session nor an error", async (app) => {
       const name = app.auth.inspect().cookies.sessionToken?.name ?? "";
       await app.browser.signInAs(ADA);
       const valid = app.browser.cookies.get(name) ?? "";
@@ -176,7 +180,7 @@ export function testStrategy<Made extends TestAuth>(
       }
     });
 
-    test("the hook `session` shapes the session, or reports none, and the event is emitted for each", async (app) => {
+    test("the hook `session` changes or removes the session, and the event `session` is emitted once for each read", async (app) => {
       await app.browser.signInAs(ADA);
       await app.browser.session();
       const before = app.probe.reads;
@@ -188,7 +192,7 @@ export function testStrategy<Made extends TestAuth>(
       expect(await app.browser.session()).toBe(null);
     });
 
-    test("the hook `session` is told whose session it is", async (app) => {
+    test("the hook `session` receives the user of the session", async (app) => {
       await app.browser.signInAs(ADA);
       const seen: unknown[] = [];
       app.probe.onSession = (session, { token, user }) => {
@@ -200,7 +204,7 @@ export function testStrategy<Made extends TestAuth>(
       expect(seen).toEqual([(await readFacts(app)).id]);
     });
 
-    test("a tap that throws is an error, and ends no session", async (app) => {
+    test("a tap of the hook `session` that throws causes an error, and does not end the session", async (app) => {
       await app.browser.signInAs(ADA);
       app.probe.onSession = () => {
         throw new Error("The tap is broken.");
@@ -210,7 +214,7 @@ export function testStrategy<Made extends TestAuth>(
       expect((await app.browser.session()) === null).toBe(false);
     });
 
-    test("while the storage fails, the session is an error or known, and never over", async (app) => {
+    test("while the storage fails, a read returns the session or an error, never `null`", async (app) => {
       await app.browser.signInAs(ADA);
       app.setDown(true);
       const response = await readSession(app, app.browser);
@@ -221,7 +225,7 @@ export function testStrategy<Made extends TestAuth>(
     });
 
     testOverTime(
-      "a session that is used lasts, one that is not used ends with `expires`",
+      "a session is extended by its use, and ends at `expires` without it",
       async (app, clock) => {
         await app.browser.signInAs(ADA);
         const idle = app.copy(app.browser);
@@ -241,7 +245,7 @@ export function testStrategy<Made extends TestAuth>(
     );
   });
 
-  describe("Strategy: what is known of a session", () => {
+  describe("Strategy: facts about a session", () => {
     test("`key` stays the same while a session lasts, and no other user has it", async (app) => {
       await app.browser.signInAs(ADA);
       const eve = app.openBrowser();
@@ -254,7 +258,7 @@ export function testStrategy<Made extends TestAuth>(
       expect((await readFacts(app, eve)).key === key).toBe(false);
     });
 
-    test("`isAmbiguous` notices sessions of different users in one browser, and no others", async (app) => {
+    test("`isAmbiguous` is true for sessions of different users in one browser, and only for those", async (app) => {
       const [again, eve] = [app.openBrowser(), app.openBrowser()];
       await app.browser.signInAs(ADA);
       await again.signInAs(ADA);
@@ -268,7 +272,7 @@ export function testStrategy<Made extends TestAuth>(
     });
 
     testOverTime(
-      "`authTime` is when the user signed in, however much the session is used or changed",
+      "`authTime` is the time of the sign-in, even after the session was used and changed",
       async (app, clock) => {
         const start = Math.floor(clock.now / 1000);
         await app.browser.signInAs(ADA);
@@ -284,7 +288,7 @@ export function testStrategy<Made extends TestAuth>(
       },
     );
 
-    test("`update` hands what the client sent to the hook `session`, as data that nothing has checked", async (app) => {
+    test("`update` passes the client's data, unchecked, to the hook `session`", async (app) => {
       await app.browser.signInAs(ADA);
       const seen: unknown[] = [];
       app.probe.onSession = (session, { trigger, newSession, token }) => {
@@ -300,7 +304,7 @@ export function testStrategy<Made extends TestAuth>(
   });
 
   describe("Strategy: a sign-out", () => {
-    test("it leaves the browser without a session, also while the storage fails", async (app) => {
+    test("a sign-out leaves the browser without a session, even while the storage fails", async (app) => {
       for (const isDown of [false, true]) {
         await app.browser.signInAs(ADA);
         await app.browser.csrfToken();
@@ -312,7 +316,7 @@ export function testStrategy<Made extends TestAuth>(
     });
 
     testOverTime(
-      "no copy of the cookie is a session where sessions are stored, whatever reads at the same time",
+      "after a sign-out, no copy of a stored session's cookie is valid, even if copies are read concurrently",
       async (app, clock) => {
         await app.browser.signInAs(ADA);
         const { endsWithin } = await readFacts(app);
@@ -328,16 +332,16 @@ export function testStrategy<Made extends TestAuth>(
       },
     );
 
-    test("a strategy whose sign-out ends every copy of a session states so by `endsWithin`", async (app) => {
+    test("a strategy whose sign-out ends every copy of a session declares `endsWithin`", async (app) => {
       await app.browser.signInAs(ADA);
       const copy = app.copy(app.browser);
       const { endsWithin } = await readFacts(app);
       await app.browser.signOut();
       const isEnded = (await copy.session()) === null;
-      expect(isEnded && endsWithin === null ? "no `endsWithin`" : "stated").toBe("stated");
+      expect(isEnded && endsWithin === null ? "no `endsWithin`" : "declared").toBe("declared");
     });
 
-    test("it ends the session of its browser alone", async (app) => {
+    test("a sign-out ends only the session of its own browser", async (app) => {
       const other = app.openBrowser();
       await app.browser.signInAs(ADA);
       await other.signInAs(ADA);

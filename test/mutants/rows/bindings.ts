@@ -7,12 +7,32 @@ const KIT = ["test/bindings/sveltekit.test.ts", "test/bindings/bad-input.test.ts
 export const BINDINGS: readonly Mutants[] = [
   {
     file: "plugins/bindings/_guard.ts",
-    tests: ["test/bindings/express-auth.test.ts", "test/bindings/fastify.test.ts"],
+    tests: [
+      "test/bindings/express-auth.test.ts",
+      "test/bindings/fastify.test.ts",
+      "test/bindings/nitro.test.ts",
+    ],
     edits: [
       [
+        "the path of a sign-in page of another site passes the guard",
+        "back?.origin === origin && ",
+        "",
+      ],
+      [
         "another spelling of the sign-in page passes the guard",
-        "page === withoutEndSlash(pathname) && !isRewritten(target)",
-        "page === withoutEndSlash(pathname)",
+        "isPage(new URL(location), pathname) && !isRewritten(target)",
+        "isPage(new URL(location), pathname)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/_own-fetch.ts",
+    tests: ["test/bindings/own-fetch.test.ts"],
+    edits: [
+      [
+        "a page whose own fetch got a response that its event made private is cached for others",
+        "[own, event.res.headers, event.res.errHeaders]",
+        "[own]",
       ],
     ],
   },
@@ -203,8 +223,8 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       [
         "redirects use the address of the process",
-        "if (!stated || stated.origin === origin) return request;",
-        "if (stated !== null) return request;",
+        "if (!configured || configured.origin === origin) return request;",
+        "if (configured !== null) return request;",
       ],
       [
         "the proxy's URL ignores next.config",
@@ -300,7 +320,7 @@ export const BINDINGS: readonly Mutants[] = [
       ],
       [
         "a page that was read late is cached for others",
-        `if (!isStored && !isShared(sent.headers.get("cache-control"))) return;`,
+        "if (!isStored && !isShared(sent.headers)) return;",
         "return;",
       ],
       [

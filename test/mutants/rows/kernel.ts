@@ -211,7 +211,7 @@ export const KERNEL: readonly Mutants[] = [
   {
     file: "src/kernel/callbacks.ts",
     tests: [
-      "test/kernel/hook-answers.test.ts",
+      "test/kernel/hook-values.test.ts",
       "test/spec/callbacks.test.ts",
       "test/strategies/database.test.ts",
     ],
@@ -327,7 +327,7 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/hooks/run.ts",
     tests: [
       "test/kernel/hooks.test.ts",
-      "test/kernel/hook-answers.test.ts",
+      "test/kernel/hook-values.test.ts",
       "test/spec/callbacks.test.ts",
     ],
     edits: [

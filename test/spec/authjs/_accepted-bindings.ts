@@ -8,37 +8,37 @@ export const BINDINGS: readonly Accepted[] = [
   {
     path: /cookies\.[\w-]*(?:authjs\.)?(?:csrf-token|callback-url)$/,
     keyhook: NOTHING,
-    why: "no cookie is set before it is needed (B60)",
+    why: "a cookie is set only when it is needed",
   },
   {
     path: /cookies\.[\w-]*authjs\.session-token$/,
     authjs: /value/,
     keyhook: NOTHING,
-    why: "a session is renewed once per `updateAge`, as SPEC.md says, not at every read",
+    why: "a session is renewed once per `updateAge`, not at every read",
   },
   {
     path: /cookies\.(?:__Host-)?keyhook\.[\w-]+$|cookies\.authjs\.state$/,
     authjs: NOTHING,
-    why: "cookies of its own, and `state` unless metadata lists S256 (H30)",
+    why: "Keyhook has further cookies, and adds `state` unless the metadata lists S256",
   },
   {
     at: /^(?:signIn|an error of signIn)/,
     path: /cookies\.authjs\.callback-url$/,
     authjs: NOTHING,
-    why: "the target outlives a sign-in that fails",
+    why: "the target is kept after a failed sign-in",
   },
   {
     at: /^auth\(\) with junk/,
     path: /cookies\.authjs\.session-token$/,
     authjs: NOTHING,
-    why: "where cookies can be set, one that is no session is cleared",
+    why: "where cookies can be set, an invalid session cookie is cleared",
   },
 
   {
     at: /that renews the session/,
     path: /cookies\.authjs\.session-token$|expires$/,
     keyhook: /value|12:00:00/,
-    why: "where cookies can be set, a session that is due is renewed: also by `auth()`, and the result has its new end",
+    why: "where cookies can be set, `auth()` also renews a session that is due, and its result has the new expiry",
   },
 
   // The session.
@@ -46,7 +46,7 @@ export const BINDINGS: readonly Accepted[] = [
     at: /\(database\)/,
     path: /^value\.(?:body\.)?(?:user\.(?:emailVerified|role)|sessionToken|userId)$/,
     keyhook: NOTHING,
-    why: "the `session` callback is given `id`, `name`, `email` and `image` (H28)",
+    why: "the user in the `session` callback has only `id`, `name`, `email` and `image`",
   },
   {
     at: /session callback returns no user/,
@@ -63,7 +63,7 @@ export const BINDINGS: readonly Accepted[] = [
     path: /^calls\.\d$/,
     authjs: /nothing/,
     keyhook: /a request/,
-    why: "a configuration that is a function is given the request of components and actions too",
+    why: "a configuration function also receives the request of components and actions",
   },
   {
     at: /^unstable_update \(database\)/,
@@ -74,15 +74,15 @@ export const BINDINGS: readonly Accepted[] = [
 
   // Route handlers and the proxy.
   {
-    at: /^a route handler of a function/,
+    at: /^a route handler with a configuration function/,
     path: /./,
     authjs: NOTHING,
-    why: "with a function, `auth(handler)` of Auth.js returns a promise: no route handler",
+    why: "with a configuration function, `auth(handler)` of Auth.js returns a promise, which is not a route handler",
   },
   {
-    at: /^a route handler of a function/,
+    at: /^a route handler with a configuration function/,
     path: /^throws$/,
-    why: "the same",
+    why: "the same difference as in the previous row",
   },
   {
     at: /^a route handler that returns nothing/,
@@ -98,7 +98,7 @@ export const BINDINGS: readonly Accepted[] = [
     at: /^a proxy of a public address that refuses/,
     path: /^location\.(?:to|callbackUrl)$/,
     keyhook: /https:\/\/app\.example/,
-    why: "the sign-in page, and the page it leads back to, are at the public origin",
+    why: "the sign-in page and the page to return to are at the public origin",
   },
   {
     at: /^a proxy at a route of the library/,
@@ -108,12 +108,12 @@ export const BINDINGS: readonly Accepted[] = [
   {
     at: /^a proxy for a request of a script/,
     path: /./,
-    why: "a script gets 401, and no page",
+    why: "a script gets status 401 instead of a page",
   },
   {
     at: /^a proxy/,
     path: /^(?:status|location\.a)$/,
-    why: "the sign-in page has no query of another page, and a posted form is not posted to it",
+    why: "the sign-in page's URL does not get the query of another page, and a posted form is not posted to it",
   },
 
   // Routes, `signIn` and `signOut`.
@@ -121,38 +121,38 @@ export const BINDINGS: readonly Accepted[] = [
     at: /^the route of providers/,
     path: /^body\.credentials\.direct$/,
     authjs: NOTHING,
-    why: "clients are told which providers are posted to at once",
+    why: "the list of providers says which of them receive a POST directly",
   },
   {
     at: /^signIn of a provider \(/,
     path: /^redirects\.(?:scope|state)$/,
-    why: "no scope is added to that of a provider of type `oauth`; `state` is (H30)",
+    why: "no scope is added for a provider of type `oauth`, but `state` is added",
   },
   {
-    at: /^signIn of a provider, of a function/,
+    at: /^signIn of a provider with a configuration function/,
     path: /^value$/,
-    why: "the same",
+    why: "the same difference as in the previous row",
   },
   {
     at: /^signIn/,
     path: /^(?:redirects\.callbackUrl|value)$/,
     authjs: /"\/|callbackUrl=%2F/,
     keyhook: /http:|https:|callbackUrl=http/,
-    why: "the target of the sign-in page is a URL",
+    why: "the target of the sign-in page is an absolute URL",
   },
   {
     at: /^signIn to {2}\(/,
     path: /^redirects/,
-    why: "a field that is empty states no target: the visitor stays on the page",
+    why: "an empty field is not a target, so the visitor stays on the page",
   },
   {
     at: /^signOut that does not redirect/,
     path: /^value/,
-    why: "`signOut` resolves to the URL, as `signIn` does",
+    why: "`signOut` resolves to the URL, like `signIn`",
   },
   {
     at: /^signOut by a form/,
     path: /^redirects/,
-    why: "a form states the target for `signOut` too",
+    why: "a form can also contain the target of `signOut`",
   },
 ];

@@ -6,12 +6,12 @@ const NOTHING = /^$/;
 export const SVELTEKIT: readonly Accepted[] = [
   {
     path: /^cookies\.[\w.-]*(?:csrf-token|callback-url)$/,
-    why: "no cookie is set before it is needed (B60)",
+    why: "a cookie is set only when it is needed",
   },
   {
     at: /^locals\.\w+\(\)(?! where the session callback throws)/,
     path: /^cookies\.[\w-]*authjs\.session-token/,
-    why: "a session is renewed once per `updateAge`, as SPEC.md says, and cookies are cleared with their own attributes",
+    why: "a session is renewed once per `updateAge`, and cookies are cleared with their own attributes",
   },
   {
     at: /^locals\.auth\(\) where the session callback throws/,
@@ -19,34 +19,34 @@ export const SVELTEKIT: readonly Accepted[] = [
     why: "a session that could not be read is an error, never `null` (SECURITY.md R7)",
   },
   {
-    at: /^locals\.auth\(\) of a function/,
+    at: /^locals\.auth\(\) with a configuration function/,
     path: /^calls\.1$/,
     authjs: NOTHING,
-    why: "the routes and the page ask for the configuration, and equal ones are booted once",
+    why: "the routes and the page both call the configuration function, and equal configurations are booted once",
   },
 
   // Routes.
   {
     path: /^body\.credentials\.direct$/,
     authjs: NOTHING,
-    why: "clients are told which providers are posted to at once",
+    why: "the list of providers says which of them receive a POST directly",
   },
   {
     at: /^GET \/auth\/csrf/,
     path: /^outcome$/,
     authjs: /404/,
-    why: "routes need the CSRF token: `@auth/sveltekit` switches that off",
+    why: "routes require the CSRF token, which `@auth/sveltekit` turns off",
   },
   {
     at: /^POST \/auth\/signin\/github without a CSRF token/,
     path: /^location/,
-    why: "the same",
+    why: "the same difference as in the previous row",
   },
   {
     at: /^GET \/auth\/providers with AUTH_URL >/,
     path: /^body\.\w+\.\w+Url$/,
     keyhook: /https:\/\/app\.example/,
-    why: "the public origin is that of AUTH_URL, for every route",
+    why: "the public origin is that of AUTH_URL for every route",
   },
   {
     at: /^GET \/auth\/providers with AUTH_URL with a path/,
@@ -60,34 +60,34 @@ export const SVELTEKIT: readonly Accepted[] = [
     path: /^status$/,
     authjs: /302/,
     keyhook: /303/,
-    why: "what follows a post is a GET, for every client",
+    why: "a redirect after a POST is followed by a GET in every client",
   },
   {
     at: /^signIn to ""/,
     path: /^redirects/,
-    why: "a field that is empty states no target: the visitor stays on the page",
+    why: "an empty field is not a target, so the visitor stays on the page",
   },
   {
     at: /that does not redirect/,
     path: /^value$/,
     authjs: /undefined/,
     keyhook: /"url"/,
-    why: "an action that does not redirect returns where it would have led",
+    why: "an action that does not redirect returns the URL to which it would have redirected",
   },
   {
     at: /^signIn (?:without a|of an unknown) provider/,
     path: /^redirects\.callbackUrl$/,
-    why: "the target of the sign-in page is a URL",
+    why: "the target of the sign-in page is an absolute URL",
   },
   {
     at: /^signIn with GitHub/,
     path: /^(?:redirects|cookies\.authjs)\.state$|^cookies\.keyhook\.browser$/,
     authjs: NOTHING,
-    why: "`state` is added unless metadata lists S256 (H30), with a cookie of the browser",
+    why: "`state` is added unless the metadata lists S256, with a cookie that identifies the browser",
   },
   {
     at: /^signIn while Kit builds/,
     path: /./,
-    why: "Kit posts no form while it builds",
+    why: "SvelteKit posts no form while it builds",
   },
 ];

@@ -3,7 +3,7 @@ export interface Accepted {
   /** Scenario and step. Default: any. */
   at?: RegExp;
   path: RegExp;
-  /** What Auth.js does there, and what Keyhook does. Empty text stands for nothing. Default: anything. */
+  /** The values of Auth.js and of Keyhook there, where an empty text means none. Default: any value. */
   authjs?: RegExp;
   keyhook?: RegExp;
   why: string;
@@ -17,93 +17,93 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     path: /^cookies\.(?:__Host-)?(?:keyhook\.|authjs\.email-check)/,
     authjs: NOTHING,
-    why: "cookies of its own: the browser, the link, the time of the sign-in",
+    why: "Keyhook has further cookies: for the browser, the link, and the time of the sign-in",
   },
   {
     path: /^cookies\.[\w.-]+\.value\.(?:attempt|browser|checks|session|callbackUrl|keyhook\.origin)$/,
     authjs: NOTHING,
-    why: "an attempt is sealed for its browser, session and origin (SECURITY.md R3, R13)",
+    why: "an attempt is bound to its browser, session and origin (SECURITY.md R3, R13)",
   },
   {
     path: /^cookies\.[\w.-]*csrf[\w.-]*$/,
     authjs: NOTHING,
-    why: "a sign-in and a sign-out change the CSRF token (H13)",
+    why: "a sign-in and a sign-out change the CSRF token",
   },
   {
     path: /^cookies\.[\w.-]*(?:callback-url|csrf-token)$/,
     keyhook: NOTHING,
-    why: "no cookie is set before it is needed (B60)",
+    why: "a cookie is set only when it is needed",
   },
   {
     path: /^cookies\.(?:[\w.-]*session-token[.\d]*|sid)$/,
     authjs: /"expires"/,
     keyhook: NOTHING,
-    why: "a session is renewed once per `updateAge`, as SPEC.md says, not at every read",
+    why: "a session is renewed once per `updateAge`, not at every read",
   },
   {
     path: /^(?:cookies\.|calls\.).*\.(?:auth_time|keyhook\.email_verified)$/,
     authjs: NOTHING,
-    why: "a token states when its user signed in, and which address was verified (H2, H6)",
+    why: "a token contains the time of the sign-in and the verified address",
   },
   {
     path: /^cookies\.[\w.-]*(?:state|nonce)$|^location\.state$|^body\.url\.state$|^calls\.fetch#\d\.body\.state$/,
     authjs: NOTHING,
-    why: "`state`, and for OpenID Connect `nonce`, is added unless metadata lists S256 (H30)",
+    why: "`state`, and for OpenID Connect `nonce`, is added unless the metadata lists S256",
   },
   {
     path: /^cookies\..*(?:state|nonce)\.(?:samesite|max-age)$/,
-    why: "what a posted response needs, and what clears it, has the same attributes (B10, B49)",
+    why: "cookies for a posted response are set and cleared with the same attributes",
   },
   {
     path: /(?:state\.value\.value|\.state)$/,
     authjs: /^"<jwe>"$/,
     keyhook: /^"<random>"$/,
-    why: "`state` is a random text, and a sealed one for a redirect proxy alone",
+    why: "`state` is a random text, and sealed only for a redirect proxy",
   },
   {
     path: /^cookies\.[\w.-]*(?:pkce\.code_verifier|state|nonce)$/,
     keyhook: /"max-age":"0"/,
-    why: "the cookies of an attempt are cleared whatever its end (B17)",
+    why: "the cookies of an attempt are cleared however it ends",
   },
   {
     path: /^cookies\.authjs\.callback-url$/,
     authjs: NOTHING,
-    why: "the target of a sign-in is kept again, so that an older one does not take its place",
+    why: "the target of a sign-in is stored again, so that an older target does not replace it",
   },
   {
     at: /^targets/,
     path: /^cookies\.authjs\.callback-url\.value$/,
-    why: "a target is kept as the URL that browsers make of it",
+    why: "a target is stored as the URL into which browsers parse it",
   },
   {
     at: /custom cookies/,
     path: /^cookies\.authjs\.pkce\.code_verifier\.(?:expires|value\.exp)$/,
-    why: "`maxAge` of a check cookie is the lifetime of what it seals",
+    why: "`maxAge` of a check cookie is also the lifetime of its sealed value",
   },
 
   // What visitors and clients notice.
   {
     path: /^body$/,
     authjs: /^"Bad request."$/,
-    why: "an error is an object with a message and its id",
+    why: "an error is an object with a message and an id",
   },
   {
     path: /^outcome$/,
     authjs: /^"400 application/,
     keyhook: /^"(?:404|405|200) /,
-    why: "an unknown path is 404, another method 405, and HEAD is a GET without a body (H31)",
+    why: "an unknown path gets 404, another method 405, and HEAD is a GET without a body",
   },
   {
     at: /> \d+ get session\/$/,
     path: /^outcome$/,
     keyhook: /^"404 /,
-    why: "a route has one path (H14)",
+    why: "a route has only one path",
   },
   {
     path: /^outcome$/,
     authjs: /error=Configuration"$/,
     keyhook: /^"40[045] application/,
-    why: "a request that no route takes is no fault of the configuration (H31)",
+    why: "a request that no route accepts is not a fault of the configuration",
   },
   {
     path: /^outcome$/,
@@ -115,44 +115,44 @@ export const ACCEPTED: readonly Accepted[] = [
     path: /^outcome$/,
     authjs: /signin\?error=MissingCSRF/,
     keyhook: /signout\?error=MissingCSRF/,
-    why: "a form that was refused leads back to its page",
+    why: "a refused form redirects back to its page",
   },
   {
     path: /^outcome$/,
     authjs: /^"200 .*error=Configuration"$/,
     keyhook: /^"500 .*error=Configuration"$/,
-    why: "a fault of the server has its status for clients too; the URL is the same",
+    why: "a server error has its status for clients too; the URL is the same",
   },
   {
     path: /^(?:location|body\.error)/,
     authjs: /^null$|^$/,
     keyhook: /"error"/,
-    why: "a redirect that is returned as JSON has the header for errors too",
+    why: "a redirect that is returned as JSON also has the header `Location` for errors",
   },
   {
     path: /^outcome$/,
     authjs: /error=Configuration"$/,
     keyhook: /error=(?:InvalidCheck|EmailSignInError|Verification)"$/,
-    why: "what a visitor can fix has an error of its own, on the sign-in page (B44)",
+    why: "an error that the visitor can fix has its own type, and is shown on the sign-in page",
   },
   {
     at: /^(?:junk cookies|targets|redirect callback: throws)/,
     path: /^outcome$/,
     authjs: /^"500 |Invalid URL|Unexpected end|error=Configuration"$/,
-    why: "a target that cannot be used is left out, and no request fails for it (H15, B51)",
+    why: "an unusable target is ignored, and does not make the request fail",
   },
   {
     at: /^targets/,
     path: /^outcome$|^location$|^body\.url$/,
     authjs: /evil\.example/,
     keyhook: /:3000\/"$/,
-    why: "a path that browsers may read as another host is no target (R12)",
+    why: "a path that browsers may read as another host is not a target (R12)",
   },
   {
     at: /^redirect callback: null/,
     path: /^outcome$/,
     authjs: /^"200 "$/,
-    why: "a `redirect` callback that decides nothing leaves the decision to the default",
+    why: "if the `redirect` callback returns nothing, the default applies",
   },
   {
     at: /^session callback: throws/,
@@ -163,191 +163,191 @@ export const ACCEPTED: readonly Accepted[] = [
   {
     at: /^session callback: throws.* signout$/,
     path: /^calls\.(?:events|signOut!#1)|^cookies\..*session-token$/,
-    why: "the session that could not be read is still there (SECURITY.md R7)",
+    why: "the session that could not be read still exists (SECURITY.md R7)",
   },
   {
     at: /^session callback: null/,
     path: /^calls\.(?:events|session!#1)$/,
-    why: "the event `session` has a session",
+    why: "the event `session` is emitted only with a session",
   },
   {
     at: /^callbacks add/,
     path: /^outcome$|^location|^cookies\.authjs\.callback-url\.value$/,
     authjs: /other\.example/,
-    why: "`redirect` is asked once, for the target that is used, not at every request",
+    why: "`redirect` is called once, for the target that is used, not at every request",
   },
   {
     at: /^signIn callback returns 1/,
     path: /./,
-    why: "SPEC.md: `true` continues; another answer is a mistake, which fails closed (H20)",
+    why: "`true` continues; any other return value is a mistake, which refuses the sign-in",
   },
   {
     at: /^(?:credentials|signIn callback returns true|redirect callback with one target) \(database\)/,
     path: /./,
-    why: "credentials start a stored session for a stored user, which can be read (B21)",
+    why: "credentials start a stored session for a stored user, which can be read",
   },
   {
     at: /^another sign-in while signed in/,
     path: /^outcome$/,
     keyhook: /OAuthAccountNotLinked/,
-    why: "a plain sign-in links no account: `link` asks for it (R13, B5)",
+    why: "a sign-in without `link` does not link an account (R13)",
   },
   {
     at: /^a sign-in as another user/,
     path: /^outcome$/,
     authjs: /OAuthAccountNotLinked/,
-    why: "whoever signs in as another user is that user then",
+    why: "a sign-in as another user replaces the session",
   },
   {
     at: /^linking by address|^mail, then a provider/,
     path: /^calls\.(?:events|createUser!#1)$/,
     keyhook: /^$|linkAccount! signIn!/,
-    why: "no `createUser` for a user who was there (B24)",
+    why: "no `createUser` for an existing user",
   },
   {
     path: /^location\.(?:foo|scope)$|^body\.url\.(?:foo|scope)$/,
     authjs: /bar|openid/,
-    why: "the query of a sign-in adds parameters of a list (SECURITY.md R12)",
+    why: "the query of a sign-in can add only listed parameters (SECURITY.md R12)",
   },
 
   {
     at: /^(?:targets|walk).* post signout/,
     path: /^calls\.(?:events|signOut!#1)|^cookies\.authjs\.session-token$/,
-    why: "a sign-out of a session that has ended is one too, with the token `null`; what is no cookie is not cleared",
+    why: "a sign-out of an ended session is also reported, with the token `null`; a cookie that does not exist is not cleared",
   },
 
   // Pages.
   {
     path: /^body\.forms\.\d$/,
-    why: "every form that needs a target has it; the order of hidden fields means nothing",
+    why: "every form that needs a target has one; the order of hidden fields is irrelevant",
   },
   {
     path: /^body\.credentials\.direct$/,
     authjs: /^$/,
-    why: "clients are told which providers are posted to at once",
+    why: "the list of providers says which of them receive a POST directly",
   },
   {
     at: /post signin(?:\/credentials|\/undefined|$| )/,
     path: /^(?:location|body\.url|outcome)/,
     keyhook: /callbackUrl|login/,
-    why: "the redirect to the sign-in page keeps the target, and spares one through the built-in page",
+    why: "the redirect to the sign-in page keeps the target, and skips the built-in page",
   },
   {
     at: /^pages/,
     path: /^(?:outcome|location)/,
     authjs: /undefined"|login"$|b\?error|oops\?error=Configuration|^$/,
-    why: "a page of the application gets the error and its code, in a query of its own (B29, B30)",
+    why: "a page of the application receives the error and its code as query parameters of their own",
   },
 
   {
     at: /^walk/,
     path: /^outcome$/,
     keyhook: /error=InvalidCheck"$/,
-    why: "a sign-in that was canceled under Auth.js leaves cookies, which fit none that the move interrupts",
+    why: "a sign-in that was canceled under Auth.js leaves cookies that match no attempt after the migration",
   },
   {
     at: /^failures at the provider/,
     path: /^outcome$/,
     authjs: /error=Configuration"$/,
     keyhook: /home"$/,
-    why: "an attempt beside another has cookies of its own, and loses nothing with those of the other",
+    why: "concurrent attempts have separate cookies, so that one does not end the other",
   },
 
   // E-mails.
   {
     path: /^calls\.sendVerificationRequest#1\.(?:mail|provider\.confirm)/,
     authjs: NOTHING,
-    why: "a sender is given the mail that the built-in ones send",
+    why: "`sendVerificationRequest` also receives the rendered e-mail",
   },
   {
     path: /^calls\.sendVerificationRequest#1\.theme\./,
     authjs: /^"(?:auto)?"$/,
     keyhook: NOTHING,
-    why: "a theme has what was configured; what is empty is missing",
+    why: "a theme has only the configured fields; empty ones are absent",
   },
   {
     path: /^calls\.sendVerificationRequest#1\.url$/,
     authjs: /localhost%3A3000&/,
     keyhook: /localhost%3A3000%2F&/,
-    why: "an origin and its root are the same target",
+    why: "an origin and its root path are the same target",
   },
   {
     at: /^(?:mail|walk)/,
     path: /^calls\.(?:writes|events|\.updateUser#1|updateUser!#1)|emailVerified\.date$/,
-    why: "SPEC.md: `emailVerified` is the date of the first sign-in by e-mail",
+    why: "`emailVerified` is the date of the first sign-in by e-mail",
   },
   {
     path: /^calls\.(?:signIn!?|jwt)#1\.account\.userId$/,
-    why: "an account states its user once that user is known",
+    why: "an account has `userId` as soon as the user is known",
   },
 
   // Sessions.
   {
     path: /(?:body|session)\.expires$/,
-    why: "`expires` is that of the session as it is kept, and a text for the `session` callback too",
+    why: "`expires` is the stored session's, and is also a text in the `session` callback",
   },
   {
     path: /^(?:calls\..*\.token|cookies\..*\.value)\.(?:iat|exp)$|^cookies\.[\w.-]*session-token\.expires$/,
-    why: "a session is renewed once per `updateAge`, as SPEC.md says, not at every read",
+    why: "a session is renewed once per `updateAge`, not at every read",
   },
   {
     path: /^(?:body|calls\.session!?#\d\.session)\.(?:user\.(?:emailVerified|role|tags)|sessionToken|userId)$/,
     keyhook: NOTHING,
-    why: "the `session` callback is given `id`, `name`, `email` and `image` (H28)",
+    why: "the user in the `session` callback has only `id`, `name`, `email` and `image`",
   },
   {
     path: /^calls\.session#1\.(?:trigger|newSession)/,
     authjs: NOTHING,
-    why: "SPEC.md: the `session` callback is given `newSession` and `trigger` under every strategy",
+    why: "the `session` callback receives `newSession` and `trigger` under every strategy",
   },
 
   {
     at: /^tokens and lifetimes/,
     path: /^calls\.(?:writes|\.updateSession#1)$/,
     keyhook: /^(?:"")?$/,
-    why: "a session whose end would not move is not written",
+    why: "a session whose expiry does not change is not written",
   },
   {
     at: /^checks: none/,
     path: /^outcome$/,
     keyhook: /error=InvalidCheck"$/,
-    why: "with no check either, an attempt is under way in this browser (H30): Auth.js leaves no trace of one",
+    why: "without checks, a response is still accepted only in a browser with an attempt, which Auth.js does not record",
   },
 
   // Callbacks and events.
   {
     path: /^calls\.redirect#\d/,
-    why: "`redirect` is asked once, for the target that is used, not at every request",
+    why: "`redirect` is called once, for the target that is used, not at every request",
   },
   {
     path: /^calls\.log#\d$/,
-    why: "what visitors cause is no error of the application, and errors have types of their own",
+    why: "errors that visitors cause are not logged as errors of the application, and errors have their own types",
   },
   {
     path: /^calls\.signIn#1\.emailVerified$/,
     authjs: NOTHING,
-    why: "`signIn` is told whether the address was verified (H2)",
+    why: "`signIn` receives whether the address was verified",
   },
   {
     path: /^calls\.jwt#1\.isNewUser$/,
     authjs: /^false$/,
     keyhook: NOTHING,
-    why: "nothing states of users that no adapter stores whether they are new",
+    why: "without an adapter, it is unknown whether a user is new",
   },
   {
     path: /^calls\.(?:authorize#1\.0|signIn#1\.credentials)\.(?:csrfToken|callbackUrl)$/,
     keyhook: NOTHING,
-    why: "`authorize` is given the declared fields alone (H4)",
+    why: "`authorize` receives only the declared fields",
   },
   {
     path: /^calls\.(?:authorize#1\.1|sendVerificationRequest#1\.request)\.type$/,
-    why: "the content type of a request that is made again is that of its body",
+    why: "a rebuilt request has the content type of its new body",
   },
 
   // The adapter.
   {
     path: /^calls\.lookUps$|^calls\.\.(?:get|list)\w+#\d/,
-    why: "look-ups are made once, before anything is changed (H1); a token is read with its user (H2)",
+    why: "look-ups happen once, before any write; a token is read together with its user",
   },
 
   // Providers.
@@ -355,11 +355,11 @@ export const ACCEPTED: readonly Accepted[] = [
     at: /^no address/,
     path: /\.profile\.emails$/,
     authjs: NOTHING,
-    why: "the profile of GitHub has the addresses, which state whether they are verified",
+    why: "the profile of GitHub contains the addresses, with whether each is verified",
   },
   {
     path: /^calls\.fetch#\d\.accept$/,
     authjs: /^null$/,
-    why: "requests say that they want JSON",
+    why: "requests accept JSON",
   },
 ];

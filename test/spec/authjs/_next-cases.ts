@@ -78,7 +78,11 @@ const redirects = [undefined, "/in", "http://localhost:3000/in", "https://evil.e
 /** The rows. */
 export const ROWS: readonly NextRow[] = [
   // auth()
-  { name: "auth() of nobody", app: OUT, act: ({ inside, auth }) => inside(() => auth()) },
+  {
+    name: "auth() of a signed-out visitor",
+    app: OUT,
+    act: ({ inside, auth }) => inside(() => auth()),
+  },
   { name: "auth() of a user", act: ({ inside, auth }) => inside(() => auth()) },
   {
     name: "auth() with junk",
@@ -86,7 +90,7 @@ export const ROWS: readonly NextRow[] = [
     act: ({ inside, auth }) => inside(() => auth(), { cookie: "authjs.session-token=junk" }),
   },
   {
-    name: "auth() of a function",
+    name: "auth() with a configuration function",
     app: { source: true },
     act: ({ inside, auth }) => inside(() => auth()),
   },
@@ -98,12 +102,12 @@ export const ROWS: readonly NextRow[] = [
   { name: "auth(req, res)", act: ({ auth, onPage }) => onPage((req, res) => auth(req, res)) },
   { name: "auth(context)", act: ({ auth, onPage }) => onPage((req, res) => auth({ req, res })) },
   {
-    name: "auth(context) of nobody",
+    name: "auth(context) of a signed-out visitor",
     app: OUT,
     act: ({ auth, onPage }) => onPage((req, res) => auth({ req, res })),
   },
   {
-    name: "auth(context) of a function",
+    name: "auth(context) with a configuration function",
     app: { source: true },
     act: ({ auth, onPage }) => onPage((req, res) => auth({ req, res })),
   },
@@ -149,12 +153,12 @@ export const ROWS: readonly NextRow[] = [
   // auth(handler)
   { name: "a route handler", act: wrapped(({ auth }: { auth: unknown }) => Response.json(auth)) },
   {
-    name: "a route handler of nobody",
+    name: "a route handler of a signed-out visitor",
     app: OUT,
     act: wrapped(({ auth }: { auth: unknown }) => Response.json(auth)),
   },
   {
-    name: "a route handler of a function",
+    name: "a route handler with a configuration function",
     app: { source: true },
     act: wrapped(({ auth }: { auth: unknown }) => Response.json(auth)),
   },
@@ -279,7 +283,7 @@ export const ROWS: readonly NextRow[] = [
     act: proxy("/page", { method: "POST", body: "a=b" }),
   },
   {
-    name: "a proxy of a function",
+    name: "a proxy with a configuration function",
     app: { ...OUT, ...callbacks(AUTHORIZED["false"] as object), source: true },
     act: proxy("/page"),
   },
@@ -363,7 +367,7 @@ export const ROWS: readonly NextRow[] = [
       inside(() => signIn("op", { redirectTo: "/in" }, { prompt: "login" })),
   },
   {
-    name: "signIn of a provider, of a function",
+    name: "signIn of a provider with a configuration function",
     app: { ...OUT, source: true },
     act: ({ inside, signIn }) => inside(() => signIn("op", { redirect: false })),
   },
@@ -462,7 +466,7 @@ export const ROWS: readonly NextRow[] = [
     act: ({ inside, signOut }) => inside(() => signOut(form({ redirectTo: "/bye" }))),
   },
   {
-    name: "signOut of nobody",
+    name: "signOut of a signed-out visitor",
     app: OUT,
     act: ({ inside, signOut }) => inside(() => signOut({ redirectTo: "/bye" })),
   },
@@ -481,7 +485,7 @@ export const ROWS: readonly NextRow[] = [
     act: ({ inside, unstable_update }) => inside(() => unstable_update({ name: "Countess" })),
   },
   {
-    name: "unstable_update of nobody",
+    name: "unstable_update of a signed-out visitor",
     app: OUT,
     act: ({ inside, unstable_update }) => inside(() => unstable_update({ name: "x" })),
   },

@@ -339,7 +339,7 @@ export const passkeys: readonly Scenario[] = Object.entries(apps).flatMap(
       steps: [...register(), OUT, ...OP, READ, ["post", "signin/trusted"], ["consent"], READ],
     },
     {
-      name: `passkeys beside links by e-mail (${kind})`,
+      name: `passkeys together with links by e-mail (${kind})`,
       app: { ...app, mail: {} },
       steps: [["options", { action: "register", email: ADA }]],
     },

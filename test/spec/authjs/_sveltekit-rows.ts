@@ -105,10 +105,18 @@ export const KIT_ROWS: readonly KitRow[] = [
     env: { AUTH_SECRET: "another secret of 32 characters.." },
     act: visit("/auth/session"),
   },
-  { name: "GET /auth/session of a function", source: true, act: visit("/auth/session") },
+  {
+    name: "GET /auth/session with a configuration function",
+    source: true,
+    act: visit("/auth/session"),
+  },
 
   { name: "locals.auth() of a user", act: read(({ auth }) => auth()) },
-  { name: "locals.auth() of nobody", signedOut: true, act: read(({ auth }) => auth()) },
+  {
+    name: "locals.auth() of a signed-out visitor",
+    signedOut: true,
+    act: read(({ auth }) => auth()),
+  },
   {
     name: "locals.auth() with junk",
     signedOut: true,
@@ -119,7 +127,11 @@ export const KIT_ROWS: readonly KitRow[] = [
     name: "locals.auth(), twice",
     act: read(async ({ auth }) => Promise.all([auth(), auth()])),
   },
-  { name: "locals.auth() of a function", source: true, act: read(({ auth }) => auth()) },
+  {
+    name: "locals.auth() with a configuration function",
+    source: true,
+    act: read(({ auth }) => auth()),
+  },
   { name: "locals.auth() while Kit builds", building: true, act: read(({ auth }) => auth()) },
   {
     name: "locals.auth() with AUTH_URL",
@@ -194,7 +206,7 @@ export const KIT_ROWS: readonly KitRow[] = [
     }),
   },
   {
-    name: "signIn of a function",
+    name: "signIn with a configuration function",
     source: true,
     signedOut: true,
     act: act("signIn", LOVELACE),
@@ -215,5 +227,9 @@ export const KIT_ROWS: readonly KitRow[] = [
   { name: "signOut of a user", act: act("signOut", {}) },
   { name: "signOut to a page", act: act("signOut", { redirectTo: "/bye" }) },
   { name: "signOut that does not redirect", act: act("signOut", { redirect: "" }) },
-  { name: "signOut of nobody", signedOut: true, act: act("signOut", { redirectTo: "/bye" }) },
+  {
+    name: "signOut of a signed-out visitor",
+    signedOut: true,
+    act: act("signOut", { redirectTo: "/bye" }),
+  },
 ];

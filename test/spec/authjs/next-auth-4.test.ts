@@ -31,7 +31,7 @@ interface Client {
 }
 
 /** The same application on both libraries, each with a browser that has the same cookies. */
-interface House {
+interface Application {
   old: Browser;
   own: Browser;
   rows: Rows;
@@ -48,7 +48,7 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
       origin = "http://localhost:3000",
       ...more
     }: { origin?: string; [field: string]: unknown } = {},
-  ): House {
+  ): Application {
     vi.stubEnv("NEXTAUTH_URL", origin);
     const rows = createRows();
     const mails: Mail[] = [];
@@ -97,7 +97,7 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
   }
 
   // Copies the browser's cookies from the old application to the new one.
-  function carry({ old, own }: House): void {
+  function carry({ old, own }: Application): void {
     for (const [name, value] of old.cookies) own.cookies.set(name, value);
   }
 
@@ -109,14 +109,14 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
     ["https://app.example", `__Secure-${OLD}`, `__Secure-${OWN}`],
   ])("at %s a session in %s becomes one in %s", async (origin, before, after) => {
     using _clock = createClock(NOW);
-    const house = open("jwt", { origin });
-    await house.old.signInWith("credentials", PASSWORD);
-    const session = await house.old.session();
-    expect(sessionCookies(house.old)).toEqual([before]);
-    carry(house);
-    expect(await house.own.session()).toEqual(session);
-    expect(sessionCookies(house.own)).toEqual([after]);
-    expect(await house.own.session()).toEqual(session);
+    const app = open("jwt", { origin });
+    await app.old.signInWith("credentials", PASSWORD);
+    const session = await app.old.session();
+    expect(sessionCookies(app.old)).toEqual([before]);
+    carry(app);
+    expect(await app.own.session()).toEqual(session);
+    expect(sessionCookies(app.own)).toEqual([after]);
+    expect(await app.own.session()).toEqual(session);
   });
 
   it("callbacks receive the same token as those of next-auth 4, without its times and ids", async () => {
@@ -127,11 +127,11 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
       else seen.push({ ...token });
       return token;
     };
-    const house = open("jwt", { callbacks: { jwt } });
-    await house.old.signInWith("credentials", PASSWORD);
-    await house.old.session();
-    carry(house);
-    await house.own.session();
+    const app = open("jwt", { callbacks: { jwt } });
+    await app.old.signInWith("credentials", PASSWORD);
+    await app.old.session();
+    carry(app);
+    await app.own.session();
     const [before, after] = seen;
     expect(after).toEqual({
       ...before,
@@ -150,12 +150,12 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
       ...params.session,
       size: params.token.large?.length,
     });
-    const house = open("jwt", { callbacks: { jwt, session } });
-    await house.old.signInWith("credentials", PASSWORD);
-    expect(sessionCookies(house.old)).toEqual([`${OLD}.0`, `${OLD}.1`, `${OLD}.2`]);
-    carry(house);
-    expect(await house.own.session()).toMatchObject({ user: { name: "Ada" }, size: 7000 });
-    expect(sessionCookies(house.own)).toEqual([`${OWN}.0`, `${OWN}.1`, `${OWN}.2`]);
+    const app = open("jwt", { callbacks: { jwt, session } });
+    await app.old.signInWith("credentials", PASSWORD);
+    expect(sessionCookies(app.old)).toEqual([`${OLD}.0`, `${OLD}.1`, `${OLD}.2`]);
+    carry(app);
+    expect(await app.own.session()).toMatchObject({ user: { name: "Ada" }, size: 7000 });
+    expect(sessionCookies(app.own)).toEqual([`${OWN}.0`, `${OWN}.1`, `${OWN}.2`]);
   });
 
   it.each<[string, number]>([
@@ -165,93 +165,92 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
     "with a session.maxAge that is %s than the default, both sessions end at the same second",
     async (_, maxAge) => {
       using clock = createClock(NOW);
-      const house = open("jwt", { session: { strategy: "jwt", maxAge } });
-      await house.old.signInWith("credentials", PASSWORD);
-      await house.old.session();
-      carry(house);
+      const app = open("jwt", { session: { strategy: "jwt", maxAge } });
+      await app.old.signInWith("credentials", PASSWORD);
+      await app.old.session();
+      carry(app);
       clock.advance((maxAge - 1) * 1000);
-      expect(await house.own.session()).not.toBe(null);
-      carry(house);
-      house.own.cookies.delete(OWN);
+      expect(await app.own.session()).not.toBe(null);
+      carry(app);
+      app.own.cookies.delete(OWN);
       clock.advance(1000);
-      expect(await house.own.session()).toBe(null);
+      expect(await app.own.session()).toBe(null);
     },
   );
 
   it("signing out of Keyhook leaves no cookie that either library accepts", async () => {
-    const house = open("jwt");
-    await house.old.signInWith("credentials", PASSWORD);
-    carry(house);
-    await house.own.signOut();
-    expect(sessionCookies(house.own)).toEqual([]);
-    house.old.cookies.clear();
-    for (const [name, value] of house.own.cookies) house.old.cookies.set(name, value);
-    expect(await house.old.session()).toEqual({});
+    const app = open("jwt");
+    await app.old.signInWith("credentials", PASSWORD);
+    carry(app);
+    await app.own.signOut();
+    expect(sessionCookies(app.own)).toEqual([]);
+    app.old.cookies.clear();
+    for (const [name, value] of app.own.cookies) app.old.cookies.set(name, value);
+    expect(await app.old.session()).toEqual({});
   });
 
   it("a cookie of a next-auth 4 sign-in attempt is not accepted as a session", async () => {
-    const house = open("jwt");
-    const response = await house.old.signIn("github");
+    const app = open("jwt");
+    const response = await app.old.signIn("github");
     expect(response.headers.get("location")).toContain("https://github.com/login/oauth/authorize");
-    const [, state = ""] =
-      [...house.old.cookies].find(([name]) => name === "next-auth.state") ?? [];
+    const [, state = ""] = [...app.old.cookies].find(([name]) => name === "next-auth.state") ?? [];
     expect(state).toMatch(/^ey/);
     for (const name of [OLD, OWN]) {
-      house.own.cookies.set(name, state);
-      expect(await house.own.session()).toBe(null);
+      app.own.cookies.set(name, state);
+      expect(await app.own.session()).toBe(null);
     }
   });
 
   describe("with stored sessions", () => {
-    async function signInByMail(house: House, browser: Browser): Promise<Response> {
+    async function signInByMail(app: Application, browser: Browser): Promise<Response> {
       await browser.signIn("email", { email: "ada@example.com" });
-      const { pathname, search } = new URL(house.mails.at(-1)?.url ?? "");
+      const { pathname, search } = new URL(app.mails.at(-1)?.url ?? "");
       return browser.get(pathname + search);
     }
 
     it("the row stays the same, and both libraries report the same expiry", async () => {
       using _clock = createClock(NOW);
-      const house = open("database");
-      await signInByMail(house, house.old);
-      const session = await house.old.session();
-      const token = house.old.cookies.get(OLD);
-      carry(house);
-      expect(await house.own.session()).toEqual(session);
-      expect(house.own.cookies.get(OWN)).toBe(token);
-      expect(house.rows.sessions).toHaveLength(1);
-      await house.own.signOut();
-      expect(house.rows.sessions).toEqual([]);
-      expect(await house.old.session()).toEqual({});
+      const app = open("database");
+      await signInByMail(app, app.old);
+      const session = await app.old.session();
+      const token = app.old.cookies.get(OLD);
+      carry(app);
+      expect(await app.own.session()).toEqual(session);
+      expect(app.own.cookies.get(OWN)).toBe(token);
+      expect(app.rows.sessions).toHaveLength(1);
+      await app.own.signOut();
+      expect(app.rows.sessions).toEqual([]);
+      expect(await app.old.session()).toEqual({});
     });
 
     it("users and accounts that next-auth 4 stored sign in again as themselves", async () => {
-      const house = open("database");
-      await signInByMail(house, house.old);
-      await signInByMail(house, house.own);
-      expect(house.rows.users).toHaveLength(1);
-      expect(await house.own.session()).toMatchObject({ user: { email: "ada@example.com" } });
+      const app = open("database");
+      await signInByMail(app, app.old);
+      await signInByMail(app, app.own);
+      expect(app.rows.users).toHaveLength(1);
+      expect(await app.own.session()).toMatchObject({ user: { email: "ada@example.com" } });
     });
 
     it("a link that next-auth 4 sent signs in with Keyhook", async () => {
-      const house = open("database");
-      await house.old.signIn("email", { email: "ada@example.com" });
-      const { pathname, search } = new URL(house.mails.at(-1)?.url ?? "");
-      const response = await house.own.get(pathname + search);
+      const app = open("database");
+      await app.old.signIn("email", { email: "ada@example.com" });
+      const { pathname, search } = new URL(app.mails.at(-1)?.url ?? "");
+      const response = await app.own.get(pathname + search);
       const page = await response.text();
       // A browser that has not requested the link here gets a confirmation page first.
       const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? "";
-      await house.own.post(pathname, {
+      await app.own.post(pathname, {
         token,
         email: "ada@example.com",
-        csrfToken: await house.own.csrfToken(),
+        csrfToken: await app.own.csrfToken(),
         confirm: "1",
       });
-      expect(await house.own.session()).toMatchObject({ user: { email: "ada@example.com" } });
+      expect(await app.own.session()).toMatchObject({ user: { email: "ada@example.com" } });
     });
   });
 
   describe("with the client of next-auth 4 still on its pages", () => {
-    function openPage(house: House) {
+    function openPage(app: Application) {
       const visited: string[] = [];
       const location = {
         reload() {},
@@ -272,8 +271,8 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
         async (path: string, { method = "GET", ...init }: RequestInit = {}) => {
           if (path.endsWith("/_log")) return void logged.push(`${init.body as URLSearchParams}`);
           const response = await (method === "GET"
-            ? house.own.get(path, init)
-            : house.own.send(path, { ...init, method: method.toUpperCase() }));
+            ? app.own.get(path, init)
+            : app.own.send(path, { ...init, method: method.toUpperCase() }));
           if (response.headers.has("location")) throw new TypeError("a redirect to another page");
           return response;
         },
@@ -282,10 +281,10 @@ describe.skipIf(!hasNextAuth4)("an application that migrates from next-auth 4 to
     }
 
     it("getSession, signIn and signOut of the client work, with and without leaving the page", async () => {
-      const house = open("jwt");
-      await house.old.signInWith("credentials", PASSWORD);
-      carry(house);
-      const { client, visited, logged } = openPage(house);
+      const app = open("jwt");
+      await app.old.signInWith("credentials", PASSWORD);
+      carry(app);
+      const { client, visited, logged } = openPage(app);
       expect(await client.getSession()).toMatchObject({ user: { name: "Ada" } });
       const left = await client.signOut({ redirect: false, callbackUrl: "/bye" });
       expect(left).toEqual({ url: "http://localhost:3000/bye" });

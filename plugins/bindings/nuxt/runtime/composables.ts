@@ -18,7 +18,15 @@ export interface UseSession {
   readonly status: ComputedRef<SessionState["status"]>;
   /** Why the last read failed. `data` is then the previous session. */
   readonly error: ComputedRef<ClientError | null>;
+  /**
+   * Changes the session: the `jwt` and `session` callbacks receive the data.
+   * @throws ClientError when the server could not be reached, or refused.
+   */
   readonly update: AuthClient["update"];
+  /**
+   * Reads the session from the server now.
+   * @throws ClientError when that fails. The previous session is then kept.
+   */
   readonly refresh: NuxtAuth["refresh"];
 }
 

@@ -120,8 +120,8 @@ export async function useSignIn(options: UseSignInOptions = {}): Promise<UseSign
   const target = options.redirectTo ?? toText(query.callbackUrl);
   const search = computed(() => {
     const { email, ...rest } = query;
-    const stated = failed.value ? readFailure(failed.value) : Object.entries(rest);
-    const fields = Object.fromEntries([["email", email], ...stated, ["callbackUrl", target]]);
+    const details = failed.value ? readFailure(failed.value) : Object.entries(rest);
+    const fields = Object.fromEntries([["email", email], ...details, ["callbackUrl", target]]);
     const given = Object.entries(fields).filter(
       (field): field is [string, string] => toText(field[1]) !== undefined,
     );

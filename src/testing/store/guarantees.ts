@@ -1,7 +1,7 @@
 import type { StoreSuite } from "./suite.ts";
 
 /** Tests that a backend declares its guarantees. */
-export function testPromises({ describe, test, expect }: StoreSuite): void {
+export function testGuarantees({ describe, test, expect }: StoreSuite): void {
   describe("StoreBackend: guarantees", () => {
     test("name and guarantees are valid", async ({ name, guarantees, sweep }) => {
       expect(name !== "").toBe(true);

@@ -1,7 +1,7 @@
 import { HOUR_MS, later, type StoreSuite } from "./suite.ts";
 
 /** Tests that records expire in time. */
-export function testEnds({
+export function testExpiry({
   describe,
   test,
   expect,
