@@ -1,6 +1,7 @@
 import type { ClientAuth } from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
-import type { AnyOAuthProvider, Exchange, LoadOpenId } from "./types.ts";
+import { loadOpenId } from "./load-openid.ts";
+import type { AnyOAuthProvider, Exchange } from "./types.ts";
 
 /** Returns the client secret, or the result of the function that creates it. */
 export async function getClientSecret(provider: AnyOAuthProvider): Promise<string | undefined> {
@@ -35,7 +36,7 @@ function basic(clientSecret: string): ClientAuth {
  * Returns the client authentication for the token endpoint.
  * @throws AuthError for an unknown method, or when `token.clientPrivateKey` is missing.
  */
-export async function getClientAuth(exchange: Exchange, openid: LoadOpenId): Promise<ClientAuth> {
+export async function getClientAuth(exchange: Exchange): Promise<ClientAuth> {
   const { clientSecret = "" } = exchange;
   const method = getAuthMethod(exchange);
   switch (method) {
@@ -49,7 +50,7 @@ export async function getClientAuth(exchange: Exchange, openid: LoadOpenId): Pro
       };
     case "client_secret_jwt":
     case "private_key_jwt":
-      return (await openid()).signAssertion(method, exchange);
+      return (await loadOpenId(exchange.ctx.kernel)).signAssertion(method, exchange);
     default:
       throw new AuthError(`The client authentication method "${method}" is unknown.`);
   }

@@ -1,18 +1,17 @@
 import { AuthError } from "../../../src/errors.ts";
 import { type AuthContext, type Kernel, providerAt, type TokenSet } from "../../../src/kernel.ts";
-import { getClientSecret } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
-import { fetchFor } from "./fetch.ts";
+import { createExchange } from "./exchange.ts";
+import { loadOpenId } from "./load-openid.ts";
 import {
   buildEndSessionUrl,
   type LogoutRequest,
   requestRevocation,
   type RevocableTokens,
 } from "./logout.ts";
-import { createOpenIdLoader } from "./openid-loader.ts";
 import { requestRefresh } from "./refresh.ts";
-import { createServers } from "./servers.ts";
-import type { AnyOAuthProvider, Exchange, LogoutClaims, OAuthContext, Server } from "./types.ts";
+import { findServer, forgetServer } from "./servers.ts";
+import type { AnyOAuthProvider, LogoutClaims, OAuthContext, Server } from "./types.ts";
 
 /**
  * The part of the application's request that a request to a provider needs. The request to the provider may outlive it.
@@ -62,64 +61,48 @@ export interface ProviderClient {
 
 /** Creates the requests. This module is imported when the first one is needed. */
 export function createProviderClient(kernel: Kernel): ProviderClient {
-  const openid = createOpenIdLoader(kernel);
-  const servers = createServers(openid);
-
-  const openExchange = async (
-    given: AnyOAuthProvider,
-    { base, origin, signal }: Cause,
-    find: (ctx: OAuthContext) => Promise<Server>,
-  ): Promise<Exchange> => {
-    const provider = providerAt({ base }, given);
-    // The parts of a context that a request to a provider needs, without the browser's.
-    const ctx = { kernel, base, origin, provider, signal } as OAuthContext;
-    const [server, clientSecret] = await Promise.all([find(ctx), getClientSecret(provider)]);
-    return {
-      ctx,
-      server,
-      callbackParams: new URLSearchParams(),
-      secrets: {},
-      clientSecret,
-      fetch: fetchFor(provider, signal),
-      values: { clientId: provider.clientId, clientSecret, issuer: server.issuer },
-    };
-  };
+  // The parts of a context that a request to a provider needs, without the browser's.
+  const createContext = (given: AnyOAuthProvider, { base, origin, signal }: Cause): OAuthContext =>
+    ({ kernel, base, origin, provider: providerAt({ base }, given), signal }) as OAuthContext;
 
   // Discovers only what the provider's configuration does not set.
-  const findServer = async (ctx: OAuthContext, isKnown: boolean): Promise<Server> => {
-    if (isKnown || !isOidc(ctx.provider)) return servers.of(ctx, []);
-    const { discover } = await openid();
-    return { ...(await discover(ctx.provider, ctx.signal)), ...(await servers.of(ctx, [])) };
+  const findLogoutServer = async (ctx: OAuthContext, isKnown: boolean): Promise<Server> => {
+    const configured = await findServer(ctx, []);
+    if (isKnown || !isOidc(ctx.provider)) return configured;
+    const { discover } = await loadOpenId(kernel);
+    return { ...(await discover(ctx.provider, ctx.signal)), ...configured };
   };
 
   return {
     async getEndSessionUrl(provider, request, cause) {
+      const ctx = createContext(provider, cause);
       const isKnown = getEndpoint(provider, "endSession").url !== undefined;
-      const exchange = await openExchange(provider, cause, (ctx) => findServer(ctx, isKnown));
-      return buildEndSessionUrl(exchange, exchange.server, request);
+      const exchange = await createExchange(ctx, await findLogoutServer(ctx, isKnown));
+      return buildEndSessionUrl(exchange, request);
     },
     async revoke(provider, tokens, cause) {
+      const ctx = createContext(provider, cause);
       const isKnown = getEndpoint(provider, "revocation").url !== undefined;
-      const exchange = await openExchange(provider, cause, (ctx) => findServer(ctx, isKnown));
-      return requestRevocation(exchange, tokens, openid);
+      const exchange = await createExchange(ctx, await findLogoutServer(ctx, isKnown));
+      return requestRevocation(exchange, tokens);
     },
     async verifyLogoutToken(provider, token, cause) {
-      const exchange = await openExchange(provider, cause, (ctx) => servers.of(ctx, ["jwks_uri"]));
-      return (await openid()).verifyLogoutToken(token, exchange);
+      const ctx = createContext(provider, cause);
+      const exchange = await createExchange(ctx, await findServer(ctx, ["jwks_uri"]));
+      return (await loadOpenId(kernel)).verifyLogoutToken(token, exchange);
     },
     async getIssuer(provider, cause) {
-      const { server } = await openExchange(provider, cause, (ctx) => findServer(ctx, false));
-      return server.issuer;
+      return (await findLogoutServer(createContext(provider, cause), false)).issuer;
     },
     async refresh(provider, refreshToken, cause) {
+      const ctx = createContext(provider, cause);
+      const required = provider.refresh?.url === undefined ? (["token_endpoint"] as const) : [];
       try {
-        const exchange = await openExchange(provider, cause, (ctx) =>
-          servers.of(ctx, provider.refresh?.url === undefined ? ["token_endpoint"] : []),
-        );
-        return await requestRefresh(exchange, refreshToken, openid);
+        const exchange = await createExchange(ctx, await findServer(ctx, required));
+        return await requestRefresh(exchange, refreshToken);
       } catch (error) {
         // The provider's endpoints may have changed.
-        if (error instanceof AuthError) await servers.forget(provider);
+        if (error instanceof AuthError) await forgetServer(kernel, provider);
         throw error;
       }
     },

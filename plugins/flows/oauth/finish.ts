@@ -14,16 +14,16 @@ import {
   parseErrorResponse,
 } from "./authorization-response.ts";
 import { listRequiredChecks } from "./checks.ts";
-import { getClientSecret } from "./client-auth.ts";
 import { getEndpoint, isFormPost, isOidc, isUserinfoRequested } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
-import { fetchFor } from "./fetch.ts";
+import { createExchange } from "./exchange.ts";
 import { buildIdentity } from "./identity.ts";
+import { loadOpenId } from "./load-openid.ts";
 import { deferLinking } from "./posted-response.ts";
 import { forward } from "./redirect-proxy.ts";
-import type { Requirement, Servers } from "./servers.ts";
+import { findServer, forgetServer, type Requirement } from "./servers.ts";
 import { redeem } from "./tokens.ts";
-import type { AnyOAuthProvider, Exchange, LoadOpenId, OAuthContext } from "./types.ts";
+import type { AnyOAuthProvider, Exchange, OAuthContext } from "./types.ts";
 import { fetchUserinfo } from "./userinfo.ts";
 
 // The ID token contains the whole profile, unless the provider is configured otherwise.
@@ -44,35 +44,14 @@ function listRequirements(provider: AnyOAuthProvider): Requirement[] {
 
 async function openExchange(
   ctx: OAuthContext,
-  servers: Servers,
   callbackParams: URLSearchParams,
   { values: secrets, maxAge }: OAuthAttempt,
 ): Promise<Exchange> {
-  const { provider } = ctx;
-  const server = await servers.of(ctx, listRequirements(provider));
-  const clientSecret = await getClientSecret(provider);
-  return {
-    ctx,
-    server,
-    callbackParams,
-    secrets,
-    maxAge,
-    clientSecret,
-    fetch: fetchFor(provider, ctx.signal),
-    values: {
-      clientId: provider.clientId,
-      clientSecret,
-      issuer: server.issuer,
-      callback: Object.fromEntries(callbackParams),
-    },
-  };
+  const server = await findServer(ctx, listRequirements(ctx.provider));
+  return createExchange(ctx, server, { callbackParams, secrets, maxAge });
 }
 
-async function fetchProfile(
-  exchange: Exchange,
-  tokens: TokenSet,
-  openid: LoadOpenId,
-): Promise<Profile> {
+async function fetchProfile(exchange: Exchange, tokens: TokenSet): Promise<Profile> {
   const { ctx, server } = exchange;
   const { provider } = ctx;
   const idToken = tokens.id_token;
@@ -83,11 +62,11 @@ async function fetchProfile(
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
   const claims =
     idToken && isVerifiable
-      ? await (await openid()).verifyIdToken(idToken, exchange, tokens.access_token)
+      ? await (await loadOpenId(ctx.kernel)).verifyIdToken(idToken, exchange, tokens.access_token)
       : undefined;
   if (claims) ctx.debug?.("the ID token is valid");
   if (claims && !needsUserinfo(provider)) return claims;
-  const profile = await fetchUserinfo(exchange, tokens, openid);
+  const profile = await fetchUserinfo(exchange, tokens);
   ctx.debug?.("the profile is fetched");
   // OpenID Connect Core, section 5.3.2: the access token may have been substituted.
   if (isOidc(provider) && profile.sub !== claims?.sub) {
@@ -96,40 +75,33 @@ async function fetchProfile(
   return profile;
 }
 
-async function exchangeCode(
-  exchange: Exchange,
-  openid: LoadOpenId,
-): Promise<{ tokens: TokenSet; profile: Profile }> {
+async function exchangeCode(exchange: Exchange): Promise<{ tokens: TokenSet; profile: Profile }> {
   const params = validateAuthorizationResponse(
     exchange.ctx,
     exchange.server,
     exchange.callbackParams,
   );
   exchange.ctx.debug?.("the authorization response is valid");
-  const tokens = await redeem(exchange, params, openid);
+  const tokens = await redeem(exchange, params);
   exchange.ctx.debug?.("the code is exchanged", { received: Object.keys(tokens).join(" ") });
   const { access_token: accessToken } = tokens;
   const filled = {
     ...exchange,
     values: { ...exchange.values, tokens, access_token: accessToken },
   };
-  const profile = await fetchProfile(filled, tokens, openid);
+  const profile = await fetchProfile(filled, tokens);
   return { tokens, profile: await enrich(filled, tokens, withProfileParams(filled, profile)) };
 }
 
 async function identify(
   ctx: OAuthContext,
-  servers: Servers,
-  openid: LoadOpenId,
   callbackParams: URLSearchParams,
   attempt: OAuthAttempt,
 ): Promise<Identity> {
-  const exchange = await openExchange(ctx, servers, callbackParams, attempt).catch(
-    (error: unknown) => {
-      throw parseErrorResponse(ctx, callbackParams) ?? error;
-    },
-  );
-  const { tokens, profile } = await exchangeCode(exchange, openid);
+  const exchange = await openExchange(ctx, callbackParams, attempt).catch((error: unknown) => {
+    throw parseErrorResponse(ctx, callbackParams) ?? error;
+  });
+  const { tokens, profile } = await exchangeCode(exchange);
   return buildIdentity(ctx, tokens, profile, attempt);
 }
 
@@ -138,11 +110,7 @@ async function identify(
  * deployment that started the attempt. May also return the redirect of `deferLinking`. Each step fails closed.
  * @throws AuthError
  */
-export async function finish(
-  ctx: OAuthContext,
-  servers: Servers,
-  openid: LoadOpenId,
-): Promise<Response | Identity> {
+export async function finish(ctx: OAuthContext): Promise<Response | Identity> {
   const { provider } = ctx;
   const callbackParams = await readAuthorizationResponse(ctx);
   ctx.debug?.("the authorization response arrives", {
@@ -167,11 +135,11 @@ export async function finish(
   if (attempt instanceof InvalidCheck) throw parseErrorResponse(ctx, callbackParams) ?? attempt;
   try {
     // The limit includes the time of the application's own functions.
-    return await raceSignal(identify(ctx, servers, openid, callbackParams, attempt), ctx.signal);
+    return await raceSignal(identify(ctx, callbackParams, attempt), ctx.signal);
   } catch (error) {
     const failure = toAuthError(error, provider.id, CallbackRouteError);
     // The provider's endpoints or keys may have changed.
-    if (!(failure instanceof OAuthCallbackError)) await servers.forget(provider);
+    if (!(failure instanceof OAuthCallbackError)) await forgetServer(ctx.kernel, provider);
     throw failure;
   }
 }

@@ -4,7 +4,7 @@ import type { TokenSet } from "../../../src/kernel.ts";
 import { getEndpoint } from "./endpoint.ts";
 import { fillUrl } from "./template.ts";
 import { postAsClient } from "./tokens.ts";
-import type { Exchange, LoadOpenId, Server } from "./types.ts";
+import type { Exchange } from "./types.ts";
 
 /** The tokens of a grant to revoke. */
 export type RevocableTokens = Pick<TokenSet, "access_token" | "refresh_token">;
@@ -25,8 +25,7 @@ function expectSecure(url: URL): URL {
 
 /** Returns the URL at which a provider ends its own session, or `undefined`. */
 export function buildEndSessionUrl(
-  { ctx: { provider }, values }: Pick<Exchange, "ctx" | "values">,
-  server: Server,
+  { ctx: { provider }, server, values }: Exchange,
   { idToken, returnTo, state }: LogoutRequest,
 ): URL | undefined {
   const { url: given, returnParam, hint, state: echo } = getEndpoint(provider, "endSession");
@@ -54,7 +53,6 @@ export function buildEndSessionUrl(
 export async function requestRevocation(
   exchange: Exchange,
   tokens: RevocableTokens,
-  openid: LoadOpenId,
 ): Promise<boolean> {
   const { ctx, server, values, clientSecret = "", fetch } = exchange;
   const { provider } = ctx;
@@ -68,7 +66,7 @@ export async function requestRevocation(
   let response: Response;
   if (json === undefined) {
     const body = new URLSearchParams({ token: value, token_type_hint: kind });
-    response = await postAsClient(exchange, href, body, openid);
+    response = await postAsClient(exchange, href, body);
   } else {
     const headers = {
       accept: "application/json",

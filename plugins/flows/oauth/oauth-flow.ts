@@ -2,21 +2,17 @@ import { CHECK_MAX_AGE_S } from "../../../src/_kit.ts";
 import { definePlugin, type Flow, type Kernel, type Plugin } from "../../../src/kernel.ts";
 import { addErrors } from "./errors.ts";
 import { finish } from "./finish.ts";
-import { createOpenIdLoader } from "./openid-loader.ts";
 import { resolveProvider } from "./resolve.ts";
-import { createServers } from "./servers.ts";
 import { start } from "./start.ts";
 import { STATE_SALT } from "./state-salt.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-/** Creates the flow of a kernel, which serves both OAuth and OpenID Connect. */
-export function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
-  const openid = createOpenIdLoader(kernel);
-  const servers = createServers(openid);
+/** Creates the flow, which serves both OAuth and OpenID Connect. */
+export function createFlow(): Flow<AnyOAuthProvider> {
   return {
     resolve: resolveProvider,
-    start: (ctx) => start(ctx, servers),
-    finish: (ctx) => finish(ctx, servers, openid),
+    start,
+    finish,
     links: "account",
     // A form_post comes from the identity provider's site without a CSRF token. The checks of the attempt protect it.
     csrf: false,
@@ -77,7 +73,7 @@ export function oauthFlow(): Plugin {
           maxAge: CHECK_MAX_AGE_S,
         });
         kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
-        kernel.addFlow("oauth", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oauth" }>);
+        kernel.addFlow("oauth", createFlow() as Flow<AnyOAuthProvider & { type: "oauth" }>);
         kernel.hooks.ready.tap("flows/oauth", () => {
           const storedUsers = kernel.find("storedUsers");
           storedUsers?.requireLinking(kernel, ["oauth", "oidc"]);

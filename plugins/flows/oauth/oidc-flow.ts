@@ -1,12 +1,12 @@
 import { memoizeAsync } from "../../../src/_kit.ts";
 import { definePlugin, type Flow, type Plugin } from "../../../src/kernel.ts";
 import { createFlow, oauthFlow } from "./oauth-flow.ts";
-import type { AnyOAuthProvider, LoadOpenId } from "./types.ts";
+import type { AnyOAuthProvider, OpenId } from "./types.ts";
 
 declare module "../../../src/types.ts" {
   interface Services {
-    /** What OpenID Connect adds to the OAuth flow. */
-    openid: LoadOpenId;
+    /** Loads what OpenID Connect adds to the OAuth flow. */
+    openid: () => Promise<OpenId>;
   }
 }
 
@@ -23,7 +23,7 @@ export function oidcFlow(): Plugin {
       setup(kernel) {
         const load = async () => (await import("./openid.ts")).createOpenId(kernel);
         kernel.provide("openid", memoizeAsync(load));
-        kernel.addFlow("oidc", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oidc" }>);
+        kernel.addFlow("oidc", createFlow() as Flow<AnyOAuthProvider & { type: "oidc" }>);
       },
     },
     [oidcFlow],

@@ -4,7 +4,7 @@ import type { TokenSet } from "../../../src/kernel.ts";
 import { readJson } from "../_response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import { postAsClient, readTokens } from "./tokens.ts";
-import type { Exchange, LoadOpenId } from "./types.ts";
+import type { Exchange } from "./types.ts";
 
 /**
  * Error codes by which providers report that a refresh token is used up, revoked or expired: the standard's and
@@ -29,7 +29,6 @@ async function isRefused(response: Response): Promise<boolean> {
 export async function requestRefresh(
   exchange: Exchange,
   refreshToken: string,
-  openid: LoadOpenId,
 ): Promise<TokenSet | undefined> {
   const { provider } = exchange.ctx;
   const { url = exchange.server.token_endpoint ?? "", params } = provider.refresh ?? {};
@@ -40,7 +39,7 @@ export async function requestRefresh(
       refresh_token: refreshToken,
     });
     const target = fillUrl(url, exchange.values).href;
-    const response = await postAsClient(exchange, target, body, openid);
+    const response = await postAsClient(exchange, target, body);
     if (await isRefused(response.clone())) return undefined;
     return await readTokens(response, exchange);
   } catch (error) {

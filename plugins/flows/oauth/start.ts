@@ -5,7 +5,7 @@ import { beginAttempt } from "./attempt.ts";
 import { buildAuthorizationUrl } from "./authorization-url.ts";
 import { createSecrets, buildSentParams } from "./checks.ts";
 import { isFormPost } from "./endpoint.ts";
-import type { Servers } from "./servers.ts";
+import { findServer, isDiscovered } from "./servers.ts";
 import type { OAuthContext } from "./types.ts";
 
 const REQUIREMENTS = ["authorization_endpoint"] as const;
@@ -15,16 +15,16 @@ const REQUIREMENTS = ["authorization_endpoint"] as const;
  * @throws OAuthSignInError when the authorization URL is not available, for example because the metadata could not be
  * fetched.
  */
-export async function start(ctx: OAuthContext, servers: Servers): Promise<Response> {
+export async function start(ctx: OAuthContext): Promise<Response> {
   const { provider } = ctx;
   try {
-    const server = await servers.of(ctx, REQUIREMENTS);
-    const isDiscovered = servers.isDiscovered(provider, REQUIREMENTS);
+    const server = await findServer(ctx, REQUIREMENTS);
+    const hasMetadata = isDiscovered(provider, REQUIREMENTS);
     ctx.debug?.("the authorization endpoint is known", {
-      from: isDiscovered ? "metadata" : "configuration",
+      from: hasMetadata ? "metadata" : "configuration",
     });
     const linkTo = await getLinkingUser(ctx);
-    const secrets = await createSecrets(ctx, server, isDiscovered, linkTo !== undefined);
+    const secrets = await createSecrets(ctx, server, hasMetadata, linkTo !== undefined);
     const url = buildAuthorizationUrl(ctx, server, await buildSentParams(ctx, secrets));
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),

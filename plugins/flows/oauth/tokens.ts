@@ -6,7 +6,7 @@ import { getClientAuth } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
 import { fillParams, fillUrl } from "./template.ts";
-import type { Exchange, LoadOpenId } from "./types.ts";
+import type { Exchange } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";
 const FIX = " Convert it in `token.conform`.";
@@ -16,7 +16,6 @@ export async function postAsClient(
   exchange: Exchange,
   url: string,
   body: URLSearchParams,
-  openid: LoadOpenId,
 ): Promise<Response> {
   const { server, values } = exchange;
   const { provider } = exchange.ctx;
@@ -25,7 +24,7 @@ export async function postAsClient(
   headers.set("accept", "application/json");
   if (!headers.has("content-type"))
     headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
-  const authenticate = await getClientAuth(exchange, openid);
+  const authenticate = await getClientAuth(exchange);
   // RFC 7523: the audience of an assertion is the issuer, so that no other server accepts it. If the issuer is unknown,
   // it is the token endpoint.
   const audience = assertionAudience ?? (server.issuer || (server.token_endpoint ?? url));
@@ -33,11 +32,7 @@ export async function postAsClient(
   return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
 }
 
-async function requestTokens(
-  exchange: Exchange,
-  params: URLSearchParams,
-  openid: LoadOpenId,
-): Promise<Response> {
+async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
   const { ctx, server, values, secrets } = exchange;
   const token = getEndpoint(ctx.provider, "token");
   const code = params.get("code");
@@ -56,7 +51,7 @@ async function requestTokens(
     redirect_uri: getRedirectUri(ctx),
     ...(secrets.pkceCodeVerifier !== undefined && { code_verifier: secrets.pkceCodeVerifier }),
   });
-  return postAsClient(exchange, url, body, openid);
+  return postAsClient(exchange, url, body);
 }
 
 // The server may quote what it received. The log must not contain what the request sent.
@@ -148,14 +143,10 @@ function normalize({ token_type: type, expires_at: reported, ...rest }: TokenSet
 }
 
 /** Exchanges the authorization code for tokens at the token endpoint. */
-export async function redeem(
-  exchange: Exchange,
-  params: URLSearchParams,
-  openid: LoadOpenId,
-): Promise<TokenSet> {
+export async function redeem(exchange: Exchange, params: URLSearchParams): Promise<TokenSet> {
   const { ctx, secrets, fetch } = exchange;
   const { request } = getEndpoint(ctx.provider, "token");
-  if (!request) return readTokens(await requestTokens(exchange, params, openid), exchange);
+  if (!request) return readTokens(await requestTokens(exchange, params), exchange);
   const verifier = secrets.pkceCodeVerifier;
   const result = await request({
     provider: ctx.provider as Parameters<typeof request>[0]["provider"],

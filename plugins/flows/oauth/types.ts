@@ -57,9 +57,6 @@ export interface OpenId {
   signAssertion(method: AssertionMethod, exchange: Exchange): ClientAuth;
 }
 
-/** Loads what OpenID Connect adds. Rejects with an AuthError if no plugin provides it. */
-export type LoadOpenId = () => Promise<OpenId>;
-
 /** An authorization server's metadata (RFC 8414). Configured endpoints take precedence. */
 export interface Server {
   /** Unknown for many providers of plain OAuth. */
@@ -76,7 +73,7 @@ export interface Server {
   authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** The state of exchanging an authorization response for a profile. Every step receives it. */
+/** The state of exchanging an authorization response for a profile, or of a later request. Every step receives it. */
 export interface Exchange {
   readonly ctx: OAuthContext;
   readonly server: Server;

@@ -2,8 +2,9 @@ import { AuthError } from "../../../src/errors.ts";
 import type { Profile, TokenSet } from "../../../src/kernel.ts";
 import { expectObject, readJson, valueAt } from "../_response-json.ts";
 import { getEndpoint } from "./endpoint.ts";
+import { loadOpenId } from "./load-openid.ts";
 import { fillParams, fillUrl } from "./template.ts";
-import type { Exchange, LoadOpenId } from "./types.ts";
+import type { Exchange } from "./types.ts";
 
 const SUBJECT = "The userinfo response";
 
@@ -34,11 +35,7 @@ async function requestUserinfo(exchange: Exchange, tokens: TokenSet): Promise<Re
   });
 }
 
-async function readResponse(
-  response: Response,
-  exchange: Exchange,
-  openid: LoadOpenId,
-): Promise<unknown> {
+async function readResponse(response: Response, exchange: Exchange): Promise<unknown> {
   // The JSON of an error response is not a profile.
   if (!response.ok) {
     throw new AuthError(`The userinfo endpoint responded with status ${response.status}.`);
@@ -52,7 +49,7 @@ async function readResponse(
     );
   }
   if (!isSigned) return readJson(response, SUBJECT);
-  const { verifyUserinfo } = await openid();
+  const { verifyUserinfo } = await loadOpenId(exchange.ctx.kernel);
   return verifyUserinfo(await response.text(), exchange);
 }
 
@@ -62,11 +59,7 @@ function withoutTokens(tokens: TokenSet): Profile {
   return profile as Profile;
 }
 
-async function readProfile(
-  exchange: Exchange,
-  tokens: TokenSet,
-  openid: LoadOpenId,
-): Promise<unknown> {
+async function readProfile(exchange: Exchange, tokens: TokenSet): Promise<unknown> {
   const { from, request } = getEndpoint(exchange.ctx.provider, "userinfo");
   if (request) {
     const provider = exchange.ctx.provider as Parameters<typeof request>[0]["provider"];
@@ -74,22 +67,19 @@ async function readProfile(
   }
   if (from === "tokens") return withoutTokens(tokens);
   if (from === "access_token") {
-    return (await openid()).verifyUserinfo(tokens.access_token ?? "", exchange);
+    const { verifyUserinfo } = await loadOpenId(exchange.ctx.kernel);
+    return verifyUserinfo(tokens.access_token ?? "", exchange);
   }
-  return readResponse(await requestUserinfo(exchange, tokens), exchange, openid);
+  return readResponse(await requestUserinfo(exchange, tokens), exchange);
 }
 
 /**
  * Fetches the profile from the userinfo endpoint, or by the provider's own `userinfo.request`.
  * @throws AuthError when the response is not a profile.
  */
-export async function fetchUserinfo(
-  exchange: Exchange,
-  tokens: TokenSet,
-  openid: LoadOpenId,
-): Promise<Profile> {
+export async function fetchUserinfo(exchange: Exchange, tokens: TokenSet): Promise<Profile> {
   const { request, root, errorMember } = getEndpoint(exchange.ctx.provider, "userinfo");
-  const response = await readProfile(exchange, tokens, openid);
+  const response = await readProfile(exchange, tokens);
   // The result of the provider's own function is already the profile.
   if (request) return expectObject(response, SUBJECT) as Profile;
   if (errorMember && valueAt(response, errorMember)) {
