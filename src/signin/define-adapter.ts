@@ -20,7 +20,7 @@ export function storedUsers(): Plugin {
       provides: ["service:storedUsers"],
       setup(kernel) {
         kernel.provide("storedUsers", {
-          users: STORED_USERS,
+          ...STORED_USERS,
           endedLogins: createEndedLogins(kernel),
           postedFields: createPostedFields(kernel),
           listMethods: listAdapterMethods,

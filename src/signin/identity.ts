@@ -5,11 +5,12 @@ import { isObject } from "../platform/is-object.ts";
 import { toStorable } from "../platform/storable.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
-import type { Identity } from "../types/sign-in.ts";
+import type { Identity, LinkRule } from "../types/sign-in.ts";
 
-/** An identity whose account has the provider and type of the request. */
+/** An identity whose account has the provider and type of the request, with the rule by which its flow finds users. */
 export interface CompleteIdentity extends Identity {
   account: Account;
+  links: LinkRule;
 }
 
 const MAX_ACCOUNT_ID_LENGTH = 2048;
@@ -79,12 +80,13 @@ export function completeIdentity(
         `${MAX_ACCOUNT_ID_LENGTH} characters, unique to the user`,
     );
   }
+  const { links = "account" } = kernel.flow(type);
   const identity = withSafeTexts({
     ...(returned as unknown as Identity),
     account: { ...account, provider: id, type },
+    links,
   });
   // For `email`, the flow has chosen the address as the key; for `none`, the user is the application's own.
-  const { links = "account" } = kernel.flow(type);
   if (links !== "account") return identity;
   return { ...identity, user: withCanonicalEmail(withoutFacts(identity.user)) };
 }

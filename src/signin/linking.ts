@@ -100,8 +100,8 @@ function isExpected({ outcome }: LinkingRow, expects: CompleteIdentity["expects"
 export async function lookUpUsers(
   ctx: FlowContext,
   identity: CompleteIdentity,
-  links: LinkRule,
 ): Promise<LinkingFacts> {
+  const { links } = identity;
   const { strategy } = ctx.kernel;
   const adapter = ctx.kernel.adapter as Adapter;
   const facts: LinkingFacts = { ...NO_USERS };
@@ -149,12 +149,11 @@ export function isLasting(kernel: Kernel, identity: CompleteIdentity): boolean {
 export function findRow(
   ctx: FlowContext,
   identity: CompleteIdentity,
-  links: LinkRule,
   facts: LinkingFacts,
 ): LinkingRow | undefined {
   const { intent, current, userByAccount, userByEmail } = facts;
   const { kernel, provider } = ctx;
-  const { emailVerified, user } = identity;
+  const { emailVerified, links, user } = identity;
   const is: Facts = {
     links,
     intent,
@@ -175,11 +174,10 @@ export function findRow(
 export function findStoredUser(
   ctx: FlowContext,
   identity: CompleteIdentity,
-  links: LinkRule,
   facts: LinkingFacts,
 ): User | AdapterUser | null | undefined {
-  if (links === "none" && !ctx.kernel.strategy.needsStoredUser) return undefined;
-  switch (findRow(ctx, identity, links, facts)?.outcome) {
+  if (identity.links === "none" && !ctx.kernel.strategy.needsStoredUser) return undefined;
+  switch (findRow(ctx, identity, facts)?.outcome) {
     case "none":
     case "signIn":
       return facts.userByAccount ?? facts.userByEmail;

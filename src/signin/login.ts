@@ -1,6 +1,6 @@
 import type { AdapterUser } from "../types/adapter.ts";
 import type { User } from "../types/models.ts";
-import type { LinkRule, Login, LoginOutcome } from "../types/sign-in.ts";
+import type { Login, LoginOutcome } from "../types/sign-in.ts";
 import { isEmailVerified } from "./address.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
@@ -25,8 +25,8 @@ export function toLogin(
 }
 
 /** Returns the login of an identity whose user is not stored. */
-export function toOwnLogin(identity: CompleteIdentity, links: LinkRule): Login {
+export function toOwnLogin(identity: CompleteIdentity): Login {
   const login = toLogin(identity, [identity.user], "none");
   // What a `profile` mapping passes on proves nothing about the address.
-  return links === "none" ? login : { ...login, emailVerified: identity.emailVerified };
+  return identity.links === "none" ? login : { ...login, emailVerified: identity.emailVerified };
 }

@@ -12,7 +12,7 @@ import { findUserByEmail } from "../storage/users.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
-import type { LinkRule, Login, LoginOutcome } from "../types/sign-in.ts";
+import type { Login, LoginOutcome } from "../types/sign-in.ts";
 import { findAddressRow } from "./address.ts";
 import {
   toStoredAccount,
@@ -171,7 +171,7 @@ function warnOfFields({ kernel, provider }: FlowContext, given: User, stored: Us
 async function resolveUnlinkedUser(
   ctx: FlowContext,
   adapter: Adapter,
-  { account, user, emailVerified }: CompleteIdentity,
+  { account, links, user, emailVerified }: CompleteIdentity,
   { userByAccount, userByEmail }: LinkingFacts,
 ): Promise<Decided> {
   if (userByAccount) return [userByAccount, false, "signIn"];
@@ -179,7 +179,7 @@ async function resolveUnlinkedUser(
   // Other fields that `authorize` returned are not stored.
   const { name, image, email } = withCanonicalEmail(user);
   try {
-    const stated = { account, user: { name, email, image } as User, emailVerified };
+    const stated = { account, user: { name, email, image } as User, emailVerified, links };
     if (userByEmail) {
       await link(ctx, adapter, userByEmail, stated);
       return [userByEmail, false, "signIn"];
@@ -277,7 +277,11 @@ async function applyOutcome(
 
 // Returns whether the application's `signIn` callback may have stored the user or the account since the look-up.
 // Auth.js looks users up after that callback.
-function mayBeStored({ kernel }: AuthContext, links: LinkRule, facts: LinkingFacts): boolean {
+function mayBeStored(
+  { kernel }: AuthContext,
+  { links }: CompleteIdentity,
+  facts: LinkingFacts,
+): boolean {
   const { intent, userByAccount, userByEmail } = facts;
   if (!kernel.config.callbacks.signIn || intent !== "none") return false;
   return !(links === "email" ? userByEmail : userByAccount);
@@ -292,18 +296,17 @@ function mayBeStored({ kernel }: AuthContext, links: LinkRule, facts: LinkingFac
 async function resolveUser(
   ctx: FlowContext,
   identity: CompleteIdentity,
-  links: LinkRule,
   before: LinkingFacts,
 ): Promise<Login> {
   const adapter = ctx.kernel.adapter as Adapter;
-  const facts = mayBeStored(ctx, links, before) ? await lookUpUsers(ctx, identity, links) : before;
+  const facts = mayBeStored(ctx, identity, before) ? await lookUpUsers(ctx, identity) : before;
   const decide = async (known: LinkingFacts, row: LinkingRow | undefined): Promise<Login> => {
     const [user, isNewUser, outcome] = await applyOutcome(ctx, adapter, identity, known, row);
     const decided = outcome ?? ((row?.outcome ?? "none") as LoginOutcome);
     return toLogin(identity, [user, isNewUser], decided);
   };
 
-  const row = findRow(ctx, identity, links, facts);
+  const row = findRow(ctx, identity, facts);
   ctx.debug?.("the linking table decides", {
     row: row?.row ?? "none fits what the flow expects",
     outcome: row?.outcome ?? "refuse",
@@ -313,8 +316,8 @@ async function resolveUser(
   } catch (error) {
     if (!row?.outcome.startsWith("create")) throw error;
     // Another request of the same user may have created the user concurrently, so look up again.
-    const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
-    const next = findRow(ctx, identity, links, later);
+    const later = await lookUpUsers(ctx, identity).catch(() => facts);
+    const next = findRow(ctx, identity, later);
     // A user who was stored without the account, and could not be removed again, is not a conflicting user.
     const isOwnUser = isAfterUser(error) && (!next || next.outcome === "refuse");
     if (next === row || isOwnUser) throw error;

@@ -19,7 +19,6 @@ const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
 async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Response> {
   const { kernel, provider } = ctx;
   const flow = kernel.flow(provider.type);
-  const links = flow.links ?? "account";
   const identity = completeIdentity(ctx, returned);
   const { account, profile, credentials } = identity;
   ctx.debug?.("the identity is authenticated", {
@@ -28,13 +27,13 @@ async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Res
   });
 
   const storedUsers = getStoredUsers(kernel);
-  const facts = (await storedUsers?.lookUp(ctx, identity, links)) ?? NO_USERS;
+  const facts = (await storedUsers?.lookUp(ctx, identity)) ?? NO_USERS;
   ctx.debug?.("the stored users were looked up", {
     byAccount: facts.userByAccount !== null,
     byEmail: facts.userByEmail !== null,
     linking: facts.intent,
   });
-  const storedUser = storedUsers?.find(ctx, identity, links, facts);
+  const storedUser = storedUsers?.find(ctx, identity, facts);
   // A link has its own conditions: the same user must still be signed in.
   if (identity.linkTo === undefined) {
     await expectOwnSession(
@@ -47,7 +46,7 @@ async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Res
     account: facts.userByAccount,
     email: facts.userByAccount ?? facts.userByEmail,
     none: null,
-  }[links];
+  }[identity.links];
   const redirectTo = await checkSignIn(ctx, {
     user: known ?? identity.user,
     ...(storedUser !== undefined && { storedUser }),
@@ -61,8 +60,7 @@ async function completeSignIn(ctx: FlowContext, returned: Identity): Promise<Res
   );
   if (redirectTo !== undefined) return ctx.redirect(redirectTo);
 
-  const login =
-    (await storedUsers?.resolve(ctx, identity, links, facts)) ?? toOwnLogin(identity, links);
+  const login = (await storedUsers?.resolve(ctx, identity, facts)) ?? toOwnLogin(identity);
   await flow.linked?.(ctx, login);
   return completeLogin(ctx, login, identity.callbackUrl ?? (await ctx.callbackUrl()));
 }

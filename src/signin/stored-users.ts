@@ -2,7 +2,7 @@ import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext, Kernel } from "../types/kernel.ts";
 import type { JWT, User } from "../types/models.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import type { LinkRule, Login } from "../types/sign-in.ts";
+import type { Login } from "../types/sign-in.ts";
 import type { EndedLogins } from "./ended-logins.ts";
 import type { CompleteIdentity } from "./identity.ts";
 import type { PostedFields } from "./posted-fields.ts";
@@ -33,7 +33,7 @@ export const NO_USERS: LinkingFacts = {
 /** The functions that sign stored users in. */
 export interface StoredUsers {
   /** Looks up the stored users that an identity may belong to. */
-  lookUp(ctx: FlowContext, identity: CompleteIdentity, links: LinkRule): Promise<LinkingFacts>;
+  lookUp(ctx: FlowContext, identity: CompleteIdentity): Promise<LinkingFacts>;
   /**
    * Returns the stored user who would be signed in, `null` if a user would be created or the sign-in refused, and
    * `undefined` if users are not looked up.
@@ -41,16 +41,10 @@ export interface StoredUsers {
   find(
     ctx: FlowContext,
     identity: CompleteIdentity,
-    links: LinkRule,
     facts: LinkingFacts,
   ): User | AdapterUser | null | undefined;
   /** Finds, links or creates the user of an identity that the `signIn` hook allowed, by the linking table. */
-  resolve(
-    ctx: FlowContext,
-    identity: CompleteIdentity,
-    links: LinkRule,
-    facts: LinkingFacts,
-  ): Promise<Login>;
+  resolve(ctx: FlowContext, identity: CompleteIdentity, facts: LinkingFacts): Promise<Login>;
   /** Checks again, after the session was created, that the account still belongs to the user. */
   confirm(ctx: AuthContext, login: Login): Promise<void>;
   /** Returns the fingerprint of the user that the request asks to link an account to; see `getLinkingUser`. */
@@ -64,27 +58,29 @@ export interface StoredUsers {
   getOwner(kernel: Kernel, token: JWT): Promise<AdapterUser | null>;
 }
 
+/** The functions that sign stored users in, and those that check the adapter and keep facts about its users. */
+export interface StoredUsersService extends StoredUsers {
+  readonly endedLogins: EndedLogins;
+  readonly postedFields: PostedFields;
+  /** Returns the names of the methods that an adapter has. */
+  listMethods(adapter: Adapter): string[];
+  /**
+   * Checks that the adapter, if there is one, has the methods that providers of these types require.
+   * @throws MissingAdapterMethods
+   */
+  requireLinking(kernel: Kernel, types: readonly string[]): void;
+  /** Warns about providers that say nothing about the addresses they state, where that is a danger. */
+  checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void;
+  /** Returns the adapter with the time limit that the configuration sets for its calls. */
+  limitCalls(adapter: Adapter): Adapter;
+  /** Finds the methods that an adapter lost when it was wrapped. */
+  findLost(inner: Adapter, outer: object): string[];
+}
+
 declare module "../types/kernel.ts" {
   interface Services {
     /** Signs stored users in; not needed without an adapter. */
-    storedUsers: {
-      readonly users: StoredUsers;
-      readonly endedLogins: EndedLogins;
-      readonly postedFields: PostedFields;
-      /** Returns the names of the methods that an adapter has. */
-      listMethods(adapter: Adapter): string[];
-      /**
-       * Checks that the adapter, if there is one, has the methods that providers of these types require.
-       * @throws MissingAdapterMethods
-       */
-      requireLinking(kernel: Kernel, types: readonly string[]): void;
-      /** Warns about providers that say nothing about the addresses they state, where that is a danger. */
-      checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void;
-      /** Returns the adapter with the time limit that the configuration sets for its calls. */
-      limitCalls(adapter: Adapter): Adapter;
-      /** Finds the methods that an adapter lost when it was wrapped. */
-      findLost(inner: Adapter, outer: object): string[];
-    };
+    storedUsers: StoredUsersService;
   }
 }
 
@@ -93,5 +89,5 @@ export function getStoredUsers({
   adapter,
   use,
 }: Pick<Kernel, "adapter" | "use">): StoredUsers | undefined {
-  return adapter && use("storedUsers").users;
+  return adapter && use("storedUsers");
 }
