@@ -15,7 +15,7 @@ export {
   withoutSignInMethod,
 } from "./signin/sign-in-methods.ts";
 export { describePublicly, isAbandoned, isHere } from "./request/failure.ts";
-export { findErrorText } from "./request/error-text.ts";
+export { findErrorText, getErrorMessage } from "./request/error-text.ts";
 export { formatDate } from "./i18n/date.ts";
 export { findWord, translateLabel } from "./i18n/label.ts";
 export { leadTo } from "./request/lead-to.ts";

@@ -3,7 +3,7 @@ import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { AuthError, InvalidCheck, InvalidProvider, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { isObject } from "../platform/is-object.ts";
-import { findErrorText } from "../request/error-text.ts";
+import { getErrorMessage } from "../request/error-text.ts";
 import { getErrorQuery } from "../request/failure.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type { CookieKey } from "../types/cookie.ts";
@@ -289,13 +289,9 @@ function addPage<P extends ProviderBase>(
       const flowContext = ctx as FlowContext<P>;
       const { value } = await openNewest(flowContext, definition, parts);
       const shown = await page(flowContext, { value });
-      const error = shown.message ? null : ctx.url.searchParams.get("error");
-      const text = error === null ? undefined : findErrorText(ctx, error, await ctx.translator());
-      return ctx.page({
-        ...shown,
-        ...(text !== undefined && { message: { tone: "error", text } }),
-        name: type,
-      });
+      const hasError = !shown.message && ctx.url.searchParams.has("error");
+      const message = hasError ? getErrorMessage(ctx, await ctx.translator()) : undefined;
+      return ctx.page({ ...shown, ...message, name: type });
     },
   });
 }

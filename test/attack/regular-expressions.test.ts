@@ -4,7 +4,7 @@ import { analyse } from "scslre";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { isAddress, parseSender } from "../../plugins/flows/email/address.ts";
-import { toAuthError } from "../../plugins/flows/email/error.ts";
+import { toSendError } from "../../plugins/flows/email/send-error.ts";
 import { getRequestedUser } from "../../plugins/flows/webauthn/user.ts";
 import { buildEntry, toLine } from "../../plugins/observability/audit-log/entry.ts";
 import { describeErrors } from "../../plugins/observability/inspector/describe-error.ts";
@@ -118,7 +118,7 @@ const named = (text: string) => Object.assign(new Error("x"), { name: text });
 
 const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   "an error text that is redacted": (text) => redact(text, ["secret", null]),
-  "the error of a mail service": (text) => toAuthError(new Error(text), "email", ["key"]),
+  "the error of a mail service": (text) => toSendError(new Error(text), "email", ["key"]),
   "an error in the log": (text) => describeError(new Error(text)),
   "the name of an error in the log": (text) => describeError(named(text)),
   "the name of an error in a span": (text) => spans.fail(spans.start("x", {}), named(text)),

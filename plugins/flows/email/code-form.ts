@@ -1,4 +1,4 @@
-import { findErrorText } from "../../../src/_kit.ts";
+import { getErrorMessage } from "../../../src/_kit.ts";
 import { type AuthContext, type Block, type Page, providerAt } from "../../../src/kernel.ts";
 import { listCodeChecks } from "./code.ts";
 import type { AnyEmailProvider } from "./types.ts";
@@ -29,9 +29,9 @@ export async function withCodeForm(page: Page, ctx: AuthContext): Promise<Page> 
     },
   ];
   const shown = { ...page, blocks: page.blocks.toSpliced(1, 0, ...blocks) };
-  const error = findErrorText(ctx, query.get("error"), translator);
-  if (error === undefined) return shown;
+  const message = getErrorMessage(ctx, translator);
+  if (!message) return shown;
   // On a page with an icon, a message becomes the main text, so the icon is removed.
   const { icon: _, ...plain } = shown;
-  return { ...plain, message: { tone: "error", text: error } };
+  return { ...plain, ...message };
 }

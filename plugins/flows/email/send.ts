@@ -1,8 +1,8 @@
 import { raceSignal } from "../../../src/_kit.ts";
 import { sendByApi } from "./api.ts";
 import { spaceCode } from "./code.ts";
-import { toAuthError } from "./error.ts";
 import type { VerificationRequest } from "./provider.ts";
+import { toSendError } from "./send-error.ts";
 import { createSmtp } from "./smtp.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 
@@ -37,7 +37,7 @@ export function createSend(): Send {
       const { token, url, identifier, code } = request;
       const codes = code === undefined ? [] : [code, spaceCode(code)];
       const secrets = [url, encodeURIComponent(url), token, identifier, provider.apiKey, ...codes];
-      throw toAuthError(error, provider.id, [...secrets, ...[kernel.config.secret].flat()]);
+      throw toSendError(error, provider.id, [...secrets, ...[kernel.config.secret].flat()]);
     } finally {
       clearTimeout(timer);
     }

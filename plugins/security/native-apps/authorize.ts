@@ -1,12 +1,12 @@
-import { getSignInPage, leadTo, randomBase64url, wantsJson } from "../../../src/_kit.ts";
-import { BadRequest, MissingCSRF } from "../../../src/errors.ts";
 import {
-  type AuthContext,
-  type Block,
-  type Message,
-  pageUrl,
-  type Translator,
-} from "../../../src/kernel.ts";
+  getErrorMessage,
+  getSignInPage,
+  leadTo,
+  randomBase64url,
+  wantsJson,
+} from "../../../src/_kit.ts";
+import { BadRequest, MissingCSRF } from "../../../src/errors.ts";
+import { type AuthContext, type Block, pageUrl, type Translator } from "../../../src/kernel.ts";
 import { type App, isRedirectUri } from "./apps.ts";
 import { takeConsent } from "./consent.ts";
 import type { Parts } from "./parts.ts";
@@ -68,13 +68,6 @@ function leadToApp(
   return leadTo(ctx, pageUrl(redirectUri, ctx.origin, { ...result, state, iss: ctx.base }));
 }
 
-/** Returns the message for a page with `?error=` in its URL. */
-export function getMessage(ctx: AuthContext, { t, has }: Translator): { message?: Message } {
-  const error = ctx.kernel.errors.get(ctx.url.searchParams.get("error") ?? "");
-  const id = `signin.error.${error?.text}`;
-  return has(id) ? { message: { tone: "error", text: t(id) } } : {};
-}
-
 /** Returns the name of the signed-in user for a page. */
 export async function nameUser(ctx: AuthContext): Promise<string> {
   const { id, session } = await ctx.requireSession();
@@ -111,7 +104,7 @@ export async function showConsent(parts: Parts, ctx: AuthContext): Promise<Respo
     name: "authorize",
     title: t("app.title"),
     heading: t("app.heading", { name }),
-    ...getMessage(ctx, translator),
+    ...getErrorMessage(ctx, translator),
     // Chrome applies the policy to the redirect after the form too. An IPv6 address is not a valid source in a policy.
     policy: { "form-action": new URL(request.redirectUri).protocol },
     data: { app: name, user },

@@ -1,4 +1,5 @@
 import {
+  getErrorMessage,
   linkHome,
   NO_STORE,
   randomBase64url,
@@ -10,7 +11,7 @@ import { type AuthContext, type Page, pageUrl } from "../../../src/kernel.ts";
 import { admitAll, getClient } from "../rate-limit.ts";
 import { admitOne, QUARTER_S } from "./admit.ts";
 import type { App } from "./apps.ts";
-import { consentForm, getMessage, nameUser } from "./authorize.ts";
+import { consentForm, nameUser } from "./authorize.ts";
 import { takeConsent } from "./consent.ts";
 import { InvalidUserCode } from "./errors.ts";
 import { type GrantKey, INTERVAL_S } from "./grants.ts";
@@ -111,7 +112,7 @@ export async function showDevice(_: Parts, ctx: AuthContext): Promise<Response> 
   const field = { name: "user_code", label: t("device.code"), value, attributes };
   const form = { action: `${ctx.base}/device`, fields: [field], submit: t("device.submit") };
   return showPage(ctx, {
-    ...getMessage(ctx, translator),
+    ...getErrorMessage(ctx, translator),
     blocks: [
       { kind: "text", text: t("device.text") },
       { kind: "form", form },

@@ -1,19 +1,8 @@
-import { findErrorText } from "../../../src/_kit.ts";
-import type { AuthContext, Block, Field, Message, Translator } from "../../../src/kernel.ts";
+import type { Block, Field, Translator } from "../../../src/kernel.ts";
 
 /** Returns a posted field as text, empty if it is not text. */
 export function toText(field: unknown): string {
   return typeof field === "string" ? field : "";
-}
-
-/** Returns the message for a page with `?error=` in its URL. */
-export function getMessage(
-  error: string | null,
-  ctx: AuthContext,
-  translator: Translator,
-): { message: Message } | undefined {
-  const text = findErrorText(ctx, error, translator);
-  return text === undefined ? undefined : { message: { tone: "error", text } };
 }
 
 /** Builds the field for a code, which consists of digits. */

@@ -1,4 +1,12 @@
-import { getHome, getSignInPage, isHere, leadTo, NO_STORE, wantsJson } from "../../../src/_kit.ts";
+import {
+  getErrorMessage,
+  getHome,
+  getSignInPage,
+  isHere,
+  leadTo,
+  NO_STORE,
+  wantsJson,
+} from "../../../src/_kit.ts";
 import { InvalidCheck, MissingUserId } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -9,7 +17,7 @@ import {
   type User,
 } from "../../../src/kernel.ts";
 import { getClient } from "../rate-limit.ts";
-import { codeField, getMessage, recoveryBlock, toText } from "./blocks.ts";
+import { codeField, recoveryBlock, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
 import { parseRecoveryCode } from "./recovery-codes.ts";
@@ -100,7 +108,7 @@ export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Res
     name: "second-factor",
     title: t("factor.title"),
     heading: t("factor.heading"),
-    ...getMessage(ctx.url.searchParams.get("error"), ctx, translator),
+    ...getErrorMessage(ctx, translator),
     blocks: [
       { kind: "text", text: t("factor.text", { name }) },
       {

@@ -1,8 +1,8 @@
-import { getHome, leadTo } from "../../../src/_kit.ts";
+import { getErrorMessage, getHome, leadTo } from "../../../src/_kit.ts";
 import { type AuthContext, type Block, type Page, pageUrl } from "../../../src/kernel.ts";
 import type { AccountData } from "../../pages/account.ts";
 import { getClient } from "../rate-limit.ts";
-import { getMessage, managementBlocks, toText } from "./blocks.ts";
+import { managementBlocks, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
 import { refuse } from "./refuse.ts";
@@ -33,7 +33,7 @@ export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Re
   return ctx.page({
     name: "second-factor/setup",
     title: t("factor.title"),
-    ...getMessage(ctx.url.searchParams.get("error"), ctx, translator),
+    ...getErrorMessage(ctx, translator),
     data: { recoveryCodes: count, renewal },
     blocks: [
       { kind: "text", text: t("factor.on", { count }) },

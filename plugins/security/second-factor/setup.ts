@@ -1,7 +1,7 @@
-import { leadTo, wantsJson } from "../../../src/_kit.ts";
+import { getErrorMessage, leadTo, wantsJson } from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
 import { type AuthContext, type Block, pageUrl } from "../../../src/kernel.ts";
-import { codeField, getMessage, toText } from "./blocks.ts";
+import { codeField, toText } from "./blocks.ts";
 import { InvalidSecondFactor } from "./errors.ts";
 import type { SetupOffer } from "./offers.ts";
 import type { Parts } from "./parts.ts";
@@ -31,7 +31,7 @@ async function show(
   ctx: AuthContext,
   { user, url, cancel, isRequired }: SetupPlace,
   offer: SetupOffer,
-  error: string | null,
+  error?: string,
 ): Promise<Response> {
   const { key } = offer;
   const issuer = settings.issuer ?? new URL(ctx.origin).hostname;
@@ -48,7 +48,7 @@ async function show(
     name: "second-factor/setup",
     title: t("factor.title"),
     heading: t("factor.setup.heading"),
-    ...getMessage(error, ctx, translator),
+    ...getErrorMessage(ctx, translator, error),
     data: { key, uri, setup },
     blocks: [
       ...(isRequired ? [intro] : []),
@@ -77,13 +77,7 @@ export async function showSetup(
   ctx: AuthContext,
   place: SetupPlace,
 ): Promise<Response> {
-  return show(
-    parts,
-    ctx,
-    place,
-    await parts.offers.createSetup(),
-    ctx.url.searchParams.get("error"),
-  );
+  return show(parts, ctx, place, await parts.offers.createSetup());
 }
 
 /**

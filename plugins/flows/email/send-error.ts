@@ -5,7 +5,7 @@ import { AuthError, EmailSignInError } from "../../../src/errors.ts";
  * Converts an error of sending into an `EmailSignInError` without addresses and secrets. Errors that are already
  * specific are returned unchanged.
  */
-export function toAuthError(
+export function toSendError(
   error: unknown,
   provider: string,
   secrets: readonly (string | undefined)[],
