@@ -48,6 +48,7 @@ export {
   isSecureUrl,
   toMailedUrl,
 } from "./http/origin.ts";
+export { isLocalIp } from "./http/ip.ts";
 export { callAdapterDirect, listAdapterMethods } from "./storage/adapter.ts";
 export { toDirect } from "./storage/direct-store.ts";
 export { openEphemeralRecords } from "./storage/ephemeral-records.ts";

@@ -38,6 +38,15 @@ export function findIpv4(address: string): string | undefined {
   return low === undefined ? undefined : toIpv4(high || "0", low || "0");
 }
 
+// Loopback, private (RFC 1918, RFC 4193), link-local (RFC 3927, RFC 4291) and shared (RFC 6598) addresses.
+const LOCAL =
+  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/;
+
+/** Returns whether a normalized address is of this machine or its network. No client in another network has one. */
+export function isLocalIp(address: string): boolean {
+  return LOCAL.test(address);
+}
+
 // Some proxies append the port of the connection: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
 function withoutPort(entry: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1];

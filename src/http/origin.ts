@@ -2,7 +2,7 @@ import { UntrustedHost } from "../errors/errors.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { LazyRequest } from "../types/request-source.ts";
-import { findIpv4, parseIp } from "./ip.ts";
+import { findIpv4, isLocalIp, parseIp } from "./ip.ts";
 import type { RequestUrl } from "./request-url.ts";
 
 // A name or IPv4 address with an optional port, or a bracketed IPv6 address: no character that could end the host of a
@@ -123,20 +123,19 @@ export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
 
-// IPv4: RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8. IPv6: RFC 4193, link-local and
-// RFC 8215 (local NAT64).
-const PRIVATE_ADDRESS =
-  /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab]|64:ff9b:1:)[0-9a-f:]*\]|\[::\])$/;
+// Addresses that also lead to this network: 0.0.0.0/8, the unspecified address and local NAT64 (RFC 8215).
+const LOCAL_TARGET = /^(?:0\.|::$|64:ff9b:1:)/;
 // Names that no public server has: single labels, and domains that are reserved for local use.
-const PRIVATE_NAME = /^[^.[\]:]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
 
 /** Returns whether the host of a URL may be in another network: neither loopback nor private. */
 export function isPublicHost(url: URL): boolean {
   const name = url.hostname.replace(/\.$/, "");
+  const ip = parseIp(name.replace(/^\[(.*)\]$/, "$1"));
+  if (ip === undefined) return !LOOPBACK.test(name) && !PRIVATE_NAME.test(name);
   // `[::ffff:10.0.0.1]` is 10.0.0.1, and a gateway may route `[64:ff9b::10.0.0.1]` there.
-  const address = name.startsWith("[") ? parseIp(name.slice(1, -1)) : undefined;
-  const host = (address && findIpv4(address)) ?? name;
-  return !LOOPBACK.test(host) && !PRIVATE_ADDRESS.test(host) && !PRIVATE_NAME.test(host);
+  const address = findIpv4(ip) ?? ip;
+  return !isLocalIp(address) && !LOCAL_TARGET.test(address);
 }
 
 // Headers that proxies, tunnels and platforms add to a request.

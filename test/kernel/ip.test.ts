@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseIp } from "../../src/http/ip.ts";
+import { isLocalIp, parseIp } from "../../src/http/ip.ts";
 import type { AuthConfig, Connection, Plugin } from "../../src/kernel.ts";
 import { createTestAuth, ENV, listBootFaults, ORIGIN } from "../_app.ts";
 import { getCpuTime } from "../_cpu-time.ts";
@@ -93,6 +93,23 @@ const FORGED = {
   "cf-connecting-ip": "203.0.113.1",
   "true-client-ip": "203.0.113.1",
 };
+
+describe("isLocalIp()", () => {
+  it.each([
+    ...["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.1.1", "172.16.0.1", "172.31.0.1"],
+    ...["100.64.0.1", "100.127.0.1", "::1", "fc00::1", "fdff::1", "fe80::1", "febf::1"],
+  ])("%s is an address of this machine or its network", (address) => {
+    expect(isLocalIp(address)).toBe(true);
+  });
+
+  it.each([
+    ...["1.10.0.1", "172.15.0.1", "172.32.0.1", "192.169.0.1", "100.63.0.1", "100.128.0.1"],
+    // A gateway may give clients of other networks an address of local NAT64 (RFC 8215).
+    ...["2001:db8::1", "::2", "fec0::1", "fd::1", "64:ff9b:1::c000:201"],
+  ])("%s is an address of another network", (address) => {
+    expect(isLocalIp(address)).toBe(false);
+  });
+});
 
 describe("ctx.ip of the connection", () => {
   it("ctx.ip is the address of the connection, and never the value of a header", async () => {

@@ -1,8 +1,6 @@
+import { isLocalIp } from "../../../src/_kit.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 
-/** Addresses of machines in the same network: loopback, private, link-local, shared (RFC 6890). */
-const LOCAL =
-  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/;
 const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
 
 // One client may have a whole network of IPv6 addresses (/64), so a limit on single addresses would have no effect.
@@ -19,7 +17,7 @@ function toNetwork(ip: string): string {
 // not mention. All visitors share its address: counted as one client, any visitor could lock out all others. A remote
 // client cannot have such an address, so a forged header lifts no limit.
 function isProxy({ kernel, request, ip = "" }: AuthContext): boolean {
-  if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;
+  if (kernel.config.trustProxy !== 0 || !isLocalIp(ip)) return false;
   return FORWARDED.some((name) => request.headers.has(name));
 }
 

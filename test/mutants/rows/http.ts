@@ -306,11 +306,11 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "a private address written as IPv6 counts as public",
-        "const host = (address && findIpv4(address)) ?? name;",
-        "const host = name;",
+        "const address = findIpv4(ip) ?? ip;",
+        "const address = ip;",
       ],
-      ["a name of the internal network counts as public", " && !PRIVATE_NAME.test(host)", ""],
-      ["a private address counts as public", " && !PRIVATE_ADDRESS.test(host)", ""],
+      ["a name of the internal network counts as public", " && !PRIVATE_NAME.test(name)", ""],
+      ["a private address counts as public", "!isLocalIp(address) && ", ""],
       [
         "a visitor causes e-mail links over plain http",
         `if (origin === undefined && !isLoopback(url)) url.protocol = "https:";`,

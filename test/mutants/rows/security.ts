@@ -98,7 +98,7 @@ export const SECURITY: readonly Mutants[] = [
       ["all visitors behind a proxy count as one client", " && !isProxy(ctx)", ""],
       [
         "a header lifts the limit of a client",
-        "if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;",
+        "if (kernel.config.trustProxy !== 0 || !isLocalIp(ip)) return false;",
         "",
       ],
     ],
