@@ -13,6 +13,7 @@ const OPERATIONS: Readonly<Record<Exclude<keyof Store<unknown>, OtherMember>, tr
   putIfAbsent: true,
   take: true,
   compareAndSet: true,
+  compareAndDelete: true,
   increment: true,
   delete: true,
 };

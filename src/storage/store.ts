@@ -103,14 +103,25 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
   const toKey = (key: StoreKey): Awaitable<string> =>
     andThen(findSpace(), (space) => recordKey(namespace, key, space));
 
+  // Two records of the same value must differ, because the marker that one of them was used may outlive it.
+  const seal = (value: unknown, expires: number | undefined) =>
+    sealRecord(value, expires, backend().take ? undefined : randomHex(8));
+
   const getQuarantineKey = (key: string) =>
     `${namespace}--unreadable${key.slice(namespace.length)}`;
 
-  // Replaced with an expired record by compare-and-set, so that a process that repaired it concurrently wins.
+  // A backend has no conditional delete, so the record is replaced with one that has expired, even for a process with a
+  // slow clock.
+  const deleteExact = (what: string, key: string, raw: string): Awaitable<boolean> => {
+    const ended = Date.now() - DAY_MS;
+    return write(what, (on) => on.compareAndSet(key, raw, seal(null, ended), ended));
+  };
+
+  // A process that repaired the record concurrently wins.
   const quarantine = async (key: string, raw: string): Promise<void> => {
     const kept = Date.now() + QUARANTINE_MS;
     await write("move", (on) => on.put(getQuarantineKey(key), raw, kept));
-    await write("move", (on) => on.compareAndSet(key, raw, "", Date.now()));
+    await deleteExact("move", key, raw);
   };
   const moveAside = async (key: string, raw: string): Promise<undefined> => {
     await quarantine(key, raw).catch((error: Error) => logger.error(error));
@@ -153,10 +164,6 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       (raw) => open(key, raw),
     );
 
-  // Two records of the same value must differ, because the marker that one of them was used may outlive it.
-  const seal = (value: unknown, expires: number | undefined) =>
-    sealRecord(value, expires, backend().take ? undefined : randomHex(8));
-
   // Implements `take` for backends without it: the caller that writes the record's marker gets its value.
   const takeByMarker = async (key: string): Promise<T | undefined> => {
     const found = await read(key);
@@ -167,7 +174,7 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     const won = await write("take", (on) => on.putIfAbsent(marker, "", expires + 10 * MINUTE_MS));
     if (expires <= Date.now()) return undefined;
     // The record can no longer be taken. A caller that lost deletes it too, since the first may have died.
-    await write("delete", (on) => on.compareAndSet(key, raw, "", Date.now()));
+    await deleteExact("delete", key, raw);
     return won ? found.value : undefined;
   };
 
@@ -201,6 +208,8 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
         const text = seal(value, expires);
         return write("change", (on) => on.compareAndSet(name, expected.raw, text, expires));
       }),
+    compareAndDelete: (key, expected) =>
+      andThen(toKey(key), (name) => deleteExact("delete", name, expected.raw)),
     increment: (key, by = 1, options) =>
       andThen(toKey(key), (name) => {
         if (!Number.isSafeInteger(by)) {

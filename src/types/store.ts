@@ -99,10 +99,10 @@ export type StoreKey =
   | readonly [string, string]
   | readonly [string, string, string];
 
-/** A record as it was read, for an optimistic update by `compareAndSet`. */
+/** A record as it was read, for an optimistic update by `compareAndSet` or `compareAndDelete`. */
 export interface StoreEntry<T> {
   readonly value: T;
-  /** The record's text, for `compareAndSet`. */
+  /** The record's text, for `compareAndSet` and `compareAndDelete`. */
   readonly raw: string;
   /** Expiry in milliseconds since the epoch; absent if the record does not expire. */
   readonly expires?: number;
@@ -161,6 +161,8 @@ export interface Store<T> {
     value: T,
     options?: StoreWrite,
   ): Promise<boolean>;
+  /** Deletes exactly the record that was read; resolves to whether it did. */
+  compareAndDelete(key: StoreKey, expected: StoreEntry<T>): Promise<boolean>;
   /**
    * Adds a whole number (default 1) to a counter that starts at 0, and resolves to the sum. The lifetime is set when
    * the counter is created.

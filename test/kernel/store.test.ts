@@ -273,6 +273,7 @@ describe("createStore() with a failing backend", () => {
     putIfAbsent: (store) => store.putIfAbsent("a", 1),
     take: (store) => store.take("a"),
     compareAndSet: (store) => store.compareAndSet("a", { value: 1, raw: "1" }, 2),
+    compareAndDelete: (store) => store.compareAndDelete("a", { value: 1, raw: "1" }),
     increment: (store) => store.increment("a"),
     delete: (store) => store.delete("a"),
     scan: (store) => store.scan("a")[Symbol.asyncIterator]().next(),
@@ -457,6 +458,37 @@ describe("records of createStore()", () => {
     expect(await store.compareAndSet("a", (await store.read("a"))!, 2)).toBe(true);
     pass(1e12);
     expect(await store.get("a")).toBe(2);
+  });
+
+  it("compareAndDelete() deletes only the record that was read", async () => {
+    await store.put("a", 1);
+    const entry = (await store.read("a"))!;
+    await store.put("a", 2);
+    expect(await store.compareAndDelete("a", entry)).toBe(false);
+    expect(await store.get("a")).toBe(2);
+    expect(await store.compareAndDelete("a", (await store.read("a"))!)).toBe(true);
+    expect(await store.get("a")).toBeUndefined();
+    expect(await store.compareAndDelete("a", entry)).toBe(false);
+    expect(await store.putIfAbsent("a", 3)).toBe(true);
+  });
+
+  it("a deleted record is also absent for a process whose clock is behind", async () => {
+    await store.put("a", 1);
+    await store.compareAndDelete("a", (await store.read("a"))!);
+    pass(-60_000);
+    expect(await store.get("a")).toBeUndefined();
+    expect(log.errors).toEqual([]);
+  });
+
+  it("a process whose clock is behind does not replace the copy of an unreadable record", async () => {
+    await store.put("a", 1);
+    const [key] = [...entries.keys()] as [string];
+    entries.set(key, { value: "?", expires: Infinity });
+    expect(await store.get("a")).toBeUndefined();
+    pass(-60_000);
+    expect(await store.get("a")).toBeUndefined();
+    const copy = entries.get(key.replace("notes.", "notes--unreadable."));
+    expect(copy).toMatchObject({ value: "?" });
   });
 
   it("a counter is returned as its number", async () => {

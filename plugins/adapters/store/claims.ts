@@ -9,7 +9,6 @@ import {
   type OwnedRecord,
   type AdapterStores,
   type UserRecord,
-  deleteIfUnchanged,
 } from "./records.ts";
 
 /** Milliseconds after which the request that made a claim has finished or timed out. */
@@ -123,7 +122,7 @@ export async function releaseEmail(
   // `at: 0` skips the wait, because the write for which the claim was made is over.
   const withoutWait = { ...entry.value, at: 0 };
   if (await isHeld(stores, withoutWait, hasEmail(email))) return;
-  await deleteIfUnchanged(stores.emails, email, entry);
+  await stores.emails.compareAndDelete(email, entry);
 }
 
 /**
@@ -163,6 +162,6 @@ export async function releaseOwnedRecord(
 ): Promise<void> {
   const entry = await records.read(key);
   const isOwn = entry?.value.userId === userId && entry.value.generation === generation;
-  if (isOwn) await deleteIfUnchanged(records, key, entry);
+  if (isOwn) await records.compareAndDelete(key, entry);
   await index.delete([userId, ...key]);
 }

@@ -6,7 +6,6 @@ import {
   retryOnConflict,
   type OwnedStore,
   type AdapterStores,
-  deleteIfUnchanged,
   type UserRecord,
 } from "./records.ts";
 import { dropSessions } from "./session-list.ts";
@@ -22,7 +21,7 @@ export async function dropAll<T extends Owned>(
     const isOwn = entry?.value.userId === userId;
     if (isOwn && !matches(entry.value)) continue;
     // Deletes only this version, because another user may have taken the record over concurrently.
-    if (isOwn) await deleteIfUnchanged(records, listed, entry);
+    if (isOwn) await records.compareAndDelete(listed, entry);
     await index.delete([userId, ...listed]);
   }
 }
@@ -42,9 +41,9 @@ export async function finishDeletion(
   if (typeof email === "string") {
     for (const { hash } of await collect(tokens.scan(email))) await tokens.delete([email, hash]);
     const claim = await emails.read(email);
-    if (claim?.value.userId === userId) await deleteIfUnchanged(emails, email, claim);
+    if (claim?.value.userId === userId) await emails.compareAndDelete(email, claim);
   }
-  await deleteIfUnchanged(users, userId, tombstone);
+  await users.compareAndDelete(userId, tombstone);
 }
 
 /**

@@ -2,14 +2,7 @@ import type { Adapter, AdapterAuthenticator } from "../../../src/kernel.ts";
 import { createOwnedRecord } from "./accounts.ts";
 import { claimOwnedRecord, isOfGeneration, releaseOwnedRecord } from "./claims.ts";
 import { mergePacked, unpack } from "./dated-json.ts";
-import {
-  collect,
-  isLive,
-  type IndexKey,
-  retryOnConflict,
-  type AdapterStores,
-  deleteIfUnchanged,
-} from "./records.ts";
+import { collect, isLive, type IndexKey, retryOnConflict, type AdapterStores } from "./records.ts";
 
 type Passkeys = Pick<
   Required<Adapter>,
@@ -82,7 +75,7 @@ export function createPasskeys(stores: AdapterStores): Passkeys {
       return retryOnConflict(async () => {
         const entry = await passkeys.records.read(credentialID);
         if (entry?.value.userId !== userId) return null;
-        if (!(await deleteIfUnchanged(passkeys.records, credentialID, entry))) return undefined;
+        if (!(await passkeys.records.compareAndDelete(credentialID, entry))) return undefined;
         await passkeys.index.delete([userId, credentialID]);
         return unpack<AdapterAuthenticator>(entry.value.what);
       });

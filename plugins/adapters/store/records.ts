@@ -1,5 +1,5 @@
 import { createKeyedQueue, sha256Base64url, toDirect } from "../../../src/_kit.ts";
-import type { Awaitable, DirectStore, Kernel, StoreEntry, StoreKey } from "../../../src/kernel.ts";
+import type { Awaitable, DirectStore, Kernel } from "../../../src/kernel.ts";
 import { isPacked, type Packed } from "./dated-json.ts";
 
 /**
@@ -196,18 +196,6 @@ export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of found) all.push(one);
   return all;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Deletes a record if it is still the version that was read. Resolves to whether it did. */
-export async function deleteIfUnchanged<T>(
-  store: DirectStore<T>,
-  key: StoreKey,
-  entry: StoreEntry<T>,
-): Promise<boolean> {
-  // A store has no conditional delete, so this write is already expired, even for a process with a slow clock.
-  return store.compareAndSet(key, entry, null as T, { ttl: -DAY_MS });
 }
 
 const MAX_ATTEMPTS = 50;

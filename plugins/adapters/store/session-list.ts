@@ -2,7 +2,6 @@ import { inBatches } from "../../../src/_kit.ts";
 import type { Awaitable } from "../../../src/kernel.ts";
 import {
   type AdapterStores,
-  deleteIfUnchanged,
   isLive,
   isSessionValid,
   type ListedEntry,
@@ -35,7 +34,7 @@ async function changeList(
     const sessions = await next(known, owner);
     if (sessions === known) return true;
     if (!entry) return (await lists.putIfAbsent(userId, { sessions })) || undefined;
-    if (!sessions.length) return (await deleteIfUnchanged(lists, userId, entry)) || undefined;
+    if (!sessions.length) return (await lists.compareAndDelete(userId, entry)) || undefined;
     return (await lists.compareAndSet(userId, entry, { sessions })) || undefined;
   };
   await inTurn(userId, () => retryOnConflict(attempt));

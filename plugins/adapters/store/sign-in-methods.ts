@@ -8,7 +8,6 @@ import {
   retryOnConflict,
   type AdapterStores,
   type UserRecord,
-  deleteIfUnchanged,
 } from "./records.ts";
 
 type ListMethods = Required<Pick<Adapter, "listAccountsByUserId" | "listAuthenticatorsByUserId">>;
@@ -24,7 +23,7 @@ async function finishRemovals(
     await retryOnConflict(async () => {
       const entry = await records.read(key);
       if (entry?.value.userId !== userId || entry.value.at !== at) return true;
-      if (!(await deleteIfUnchanged(records, key, entry))) return undefined;
+      if (!(await records.compareAndDelete(key, entry))) return undefined;
       await index.delete([userId, ...key]);
       return true;
     });

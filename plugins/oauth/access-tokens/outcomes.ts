@@ -128,8 +128,7 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
         isHeld: async () => (await readOwn()) !== undefined,
         async release() {
           const entry = await readOwn();
-          // A store has no conditional delete, so this write is already expired, even for a process with a slow clock.
-          if (entry) await locks.compareAndSet(key, entry, entry.value, { ttl: -LOCK_TTL_MS });
+          if (entry) await locks.compareAndDelete(key, entry);
         },
       };
     },

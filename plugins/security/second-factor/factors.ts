@@ -1,6 +1,6 @@
 import { CENTURY_S } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
-import type { Kernel, StoreWrite } from "../../../src/kernel.ts";
+import type { Kernel } from "../../../src/kernel.ts";
 import { createAttempts } from "./attempts.ts";
 import type { SetupOffer } from "./offers.ts";
 import { hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
@@ -54,8 +54,6 @@ interface Factor {
 
 /** Maximum number of retries after a concurrent write. Each such write has used up a code. */
 const MAX_CONFLICTS = 5;
-/** A store has no conditional delete, so the record is written as expired, even for a process with a slow clock. */
-const ENDED: StoreWrite = { ttl: -30_000 };
 
 function isFactor(value: unknown): boolean {
   const { key, step, recoveryCodes } = (value ?? {}) as Partial<Factor>;
@@ -89,7 +87,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     userId: string,
     factor: Factor,
     code: string,
-    { recoveryCodes: renewed }: Partial<Factor>,
+    renewed: readonly string[] | undefined,
   ): Promise<Partial<Factor> | undefined> => {
     const recoveryCode = parseRecoveryCode(code);
     if (recoveryCode !== undefined) {
@@ -116,19 +114,21 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     userId: string,
     code: string,
     client: string | undefined,
-    change: Partial<Factor> = {},
-    options?: StoreWrite,
+    { recoveryCodes, remove }: { recoveryCodes?: readonly string[]; remove?: boolean } = {},
   ): Promise<Factor | undefined> => {
     const kind = parseRecoveryCode(code) === undefined ? "code" : "recovery";
     const attempt = await attempts.begin(kind, userId, client);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
-      const used = entry && (await use(userId, entry.value, code, change));
+      const used = entry && (await use(userId, entry.value, code, recoveryCodes));
       // Checked only here, so that a code that is refused by a limit takes as long as a wrong one.
       if (!used || !attempt.isAdmitted) return undefined;
       const key = await reseal(userId, entry.value);
-      const next = { ...entry.value, ...used, ...change, key };
-      if (await factors.compareAndSet(userId, entry, next, options)) {
+      const next = { ...entry.value, ...used, ...(recoveryCodes && { recoveryCodes }), key };
+      const isWritten = remove
+        ? await factors.compareAndDelete(userId, entry)
+        : await factors.compareAndSet(userId, entry, next);
+      if (isWritten) {
         await attempt.succeed();
         return entry.value;
       }
@@ -142,7 +142,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
       if (!entry || (await keys.open(userId, entry.value.key)) !== offer.key) return;
-      if (await factors.compareAndSet(userId, entry, entry.value, ENDED)) return;
+      if (await factors.compareAndDelete(userId, entry)) return;
     }
     await factors.delete(userId);
   };
@@ -171,7 +171,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     },
     withdraw,
     async turnOff(userId, code, client) {
-      const isDone = (await redeem(userId, code, client, {}, ENDED)) !== undefined;
+      const isDone = (await redeem(userId, code, client, { remove: true })) !== undefined;
       if (isDone) await attempts.reset(userId);
       return isDone;
     },

@@ -126,8 +126,8 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "a lock is not released",
-        "if (entry) await locks.compareAndSet",
-        "if (!entry) await locks.compareAndSet",
+        "if (entry) await locks.compareAndDelete",
+        "if (!entry) await locks.compareAndDelete",
       ],
       [
         "a process sends a request although another has the lock",

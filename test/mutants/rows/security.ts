@@ -230,7 +230,7 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "a code that turns off a second factor does not remove it",
-        "(await redeem(userId, code, client, {}, ENDED)) !== undefined",
+        "(await redeem(userId, code, client, { remove: true })) !== undefined",
         "(await redeem(userId, code, client)) !== undefined",
       ],
       ["a broken record skips the second factor", " && Array.isArray(recoveryCodes)", ""],
@@ -260,11 +260,7 @@ export const SECURITY: readonly Mutants[] = [
         "if (!used || !attempt.isAdmitted) return undefined;",
         "if (!used) return undefined;",
       ],
-      [
-        "two requests use one code",
-        "if (await factors.compareAndSet(userId, entry, next, options)) {",
-        "await factors.compareAndSet(userId, entry, next, options);\n      if (entry) {",
-      ],
+      ["two requests use one code", "if (isWritten) {", "if (isWritten || entry) {"],
       ["an unreadable factor counts as missing", `    unreadable: "error",\n`, ""],
       [
         "a second setup replaces the factor",

@@ -62,6 +62,11 @@ export const STORAGE: readonly Mutants[] = [
       ],
       ["a record in another format is accepted", "if (validate(value))", "if (validate)"],
       [
+        "a record that one process deletes is unreadable for a process whose clock is behind",
+        "const ended = Date.now() - DAY_MS;",
+        "const ended = Date.now();",
+      ],
+      [
         "a record is taken any number of times from a backend without take",
         "return won ? found.value : undefined;",
         "return found.value;",
