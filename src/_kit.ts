@@ -62,6 +62,7 @@ export { all, andThen, isPromise, loadOnce, memoizeAsync, orElse } from "./platf
 export { createCache, createLoader } from "./platform/cache.ts";
 export { createRecentLoader, type RecentLoad } from "./platform/recent-loader.ts";
 export { createKeyedQueue } from "./platform/keyed-queue.ts";
+export { retryOnConflict } from "./platform/retry-on-conflict.ts";
 export { createSharedTurn } from "./platform/shared-turn.ts";
 export {
   endOtherSessions,

@@ -1,7 +1,8 @@
-import { createKeyedQueue } from "../../src/_kit.ts";
+import { createKeyedQueue, retryOnConflict } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { type ChangeRecord, createChangeOperations } from "./_change.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
-import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
+import { getExpiry, pack, unpack } from "./_packed.ts";
 
 type Key = readonly string[];
 
@@ -40,8 +41,6 @@ const REQUIREMENT: ClientRequirement = {
   fix: "an open database: denoKvStore(await Deno.openKv())",
 };
 
-const MAX_ATTEMPTS = 100;
-
 /** Creates a backend in Deno KV, which limits a value to 64 kB. */
 export function denoKvBackend(
   kv: DenoKv,
@@ -53,14 +52,9 @@ export function denoKvBackend(
   const toOptions = (expires: number | undefined) =>
     expires === undefined ? {} : { expireIn: Math.max(1, expires - Date.now()) };
 
-  // `decide` returns the next packed text, `null` to delete the record, or `undefined` to keep it. Resolves to the
-  // previous value.
-  const change = (
-    key: string,
-    decide: (current: string | null, end: number | undefined) => string | null | undefined,
-  ): Promise<string | null> =>
-    enqueue(key, async () => {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  const change: ChangeRecord = (key, decide) =>
+    enqueue(key, () =>
+      retryOnConflict(async () => {
         const entry = await kv.get(toKey(key));
         const text = entry.value as string | null;
         const found = unpack(text);
@@ -69,10 +63,9 @@ export function denoKvBackend(
         const step = (kv.atomic() as Atomic).check(entry);
         if (next === null) step.delete(toKey(key));
         else step.set(toKey(key), next, toOptions(getExpiry(next)));
-        if ((await step.commit()).ok) return found;
-      }
-      throw new Error(`Record was changed concurrently in each of ${MAX_ATTEMPTS} attempts.`);
-    });
+        return (await step.commit()).ok ? found : undefined;
+      }),
+    );
 
   return {
     name: "deno-kv",
@@ -84,30 +77,7 @@ export function denoKvBackend(
     async put(key, value, expires) {
       await kv.set(toKey(key), pack(value, expires), toOptions(expires));
     },
-    async putIfAbsent(key, value, expires) {
-      const found = await change(key, (current) =>
-        current === null ? pack(value, expires) : undefined,
-      );
-      return found === null;
-    },
-    take: (key) => change(key, () => null),
-    async compareAndSet(key, expected, value, expires) {
-      const found = await change(key, (current) =>
-        current === expected ? pack(value, expires) : undefined,
-      );
-      return found === expected;
-    },
-    async increment(key, by, expires) {
-      let sum = 0;
-      await change(key, (current, end) => {
-        sum = parseCounter(current) + by;
-        return pack(String(sum), current === null ? expires : end);
-      });
-      return sum;
-    },
-    async delete(key) {
-      return (await change(key, () => null)) !== null;
-    },
+    ...createChangeOperations(change),
     async scan(prefix, { limit, cursor }) {
       const selector = { prefix: toKey(prefix.slice(0, -1)) };
       const entries = kv.list(selector, { limit, ...(cursor !== undefined && { cursor }) });

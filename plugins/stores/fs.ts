@@ -1,7 +1,8 @@
 import { createKeyedQueue, randomHex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { type ChangeRecord, createChangeOperations } from "./_change.ts";
 import { refuseClient, type ClientRequirement } from "./_client.ts";
-import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
+import { getExpiry, pack, unpack } from "./_packed.ts";
 import { getErrorCode, createLocks, type Lock, node } from "./fs/lock.ts";
 
 const REQUIREMENT: ClientRequirement = {
@@ -35,32 +36,7 @@ export function fsBackend(directory: string): StoreBackend {
     async put(key, value, expires) {
       await getFolder().change(key, () => pack(value, expires));
     },
-    async putIfAbsent(key, value, expires) {
-      const { found } = await getFolder().change(key, (current) =>
-        current === null ? pack(value, expires) : undefined,
-      );
-      return found === null;
-    },
-    async take(key) {
-      return (await getFolder().change(key, () => null)).found;
-    },
-    async compareAndSet(key, expected, value, expires) {
-      const { found } = await getFolder().change(key, (current) =>
-        current === expected ? pack(value, expires) : undefined,
-      );
-      return found === expected;
-    },
-    async increment(key, by, expires) {
-      let sum = 0;
-      await getFolder().change(key, (current, end) => {
-        sum = parseCounter(current) + by;
-        return pack(String(sum), current === null ? expires : end);
-      });
-      return sum;
-    },
-    async delete(key) {
-      return (await getFolder().change(key, () => null)).found !== null;
-    },
+    ...createChangeOperations(async (key, decide) => getFolder().change(key, decide)),
     async scan(prefix, { limit, cursor = "" }) {
       const { list, read } = getFolder();
       const [namespace = ""] = prefix.split(".", 1);
@@ -147,15 +123,9 @@ function openFolder(directory: string) {
   // Callers in this process are queued in memory, so they need not poll for each other's locks.
   const enqueue = createKeyedQueue();
 
-  /**
-   * Changes a record under its lock, and resolves to the previous value. `decide` returns the next packed text, `null`
-   * to delete the record, or `undefined` to keep it.
-   */
-  function change(
-    key: string,
-    decide: (current: string | null, end: number | undefined) => string | null | undefined,
-  ): Promise<{ found: string | null }> {
-    return enqueue(key, async () => {
+  // Changes a record under its lock.
+  const change: ChangeRecord = (key, decide) =>
+    enqueue(key, async () => {
       const lock = await locks.acquire(key);
       try {
         const text = await read(key);
@@ -165,12 +135,11 @@ function openFolder(directory: string) {
         else if (next === null && text !== null) {
           lock.commit(() => fs.rmSync(toFile(key), { force: true }));
         }
-        return { found };
+        return found;
       } finally {
         lock.release();
       }
     });
-  }
 
   // The key at which the last sweep stopped. A new round first removes what crashed processes left behind.
   let position = "";

@@ -1,3 +1,4 @@
+import { retryOnConflict } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { parseCounter } from "./_packed.ts";
@@ -31,7 +32,6 @@ const REQUIREMENT: ClientRequirement = {
 const DUPLICATE_KEY_CODE = 11_000;
 /** The TTL index deletes documents by the server's clock, which may be ahead of this process's. */
 const TTL_MARGIN_MS = 600_000;
-const MAX_ATTEMPTS = 100;
 
 /**
  * Creates a backend in a MongoDB collection. The key is `_id`, which the server keeps unique. Each write changes one
@@ -93,9 +93,9 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
       const filter = { _id: key, v: expected, ...live() };
       return (await collection.updateOne(filter, fields(key, value, expires))).matchedCount > 0;
     },
-    async increment(key, by, expires) {
-      const sum = { $toString: { $add: [{ $toLong: "$v" }, by] } };
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    increment: (key, by, expires) =>
+      retryOnConflict(async () => {
+        const sum = { $toString: { $add: [{ $toLong: "$v" }, by] } };
         const row = await collection.findOneAndUpdate(
           { _id: key, v: /^-?\d{1,16}$/, ...live() },
           [{ $set: { v: sum } }],
@@ -104,9 +104,8 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
         if (row) return parseCounter(toText(row));
         if (await putIfAbsent(key, String(by), expires)) return by;
         parseCounter(await get(key));
-      }
-      throw new Error(`Record was changed concurrently in each of ${MAX_ATTEMPTS} attempts.`);
-    },
+        return undefined;
+      }),
     async delete(key) {
       return (await collection.findOneAndDelete({ _id: key, ...live() })) !== null;
     },

@@ -1,4 +1,4 @@
-import { all, createSharedTurn } from "../../../src/_kit.ts";
+import { all, createSharedTurn, retryOnConflict } from "../../../src/_kit.ts";
 import type {
   Adapter,
   AdapterAccount,
@@ -17,7 +17,6 @@ import {
   collect,
   isLive,
   type IndexKey,
-  retryOnConflict,
   type OwnedRecord,
   type AdapterStores,
   type UserRecord,

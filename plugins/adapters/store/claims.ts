@@ -1,10 +1,9 @@
-import { randomHex } from "../../../src/_kit.ts";
+import { randomHex, retryOnConflict } from "../../../src/_kit.ts";
 import { finishDeletion } from "./deletion.ts";
 import {
   type Claim,
   isLive,
   type IndexKey,
-  retryOnConflict,
   type OwnedStore,
   type OwnedRecord,
   type AdapterStores,

@@ -1,9 +1,9 @@
+import { retryOnConflict } from "../../../src/_kit.ts";
 import type { AdapterUser, StoreEntry } from "../../../src/kernel.ts";
 import { unpack } from "./dated-json.ts";
 import {
   collect,
   type Owned,
-  retryOnConflict,
   type OwnedStore,
   type AdapterStores,
   type UserRecord,

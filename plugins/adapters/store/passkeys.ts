@@ -1,8 +1,9 @@
+import { retryOnConflict } from "../../../src/_kit.ts";
 import type { Adapter, AdapterAuthenticator } from "../../../src/kernel.ts";
 import { createOwnedRecord } from "./accounts.ts";
 import { claimOwnedRecord, isOfGeneration, releaseOwnedRecord } from "./claims.ts";
 import { mergePacked, unpack } from "./dated-json.ts";
-import { collect, isLive, type IndexKey, retryOnConflict, type AdapterStores } from "./records.ts";
+import { collect, isLive, type IndexKey, type AdapterStores } from "./records.ts";
 
 type Passkeys = Pick<
   Required<Adapter>,

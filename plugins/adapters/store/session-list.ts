@@ -1,11 +1,10 @@
-import { inBatches } from "../../../src/_kit.ts";
+import { inBatches, retryOnConflict } from "../../../src/_kit.ts";
 import type { Awaitable } from "../../../src/kernel.ts";
 import {
   type AdapterStores,
   isLive,
   isSessionValid,
   type ListedEntry,
-  retryOnConflict,
   type UserRecord,
 } from "./records.ts";
 

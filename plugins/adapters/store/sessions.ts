@@ -1,4 +1,4 @@
-import { all, andThen } from "../../../src/_kit.ts";
+import { all, andThen, retryOnConflict } from "../../../src/_kit.ts";
 import type {
   Adapter,
   AdapterSession,
@@ -12,7 +12,6 @@ import {
   isLive,
   isSessionValid,
   type ListedEntry,
-  retryOnConflict,
   type SessionRecord,
   type AdapterStores,
 } from "./records.ts";

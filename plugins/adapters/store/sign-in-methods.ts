@@ -1,11 +1,10 @@
-import { withoutSignInMethod } from "../../../src/_kit.ts";
+import { withoutSignInMethod, retryOnConflict } from "../../../src/_kit.ts";
 import type { Adapter, StoreEntry, SignInMethod } from "../../../src/kernel.ts";
 import { accountKey } from "./accounts.ts";
 import {
   isLive,
   type PendingRemoval,
   type IndexKey,
-  retryOnConflict,
   type AdapterStores,
   type UserRecord,
 } from "./records.ts";

@@ -1,4 +1,4 @@
-import { randomUUID } from "../../../src/_kit.ts";
+import { randomUUID, retryOnConflict } from "../../../src/_kit.ts";
 import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
 import { accountKey, createAccountRecord, createOwnedRecord } from "./accounts.ts";
 import {
@@ -15,7 +15,6 @@ import {
   collect,
   isLive,
   type IndexKey,
-  retryOnConflict,
   type OwnedStore,
   type OwnedRecord,
   type AdapterStores,

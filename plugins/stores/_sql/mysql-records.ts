@@ -1,3 +1,4 @@
+import { retryOnConflict } from "../../../src/_kit.ts";
 import type { StoreBackend, StoreGuarantees } from "../../../src/kernel.ts";
 import { parseCounter } from "../_packed.ts";
 import {
@@ -21,7 +22,6 @@ const schema = (table: string, plain: string) => [
 
 /** Added to a sum, which may be negative, so that it fits MySQL's unsigned insert id. */
 const OFFSET = 2 ** 52;
-const MAX_ATTEMPTS = 100;
 
 /**
  * Creates a backend in a table of MySQL or MariaDB, where a write returns only the number of changed rows (MySQL has no
@@ -55,15 +55,6 @@ export function mysqlRecords(
   };
   const changed = async (sql: string, ...parameters: readonly unknown[]) =>
     (await change(sql, ...parameters)).changes > 0;
-
-  // Repeats an attempt that a concurrent write may have invalidated (`undefined`).
-  const retryOnConflict = async <T>(attempt: () => Promise<T | undefined>): Promise<T> => {
-    for (let count = 0; count < MAX_ATTEMPTS; count++) {
-      const result = await attempt();
-      if (result !== undefined) return result;
-    }
-    throw new Error(`Record was changed concurrently in each of ${MAX_ATTEMPTS} attempts.`);
-  };
 
   const insertIfAbsent = async (key: string, value: string, expires?: number): Promise<boolean> => {
     const end = expires ?? null;

@@ -37,6 +37,12 @@ export const STORES: readonly Mutants[] = [
         `flag: "wx", mode: 0o600`,
         `flag: "wx", mode: 0o644`,
       ],
+    ],
+  },
+  {
+    file: "plugins/stores/_change.ts",
+    tests: ["test/stores/fs.test.ts"],
+    edits: [
       [
         "a record that another process has changed is overwritten",
         "current === expected ? pack(value, expires) : undefined",
