@@ -32,6 +32,7 @@ import { checkFreshness } from "./fresh-session.ts";
 import { createDebug, createRequestLog } from "./log.ts";
 import type { Pages } from "./pages.ts";
 import { safeRedirect } from "./redirect.ts";
+import type { Target } from "./router.ts";
 
 /** Time limit of a request in milliseconds, including its calls of identity providers. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -39,6 +40,7 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 // Private to this module, so that no header, option or plugin can set them.
 const TRUSTED = Symbol("trusted");
 const REQUEST = Symbol("request");
+const TARGET = Symbol("target");
 const OWN = Symbol("own");
 const UNCACHED = Symbol("uncached");
 const END = Symbol("end");
@@ -59,14 +61,6 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
 
 const JSON_NO_STORE: Readonly<Record<string, string>> = { ...JSON_HEADERS, ...NO_STORE };
 
-/** The path of a request below the base path: its first segment, its route, and the values of its parameters. */
-export interface RoutePath {
-  action: string;
-  route?: RegisteredRoute | undefined;
-  provider?: ProviderBase | undefined;
-  params?: Readonly<Record<string, string>> | undefined;
-}
-
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Inputs of `createContext`. */
@@ -75,7 +69,7 @@ export interface ContextOptions {
   operation: Operation;
   request: Request | LazyRequest;
   url: RequestUrl;
-  path: RoutePath;
+  target: Target;
   /** Cookie names and attributes for https and for http origins. */
   tables: { secure: CookieTable; plain: CookieTable };
   csrf: CsrfCookies;
@@ -93,6 +87,11 @@ export function isTrusted(ctx: AuthContext): boolean {
 /** Returns the method of a context's request. */
 export function getMethod(ctx: AuthContext): string {
   return (ctx as RequestContext)[REQUEST].method;
+}
+
+/** Returns the target of a context's request. */
+export function getTarget(ctx: AuthContext): Target {
+  return (ctx as RequestContext)[TARGET];
 }
 
 /** Returns whether a response was created by this context, so that no other request can share it. */
@@ -134,11 +133,11 @@ export function providerAt<P extends ProviderBase>(
 
 // With a session transport, only its token is read, as the session cookie.
 function getCookieHeader(
-  { kernel: { sessionTransport }, path }: ContextOptions,
+  { kernel: { sessionTransport }, target }: ContextOptions,
   headers: Pick<Headers, "get">,
   table: CookieTable,
 ): string | null {
-  if (path.route?.cookies === false) return null;
+  if (target.route?.cookies === false) return null;
   if (!sessionTransport) return headers.get("cookie");
   const token = sessionTransport.receive(headers);
   return token === undefined ? null : `${table.sessionToken.name}=${token}`;
@@ -157,6 +156,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   readonly [REQUEST]: Request | LazyRequest;
+  readonly [TARGET]: Target;
   readonly [CSRF_COOKIES]: CsrfCookies;
   [OWN]: Response | undefined;
   [UNCACHED]: Response | undefined;
@@ -176,7 +176,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   readonly debug: AuthContext["debug"];
 
   constructor(options: ContextOptions) {
-    const { kernel, operation, request, url, path, tables, body } = options;
+    const { kernel, operation, request, url, target, tables, body } = options;
     const { connection = request as Connection } = options;
     const { config } = kernel;
     const origin = getPublicOrigin(config, url, request.headers);
@@ -184,16 +184,19 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.kernel = kernel;
     this.operation = operation;
     this[REQUEST] = request;
+    this[TARGET] = target;
     this[CSRF_COOKIES] = options.csrf;
     this.#requestUrl = url;
     this.origin = origin;
     this.base = origin + config.basePath;
-    this.action = path.action;
-    this.params = path.params ?? NO_PARAMS;
-    this.route = path.route;
+    this.action = target.action;
+    this.params = target.params ?? NO_PARAMS;
+    this.route = target.route;
     const table = secure ? tables.secure : tables.plain;
     this.cookies = createCookies(getCookieHeader(options, request.headers, table), table);
-    if (path.provider) this.provider = providerAt(this, path.provider);
+    const { providerId } = target;
+    const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
+    if (provider) this.provider = providerAt(this, provider);
     this[TRUSTED] = operation !== "request";
     this.#body = body;
     this.#connection = connection;

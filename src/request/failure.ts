@@ -13,7 +13,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { wantsJson, wantsPage } from "../http/accept.ts";
 import { toError } from "../platform/to-error.ts";
 import { trimEnd } from "../platform/trim-end.ts";
-import type { AuthContext, Kernel, RequestLog, Route } from "../types/kernel.ts";
+import type { AuthContext, Kernel, RequestLog } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
 import { pageUrl } from "./redirect.ts";
@@ -164,12 +164,8 @@ function listHeaders(error: Error): Record<string, string> {
 }
 
 /** Turns a thrown error into a response: logs it, calls the `error` hook, and returns a page, a redirect or JSON. */
-export async function respondToError(
-  ctx: AuthContext,
-  thrown: unknown,
-  route: Route | undefined,
-): Promise<Response> {
-  const { kernel } = ctx;
+export async function respondToError(ctx: AuthContext, thrown: unknown): Promise<Response> {
+  const { kernel, route } = ctx;
   const error = toError(thrown);
   const id = tagError(error);
   const isLeft = isAbandoned(ctx, error);

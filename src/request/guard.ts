@@ -7,9 +7,8 @@ import { expectNoCredentials, expectOneUser } from "../kernel/strategy.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import type { AuthContext, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import { getMethod, isTrusted } from "./context.ts";
+import { getMethod, getTarget, isTrusted } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
-import type { Target } from "./router.ts";
 import { redirectToSignIn } from "./sign-in-redirect.ts";
 
 /** Returns whether a request may change something, by its method or because its route writes. */
@@ -63,13 +62,13 @@ async function runChecks(
 }
 
 /**
- * Runs what precedes a target's route: its checks and the `request` hook. Returns the Response to send instead of the
+ * Runs what precedes the route: its checks and the `request` hook. Returns the Response to send instead of the
  * route's.
  * @throws the error of a check or a tap; a returned promise rejects with it.
  */
-export function guard(ctx: AuthContext, target: Target): Awaitable<Response | undefined> {
+export function guard(ctx: AuthContext): Awaitable<Response | undefined> {
   const { providers, hooks } = ctx.kernel;
-  const { route, providerId, isMalformed } = target;
+  const { route, providerId, isMalformed } = getTarget(ctx);
   if (isMalformed) throw new BadRequest("The percent-encoding of the path is not valid.");
   if (providerId !== undefined && !ctx.provider) {
     throw new InvalidProvider(explainProvider(providerId, [...providers.keys()]));

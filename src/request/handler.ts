@@ -73,13 +73,10 @@ export function createHandler(kernel: Kernel): Handler {
   // Boot has checked a configured origin. In production, a proxy may terminate TLS without announcing it.
   let watchesOrigin = config.useSecureCookies && !config.production && !config.origin;
 
-  const findTarget = ({ request, url }: AuthContext): Target =>
-    router.find(request.method, router.parse(url.pathname) ?? []);
-
-  const run = (ctx: AuthContext, target: Target): Awaitable<Response> => {
-    const { route } = target;
+  const run = (ctx: AuthContext): Awaitable<Response> => {
+    const { route } = ctx;
     if (!route) throw explainMissing(ctx, router);
-    return andThen(guard(ctx, target), (refusal) => refusal ?? callRoute(ctx, route));
+    return andThen(guard(ctx), (refusal) => refusal ?? callRoute(ctx, route));
   };
 
   const buildContext = (
@@ -87,16 +84,13 @@ export function createHandler(kernel: Kernel): Handler {
     url: RequestUrl,
     { operation, request, body, connection }: Omit<ServerCall, "path">,
   ): AuthContext => {
-    const { action, params, providerId, route } = target;
-    const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
-    const path = { action, params, provider, route };
     const ctx = createContext({
       kernel,
       request,
       url,
       tables,
       csrf,
-      path,
+      target,
       operation,
       connection,
       ...(body && { body }),
@@ -109,15 +103,15 @@ export function createHandler(kernel: Kernel): Handler {
   };
 
   // Handles a request completely and never rejects. With a fault, the route does not run.
-  const respond = async (ctx: AuthContext, target: Target, fault?: Error): Promise<Response> => {
+  const respond = async (ctx: AuthContext, fault?: Error): Promise<Response> => {
     try {
       let response: Response;
       try {
         if (fault) throw fault;
-        const returned = run(ctx, target);
+        const returned = run(ctx);
         response = isPromise(returned) ? await returned : returned;
       } catch (error) {
-        response = await respondToError(ctx, error, target.route);
+        response = await respondToError(ctx, error);
       }
       const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
       const changed = isPromise(called) ? await called : called;
@@ -162,10 +156,10 @@ export function createHandler(kernel: Kernel): Handler {
         logger.error(error as Error);
         return plainFailure(400);
       }
-      if (!hooks.around.isUsed()) return respond(ctx, target);
+      if (!hooks.around.isUsed()) return respond(ctx);
       return callAround(hooks.around, ctx, {
-        run: () => respond(ctx, target),
-        recover: (fault) => respond(ctx, target, fault),
+        run: () => respond(ctx),
+        recover: (fault) => respond(ctx, fault),
       });
     },
     open({ operation, request, path, body = {}, connection }) {
@@ -175,9 +169,9 @@ export function createHandler(kernel: Kernel): Handler {
       return buildContext(target, url, { operation, request, body, connection });
     },
     hasRoute: (pathname) => router.methods(router.parse(pathname) ?? []).length > 0,
-    guard: (ctx) => guard(ctx, findTarget(ctx)),
+    guard,
     async dispatch(ctx) {
-      const { route } = findTarget(ctx);
+      const { route } = ctx;
       if (!route) throw explainMissing(ctx, router);
       return callRoute(ctx, route);
     },

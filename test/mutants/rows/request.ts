@@ -278,7 +278,7 @@ export const REQUEST: readonly Mutants[] = [
     edits: [
       [
         "a route for apps reads a browser's cookies",
-        "if (path.route?.cookies === false) return null;",
+        "if (target.route?.cookies === false) return null;",
         "",
       ],
       [
