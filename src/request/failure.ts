@@ -14,6 +14,7 @@ import { wantsJson, wantsPage } from "../http/accept.ts";
 import { toError } from "../platform/to-error.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthContext, Kernel, RequestLog } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
 import { pageUrl } from "./redirect.ts";
@@ -163,18 +164,47 @@ function listHeaders(error: Error): Record<string, string> {
   return { ...NO_STORE, ...(isStated && { "retry-after": String(Math.ceil(seconds)) }) };
 }
 
+// Logs the error that ended a request, or that its client has disconnected.
+function reportFailure(ctx: AuthContext, error: Error, id: string): void {
+  if (isAbandoned(ctx, error)) {
+    ctx.log.debug("The client has disconnected: the request ends without its response.");
+    return;
+  }
+  logFailure(ctx.log, error);
+  // A debug-level error has already been written as a debug line.
+  if (!isDebug(error)) ctx.debug?.("the request failed", { ...describeError(error), id });
+}
+
+// A form that was open for too long is shown again at its own path, since nothing has happened yet.
+function isExpiredForm({ kernel, route }: AuthContext, error: Error): boolean {
+  if (!(error instanceof MissingCSRF) || route?.method !== "POST") return false;
+  return !route.path.includes(":provider") && kernel.route("GET", route.path) !== undefined;
+}
+
+// Leads to the application's page or the built-in one, which reads the error from its URL.
+function leadToErrorPage(ctx: AuthContext, error: Error, id: string): Awaitable<Response> {
+  const { kernel } = ctx;
+  const status = getStatus(error);
+  const kind = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";
+  const builtIn = `/${kind.toLowerCase()}`;
+  const page = kernel.config.pages[kind];
+  const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, getErrorQuery(error));
+  if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
+  if (page === undefined && !kernel.route("GET", builtIn)) {
+    return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
+  }
+  const response = ctx.redirect(target);
+  // Clients, including those of Auth.js, read the error from the URL, whatever the status.
+  const isData = response.status === 200 && status >= 500;
+  return isData ? new Response(response.body, { status, headers: response.headers }) : response;
+}
+
 /** Turns a thrown error into a response: logs it, calls the `error` hook, and returns a page, a redirect or JSON. */
 export async function respondToError(ctx: AuthContext, thrown: unknown): Promise<Response> {
   const { kernel, route } = ctx;
   const error = toError(thrown);
   const id = tagError(error);
-  const isLeft = isAbandoned(ctx, error);
-  if (isLeft) ctx.log.debug("The client has disconnected: the request ends without its response.");
-  else logFailure(ctx.log, error);
-  // A debug-level error has already been written as a debug line.
-  if (!isLeft && !isDebug(error))
-    ctx.debug?.("the request failed", { ...describeError(error), id });
-
+  reportFailure(ctx, error, id);
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;
 
@@ -189,29 +219,11 @@ export async function respondToError(ctx: AuthContext, thrown: unknown): Promise
     if (error instanceof MethodNotAllowed) response.headers.set("allow", error.allow);
     return response;
   }
-
-  // A form that was open for too long is shown again at its own path, since nothing has happened yet.
-  const { method, path = "" } = route ?? {};
-  const isForm = method === "POST" && !path.includes(":provider") && kernel.route("GET", path);
-  if (error instanceof MissingCSRF && isForm) {
+  if (isExpiredForm(ctx, error)) {
     return ctx.redirect(pageUrl(ctx.url.pathname, ctx.origin, getErrorQuery(error)));
   }
-
   if (error instanceof FreshSessionRequired && hasSignInPage(ctx)) {
     return ctx.redirect(await getSignInUrl(ctx, error));
   }
-
-  const kind = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";
-  const builtIn = `/${kind.toLowerCase()}`;
-  const query = getErrorQuery(error);
-  const page = kernel.config.pages[kind];
-  const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
-  if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
-  if (page === undefined && !kernel.route("GET", builtIn)) {
-    return ctx.json(describePublicly(kernel, error), { status, headers: listHeaders(error) });
-  }
-  const response = ctx.redirect(target);
-  // Clients, including those of Auth.js, read the error from the URL, whatever the status.
-  const isData = response.status === 200 && status >= 500;
-  return isData ? new Response(response.body, { status, headers: response.headers }) : response;
+  return leadToErrorPage(ctx, error, id);
 }
