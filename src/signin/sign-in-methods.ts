@@ -88,11 +88,10 @@ async function removeUnlessLast(
   kernel: Kernel,
   user: User,
   method: SignInMethod,
-  last: boolean,
 ): Promise<RemovalResult> {
   const adapter = kernel.adapter as Adapter;
   const userId = String(user.id);
-  const isEnough = (rest: SignInMethods) => last || canSignInWith(kernel, user, rest);
+  const isEnough = (rest: SignInMethods) => canSignInWith(kernel, user, rest);
   if (adapter.removeSignInMethod)
     return callAdapter(adapter, "removeSignInMethod", userId, method, isEnough);
   const rest = withoutSignInMethod(await listSignInMethods(kernel, userId), method);
@@ -103,17 +102,15 @@ async function removeUnlessLast(
 }
 
 /**
- * Removes a sign-in method of a user, unless the user could not sign in without it, and emits `unlinkAccount`. `last`
- * removes it anyway, after the user has confirmed. Default `false`.
+ * Removes a sign-in method of a user, unless the user could not sign in without it, and emits `unlinkAccount`.
  * @throws MissingAdapterMethods when the adapter has no method to remove it.
  */
 export async function removeSignInMethod(
   ctx: AuthContext,
   user: User,
   method: SignInMethod,
-  last = false,
 ): Promise<RemovalResult> {
-  const result = await removeUnlessLast(ctx.kernel, user, method, last);
+  const result = await removeUnlessLast(ctx.kernel, user, method);
   if (result === "removed") await ctx.kernel.emit("unlinkAccount", { user, ...method }, ctx);
   return result;
 }

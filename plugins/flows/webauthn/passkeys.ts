@@ -65,18 +65,14 @@ async function findPasskeyAccount(
 
 /**
  * Removes a passkey of the signed-in user, which can then no longer sign in. The user's last sign-in method (a passkey,
- * a verified address or an account) is kept unless `last` says that the user confirmed its removal. The caller must
- * have checked the CSRF token. Sessions that began with the passkey stay.
+ * a verified address or an account) is kept. The caller must have checked the CSRF token. Sessions that began with the
+ * passkey stay.
  * @throws MissingAdapterMethods when the adapter lacks `deleteAuthenticator`.
  */
-export async function removePasskey(
-  ctx: AuthContext,
-  id: string,
-  { last = false }: { last?: boolean } = {},
-): Promise<RemovalResult> {
+export async function removePasskey(ctx: AuthContext, id: string): Promise<RemovalResult> {
   const { user, all } = await loadPasskeys(ctx);
   const found = all.find(({ credentialID }) => credentialID === id);
   if (!found) return "not-found";
   const account = await findPasskeyAccount(ctx, user, found);
-  return removeSignInMethod(ctx, user, { credentialID: id, ...(account && { account }) }, last);
+  return removeSignInMethod(ctx, user, { credentialID: id, ...(account && { account }) });
 }
