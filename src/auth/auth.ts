@@ -290,10 +290,7 @@ export function buildAuth<Extension extends object = object>(
         checkAuthorized();
         return (await authorize(handler, given)).response;
       }),
-    signIn: ((given, provider, options, authorizationParams) =>
-      call(given, ({ kernel, handler }) =>
-        signIn(kernel, handler, given, provider, options, authorizationParams),
-      )) as Auth["signIn"],
+    signIn: serve(signIn) as Auth["signIn"],
     signOut: serve(signOut) as Auth["signOut"],
     update: serve(update),
     async unstable_update(call, data) {

@@ -3,7 +3,7 @@ import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { findRequestFault } from "../http/request-fault.ts";
 import { endContext } from "../request/context.ts";
 import type { Handler } from "../request/handler.ts";
-import type { AuthContext, Body, Operation } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { RequestSource, ResponseSink } from "../types/request-source.ts";
 import type { Connections } from "./connections.ts";
 import type { RequestMemory } from "./request-memory.ts";
@@ -21,6 +21,7 @@ export function getRequest(call: RequestSource | undefined): Request {
 
 /** Handles the calls of the application's own server code. */
 export interface ActionHandler extends Handler {
+  readonly kernel: Kernel;
   readonly memory: RequestMemory;
   readonly findConnection: Connections["find"];
 }

@@ -151,7 +151,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       const { kernel, init, sweep } = within(() => createKernel(given));
       sharing?.check(kernel, adapter);
       const requests = createRequestMemory(kernel);
-      const handler = { ...createHandler(kernel), memory: requests, findConnection };
+      const handler = { ...createHandler(kernel), kernel, memory: requests, findConnection };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,

@@ -6,7 +6,7 @@ import { withCookies } from "../request/finish.ts";
 import { pageUrl } from "../request/redirect.ts";
 import { getSignInPage } from "../request/sign-in-redirect.ts";
 import type { AuthorizationParams, SignInOptions, SignOutOptions } from "../types/auth.ts";
-import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
+import type { AuthContext, Body } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
 import type { RequestSource } from "../types/request-source.ts";
 import {
@@ -81,8 +81,7 @@ function toOutcome(
   handler: ActionHandler,
   ctx: AuthContext,
   call: RequestSource,
-  { response, isRefusal }: Posted,
-  redirect: boolean,
+  { response, isRefusal, redirect }: Posted & { redirect: boolean },
 ): Response | string {
   deliver(handler, ctx, call);
   if (redirect) return getResponse(call) ? response : withCookies(ctx, response);
@@ -97,13 +96,13 @@ function toOutcome(
  * `Refused`.
  */
 export async function signIn(
-  kernel: Kernel,
   handler: ActionHandler,
   call: RequestSource,
   providerId?: string,
   options?: SignInOptions,
   authorizationParams?: AuthorizationParams,
 ): Promise<Response | string> {
+  const { kernel } = handler;
   const { redirect, redirectTo, fields, isForm } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
@@ -118,7 +117,7 @@ export async function signIn(
     return perform(ctx, async () => {
       const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
       const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
-      return toOutcome(handler, ctx, call, { response, isRefusal: false }, redirect);
+      return toOutcome(handler, ctx, call, { response, isRefusal: false, redirect });
     });
   }
   const action = kernel.flow(provider.type).direct ? "callback" : "signin";
@@ -129,9 +128,10 @@ export async function signIn(
   // fields are texts, even if the application has read the form itself.
   const isPosted = isForm || typeof fields.link === "string";
   const check = isPosted && fields.link !== undefined ? checkCsrf : undefined;
-  return change(handler, call, ctx, async () =>
-    toOutcome(handler, ctx, call, await post(handler, ctx, call, check), redirect),
-  );
+  return change(handler, call, ctx, async () => {
+    const posted = await post(handler, ctx, call, check);
+    return toOutcome(handler, ctx, call, { ...posted, redirect });
+  });
 }
 
 /**
@@ -146,9 +146,10 @@ export async function signOut(
   const { redirect, redirectTo } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const ctx = openPost(handler, call, "signOut", "/signout", { callbackUrl });
-  return change(handler, call, ctx, async () =>
-    toOutcome(handler, ctx, call, await post(handler, ctx, call), redirect),
-  );
+  return change(handler, call, ctx, async () => {
+    const posted = await post(handler, ctx, call);
+    return toOutcome(handler, ctx, call, { ...posted, redirect });
+  });
 }
 
 /**
