@@ -27,10 +27,9 @@ function getAutocomplete(field: Field, isWithPassword: boolean): string | undefi
 
 function renderInput(
   field: Field,
-  form: Form,
-  provider: string | undefined,
-  isFirst: boolean,
+  { form, provider }: FormBlock,
   drawing: Drawing,
+  { isFirst }: { isFirst: boolean },
 ): Html {
   const type = INPUT_TYPES.has(field.type ?? "") ? (field.type as string) : "text";
   if (type === "hidden") return hiddenInput(field.name, field.value);
@@ -152,7 +151,7 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
   const parts = hiddenInputs(form.hidden);
   let isFilledIn = false;
   for (const field of form.fields ?? []) {
-    parts.push(renderInput(field, form, provider, isFirst && !isFilledIn, drawing));
+    parts.push(renderInput(field, block, drawing, { isFirst: isFirst && !isFilledIn }));
     isFilledIn ||= field.type !== "hidden";
   }
   parts.push(
@@ -161,7 +160,7 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
       : submitButton(form, provider, drawing),
   );
   for (const field of form.other?.fields ?? []) {
-    parts.push(renderInput(field, form, provider, false, drawing));
+    parts.push(renderInput(field, block, drawing, { isFirst: false }));
   }
   if (form.other) parts.push(otherButton(form.other));
   const slow = slowClass(form);

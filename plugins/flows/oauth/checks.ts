@@ -42,8 +42,7 @@ function chooseChecks(
 export async function createSecrets(
   ctx: OAuthContext,
   server: Server,
-  isDiscovered: boolean,
-  isLinking: boolean,
+  { isDiscovered, isLinking }: { isDiscovered: boolean; isLinking: boolean },
 ): Promise<AttemptValues> {
   const { provider } = ctx;
   const checks = chooseChecks(ctx, server, isDiscovered);

@@ -24,7 +24,10 @@ export async function start(ctx: OAuthContext): Promise<Response> {
       from: hasMetadata ? "metadata" : "configuration",
     });
     const linkTo = await getLinkingUser(ctx);
-    const secrets = await createSecrets(ctx, server, hasMetadata, linkTo !== undefined);
+    const secrets = await createSecrets(ctx, server, {
+      isDiscovered: hasMetadata,
+      isLinking: linkTo !== undefined,
+    });
     const url = buildAuthorizationUrl(ctx, server, await buildSentParams(ctx, secrets));
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
