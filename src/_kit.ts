@@ -62,6 +62,7 @@ export { createCache, createLoader } from "./platform/cache.ts";
 export { createRecentLoader, type RecentLoad } from "./platform/recent-loader.ts";
 export { createKeyedQueue } from "./platform/keyed-queue.ts";
 export { createSharedTurn } from "./platform/shared-turn.ts";
+export { definedName } from "./platform/symbols.ts";
 export { isWorker } from "./platform/worker.ts";
 export {
   endOtherSessions,
