@@ -64,6 +64,8 @@ export { createRecentLoader, type RecentLoad } from "./platform/recent-loader.ts
 export { createKeyedQueue } from "./platform/keyed-queue.ts";
 export { retryOnConflict } from "./platform/retry-on-conflict.ts";
 export { createSharedTurn } from "./platform/shared-turn.ts";
+export { definedName } from "./platform/symbols.ts";
+export { isWorker } from "./platform/worker.ts";
 export {
   endOtherSessions,
   limitSessions,

@@ -1,6 +1,6 @@
 export type * from "./email/provider.ts";
 export { InvalidEmailCode } from "./email/errors.ts";
-import { CHECK_MAX_AGE_S, memoizeAsync, storedUsers } from "../../src/_kit.ts";
+import { CHECK_MAX_AGE_S, definedName, memoizeAsync, storedUsers } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type {
   Plugin,
@@ -24,14 +24,16 @@ import type { AnyEmailProvider, EmailContext } from "./email/types.ts";
 const toLetters = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
 
 // The button names the provider only if there are several, or if it has a custom name: visitors do not know the mail
-// service, whose name equals its id.
+// service. The name of a service that is a plain object equals its id.
 function getLabel(
-  { id, type, name }: AnyEmailProvider,
+  provider: AnyEmailProvider & { readonly [definedName]?: string },
   { kernel }: AuthContext,
   { t }: Translator,
 ): string {
-  const others = [...kernel.providers.values()].filter((provider) => provider.type === type);
-  const isNamed = others.length > 1 || toLetters(name) !== toLetters(id);
+  const { id, type, name, [definedName]: service } = provider;
+  const others = [...kernel.providers.values()].filter((other) => other.type === type);
+  const isCustom = name !== service && toLetters(name) !== toLetters(id);
+  const isNamed = others.length > 1 || isCustom;
   return isNamed ? t("email.submit.by", { name }) : t("email.submit");
 }
 

@@ -1,4 +1,4 @@
-import { getBuiltin, records } from "../../src/_kit.ts";
+import { getBuiltin, isWorker, records } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 import { createLazyBackend } from "./_lazy.ts";
 
@@ -15,9 +15,10 @@ export function developmentStore(folder: string = FOLDER): Plugin {
     provides: ["store"],
     plugins: [records()],
     setup(kernel) {
-      // An edge runtime has no file system. No store is set, and the kernel reports that. Production refuses this store
-      // anyway.
-      if (!kernel.config.production && !getBuiltin("node:fs")?.linkSync) return;
+      // An edge runtime has no file system, and that of a Worker cannot be written. No store is set, and the kernel
+      // reports that. Production refuses this store anyway.
+      const hasFiles = !isWorker() && getBuiltin("node:fs")?.linkSync !== undefined;
+      if (!kernel.config.production && !hasFiles) return;
       const backend = createLazyBackend(
         {
           name: folder,

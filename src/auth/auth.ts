@@ -9,7 +9,6 @@ import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, refusePreset, USE } from "../kernel/check-plugin.ts";
 import { createKernel } from "../kernel/kernel.ts";
-import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
 import { flattenPresets } from "../kernel/plugins.ts";
 import { loadWorkerEnv } from "../kernel/worker-env.ts";
@@ -31,6 +30,7 @@ import { authorize } from "./authorize.ts";
 import { type ActionHandler, getRequest } from "./call.ts";
 import { createConnections } from "./connections.ts";
 import { createKernels, type Entry } from "./kernels.ts";
+import { createConfigLoader, expectReturned } from "./load-config.ts";
 import { type Bootable, PARTS } from "./parts.ts";
 import {
   csrfToken,
@@ -55,8 +55,7 @@ const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: str
 };
 
 // Returns the response to a request for which no kernel is ready.
-function notStarted(request: Request | LazyRequest, error: unknown): Response {
-  const status = error instanceof InitError ? 503 : 500;
+function notStarted(request: Request | LazyRequest, status: 500 | 503): Response {
   if (request.method !== "GET" || !wantsPage(request)) return plainFailure(status);
   return plainPage(status, ...NOT_STARTED[status]);
 }
@@ -64,28 +63,6 @@ function notStarted(request: Request | LazyRequest, error: unknown): Response {
 // Returns the binding of a preset, or of the last preset that it extends. Boot reports circular and invalid presets.
 function findBinding(preset: Preset): Binding | undefined {
   return flattenPresets([preset], () => {}).findLast(({ binding }) => binding)?.binding;
-}
-
-type ConfigFunction = Extract<ConfigSource, (...args: never) => unknown>;
-
-async function callSource(
-  source: ConfigFunction,
-  request: Request | undefined,
-): Promise<AuthConfig> {
-  return expectConfig(await source(request), "The return value of the configuration function");
-}
-
-async function loadConfig(
-  source: ConfigFunction,
-  request: Request | undefined,
-): Promise<AuthConfig> {
-  try {
-    return await callSource(source, request);
-  } catch (error) {
-    // Without a configuration, the application's logger is unknown.
-    createLogger().error(error as Error);
-    throw error;
-  }
 }
 
 /** A member that bindings add (`Binding.extend`). */
@@ -137,6 +114,7 @@ export function buildAuth<Extension extends object = object>(
   const findBy = (member: "env" | "toError") =>
     presets.map((one) => findBinding(one)).findLast((one) => one?.[member]);
   const readEnv = () => findBy("env")?.env?.() ?? workerEnv.read();
+  const loader = typeof source === "function" ? createConfigLoader(source) : undefined;
   const connections = createConnections();
   const kernels = createKernels({
     connections,
@@ -175,9 +153,9 @@ export function buildAuth<Extension extends object = object>(
   ): Awaitable<Entry> => {
     const { loading } = workerEnv;
     if (loading) return loading.then(() => enter(request, connection));
-    return typeof source === "function"
-      ? loadConfig(source, toRequest(request)).then((config) => start(config, request, connection))
-      : start(source, request, connection);
+    return loader
+      ? loader.load(toRequest(request)).then((config) => start(config, request, connection))
+      : start(source as AuthConfig, request, connection);
   };
 
   // For the application's own code, which has no request.
@@ -212,7 +190,10 @@ export function buildAuth<Extension extends object = object>(
     const runEntry = ({ run, handler }: Entry) =>
       run(() => handler.handle(request, connection)) ?? elsewhere();
     // The code that threw the error has logged it.
-    const refuse = (error: unknown) => notStarted(request, error);
+    const refuse = (error: unknown) => {
+      const isTemporary = error instanceof InitError || loader?.isFailure(error);
+      return notStarted(request, isTemporary ? 503 : 500);
+    };
     try {
       const entered = enter(request, connection);
       // After the first request nothing is pending here.
@@ -314,7 +295,7 @@ export function buildAuth<Extension extends object = object>(
       readEnv,
       getConfig: () => expectObject("diagnose", "Use `diagnoseRequest`."),
       loadConfig: async (request) =>
-        typeof source === "function" ? callSource(source, request) : source,
+        typeof source === "function" ? expectReturned(await source(request)) : source,
       boot: (options) => createKernel({ ...options, presets, plugins }),
     }),
   };

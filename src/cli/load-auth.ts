@@ -4,6 +4,7 @@ import { loadEnvFile } from "node:process";
 import { pathToFileURL } from "node:url";
 import { AUTH, type Bootable, PARTS } from "../auth/parts.ts";
 import type { Auth } from "../types/auth.ts";
+import { provideWorkerModules } from "./worker-modules.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -133,6 +134,7 @@ export function readEnvFile(file: string | undefined): void {
 export async function loadAuth(file: string, name: string | undefined): Promise<Auth> {
   const path = resolve(file);
   if (!existsSync(path)) throw new Error(`There is no file ${file}.`);
+  provideWorkerModules();
   let module: Module;
   try {
     module = await importModule(path);

@@ -288,8 +288,8 @@ export const StoreError: typeof AuthError = defineError("StoreError", AuthError,
 export type StoreError = AuthError;
 
 /**
- * The `init` of a plugin failed, or exceeded its time limit. The next request runs it again. `cause.err` is the thrown
- * error.
+ * The `init` of a plugin failed, or it or the configuration function exceeded its time limit. The next request runs it
+ * again. `cause.err` is the thrown error.
  */
 export const InitError: typeof AuthError = defineError("InitError", AuthError, 503);
 export type InitError = AuthError;

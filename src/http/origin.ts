@@ -1,4 +1,5 @@
 import { UntrustedHost } from "../errors/errors.ts";
+import { isLoopbackHost } from "../platform/loopback.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { LazyRequest } from "../types/request-source.ts";
@@ -12,9 +13,6 @@ const HOST =
 
 // An entry of `trustHost`: a host or `*.` pattern, optionally with scheme and port.
 const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
-
-/** Host names that always name the local machine. */
-const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 // For a WebSocket, some proxies send its own scheme, which corresponds to the page's scheme.
 const toHttp = (scheme: string): string =>
@@ -115,12 +113,12 @@ export function toMailedUrl({ origin }: ResolvedConfig, text: string): string {
 
 /** Returns whether a URL may be fetched: https, or http on the local machine. */
 export function isSecureUrl(url: URL): boolean {
-  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
 }
 
 /** Returns whether a URL names the local machine. */
 export function isLoopback(url: URL): boolean {
-  return LOOPBACK.test(url.hostname);
+  return isLoopbackHost(url.hostname);
 }
 
 // Addresses that also lead to this network: 0.0.0.0/8, the unspecified address and local NAT64 (RFC 8215).
@@ -132,7 +130,7 @@ const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
 export function isPublicHost(url: URL): boolean {
   const name = url.hostname.replace(/\.$/, "");
   const ip = parseIp(name.replace(/^\[(.*)\]$/, "$1"));
-  if (ip === undefined) return !LOOPBACK.test(name) && !PRIVATE_NAME.test(name);
+  if (ip === undefined) return !isLoopbackHost(name) && !PRIVATE_NAME.test(name);
   // `[::ffff:10.0.0.1]` is 10.0.0.1, and a gateway may route `[64:ff9b::10.0.0.1]` there.
   const address = findIpv4(ip) ?? ip;
   return !isLocalIp(address) && !LOCAL_TARGET.test(address);

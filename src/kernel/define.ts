@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { merge } from "../platform/merge.ts";
+import { definedName } from "../platform/symbols.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/plugin.ts";
 import type { ProviderBase } from "../types/provider.ts";
@@ -89,7 +90,9 @@ function endpointsAsObjects<T extends object>(provider: T): T {
 
 /** Returns a provider with the application's options merged over it. */
 export function override<P extends ProviderBase>(provider: P, options: object | undefined): P {
-  return merge(endpointsAsObjects(provider), options && endpointsAsObjects(options));
+  if (!options) return merge(endpointsAsObjects(provider), options);
+  const definition = { ...endpointsAsObjects(provider), [definedName]: provider.name };
+  return merge(definition, endpointsAsObjects(options));
 }
 
 // Returns the name under which a factory is exported, for the message about a forgotten call.

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../platform/loopback.ts";
 import type { Theme } from "../types/options.ts";
 import { logoUrl } from "./safe.ts";
 
@@ -40,7 +41,9 @@ export function checkNonce(nonce: string): void {
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
   const { theme, nonce, origin, policy = {}, referrerPolicy = "same-origin" } = options;
   checkNonce(nonce);
-  const isSecure = origin.startsWith("https:");
+  const { protocol, hostname } = new URL(origin);
+  // In development, an application with https may use an identity provider without, on the same machine.
+  const isHttpsOnly = protocol === "https:" && !isLoopbackHost(hostname);
   const directives: Record<string, string> = {
     "default-src": "'none'",
     "style-src": `'nonce-${nonce}'`,
@@ -48,7 +51,7 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
       .filter(Boolean)
       .join(" "),
     // Chrome also applies this directive to redirects after a POST, such as those to identity providers.
-    "form-action": options.leavesOrigin ? `'self' https:${isSecure ? "" : " http:"}` : "'self'",
+    "form-action": options.leavesOrigin ? `'self' https:${isHttpsOnly ? "" : " http:"}` : "'self'",
     ...(options.hasScripts && {
       "script-src": `'nonce-${nonce}'`,
       "connect-src": "'self'",

@@ -56,6 +56,22 @@ describe("keyhook inspect", () => {
     expect(out).not.toContain(ENV.AUTH_SECRET);
   });
 
+  it("an Auth of a Worker is loaded: variables are its bindings, and other bindings are undefined", async () => {
+    const run = createApp({
+      "auth.mjs": `
+        import { env, waitUntil, WorkerEntrypoint } from "cloudflare:workers";
+        import { EmailMessage } from "cloudflare:email";
+        import { connect } from "cloudflare:sockets";
+        import createAuth from "keyhook/minimal";
+        export default class extends WorkerEntrypoint {}
+        export const unused = [waitUntil, EmailMessage, connect];
+        export const auth = createAuth({ basePath: \`/\${env.NODE_ENV}/\${typeof env.DB}\` });`,
+    });
+    const { code, out, err } = await run(["auth.mjs", "--json"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(out)).toMatchObject({ basePath: "/test/undefined" });
+  });
+
   it("`--json` prints the result of inspect()", async () => {
     const { code, out } = await createApp({ "auth.mjs": APP })(["auth.mjs", "--json"]);
     expect(code).toBe(0);

@@ -21,6 +21,14 @@ describe("TypeScript that Node cannot load", { timeout: 60_000 }, () => {
       },
     ],
     [
+      "imports without their extension beside modules of a Worker",
+      {
+        "auth.ts": `import { env } from "cloudflare:workers";\nimport "./own";\nexport const { DB } = env;\n${APP}`,
+        "own.ts":
+          'import { EmailMessage } from "cloudflare:email";\nexport class Mail extends EmailMessage {}',
+      },
+    ],
+    [
       "an alias of `tsconfig.json`",
       {
         "auth.ts": `import { own } from "@/own";\nown();\n${APP}`,

@@ -189,3 +189,27 @@ describe("a store in D1", () => {
     }
   });
 });
+
+it.each([[[]], [["nodejs_compat"]]])(
+  "development in a Worker with the flags %j reports a missing store at boot, although the Worker may have `node:fs`",
+  async (compatibilityFlags) => {
+    const bound = new Miniflare({
+      ...{ compatibilityDate: "2026-07-01", compatibilityFlags },
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("no-store.ts") }],
+      bindings: {
+        AUTH_SECRET: "a secret for this test alone, 32 characters and more",
+        NODE_ENV: "development",
+      },
+    });
+    try {
+      const response = await bound.dispatchFetch(origin, {
+        headers: { cookie: "__Secure-authjs.session-token=abcdefabcdefabcdef" },
+      });
+      const message = await response.text();
+      expect(message).toContain('A store is required by "adapters/store"');
+      expect(message).toContain("D1 of a Worker");
+    } finally {
+      await bound.dispose();
+    }
+  },
+);

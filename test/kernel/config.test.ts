@@ -765,17 +765,54 @@ describe("configuration as a function of the request", () => {
     expect(seen).toEqual([["a"], ["b"], ["a"]]);
   });
 
-  it("a configuration function that throws is logged as a 500, and getSession() rejects with its error", async () => {
+  it("a configuration function that throws is logged as a 503, and getSession() rejects with its error", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     const auth = createAuthWith(testPreset, () => {
       throw new Error("no tenant");
     });
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/session`));
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(503);
     expect(await response.text()).not.toContain("tenant");
     expect(error).toHaveBeenCalledOnce();
     expect(error.mock.calls[0]?.[0]).toContain("no tenant");
     await expect(auth.getSession(new Request(ORIGIN))).rejects.toThrow("no tenant");
+    const headers = { accept: "text/html" };
+    const page = await auth.fetch(new Request(`${ORIGIN}/auth/signin`, { headers }));
+    expect(page.status).toBe(503);
+    expect(await page.text()).toContain("Try again in a moment");
+    error.mockRestore();
+  });
+
+  it("a configuration function that does not return within 10 seconds is a 503, and the next request calls it again", async () => {
+    vi.useFakeTimers();
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      const source = vi.fn(async (): Promise<AuthConfig> => ({ secret: SECRET, trustHost: true }));
+      source.mockReturnValueOnce(new Promise(() => {}));
+      const auth = createAuthWith(testPreset, source);
+      const pending = auth.fetch(new Request(`${ORIGIN}/auth/session`));
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect((await pending).status).toBe(503);
+      expect(error.mock.calls[0]?.[0]).toContain("The configuration function");
+      expect((await auth.fetch(new Request(`${ORIGIN}/auth/session`))).status).toBe(200);
+    } finally {
+      error.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+
+  it("a configuration function is called once for all calls with the same request, and again after it threw", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    const source = vi.fn(async (): Promise<AuthConfig> => ({ secret: SECRET, trustHost: true }));
+    source.mockRejectedValueOnce(new Error("no tenant"));
+    const auth = createAuthWith(testPreset, source);
+    const request = new Request(`${ORIGIN}/page`);
+    await expect(auth.getSession(request)).rejects.toThrow("no tenant");
+    expect(await auth.handle(request)).toBeUndefined();
+    expect(await Promise.all([auth.getSession(request), auth.csrfToken(request)])).toHaveLength(2);
+    expect(source).toHaveBeenCalledTimes(2);
+    await auth.getSession(new Request(request));
+    expect(source).toHaveBeenCalledTimes(3);
     error.mockRestore();
   });
 

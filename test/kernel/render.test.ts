@@ -724,8 +724,16 @@ describe("pageHeaders()", () => {
     expect(() => buildHeaders({ nonce: "" })).toThrow(TypeError);
   });
 
-  it("the policy allows forms to lead to other origins where a provider needs it, to http on an http page", () => {
+  it("the policy allows forms to lead to other origins where a provider needs it, to http on an http page and on the local machine", () => {
     expect(parsePolicy({ leavesOrigin: true })["form-action"]).toBe("'self' https:");
+    for (const origin of [
+      "https://localhost:3000",
+      "https://127.0.0.1",
+      "https://acme.localhost",
+    ]) {
+      const { "form-action": sources } = parsePolicy({ origin, leavesOrigin: true });
+      expect(sources).toBe("'self' https: http:");
+    }
     const origin = "http://localhost:3000";
     expect(parsePolicy({ origin })["form-action"]).toBe("'self'");
     expect(parsePolicy({ origin, leavesOrigin: true })["form-action"]).toBe("'self' https: http:");

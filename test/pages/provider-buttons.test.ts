@@ -8,7 +8,8 @@ import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { resendPlugin } from "../../plugins/providers/resend.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
-import type { Plugin } from "../../src/kernel.ts";
+import type { Plugin, ProviderEntry } from "../../src/kernel.ts";
+import { asPlugin } from "../../src/kernel/providers.ts";
 import { createTestAuth } from "../_app.ts";
 import { all, parse } from "./_parse.ts";
 
@@ -56,4 +57,19 @@ it("the name of a mail service is hidden if it is the only e-mail method, becaus
     emailPlugin({ ...sender, name: "Email" }),
   );
   expect(two.texts).toContain("Email me a sign-in link (Resend)");
+});
+
+it.each([
+  ["a plugin", resendPlugin({ ...sender, apiKey: "key", id: "email" })],
+  [
+    "a plain object",
+    { id: "resend", name: "Resend", type: "email", options: { ...sender, id: "email" } },
+  ],
+])("the name of a mail service is hidden under a custom id too: %s", async (_, provider) => {
+  const page = await getPage({
+    name: "mail",
+    plugins: [asPlugin(provider as ProviderEntry)],
+    setup() {},
+  });
+  expect(page.texts).toContain("Email me a sign-in link");
 });

@@ -300,11 +300,6 @@ export const HTTP: readonly Mutants[] = [
         `header?.split(",").at(-1)`,
       ],
       [
-        "a name that begins with localhost counts as the local machine",
-        "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/",
-        "127(?:\\.\\d{1,3}){3}|\\[::1\\])/",
-      ],
-      [
         "a private address written as IPv6 counts as public",
         "const address = findIpv4(ip) ?? ip;",
         "const address = ip;",
@@ -325,6 +320,17 @@ export const HTTP: readonly Mutants[] = [
         "an entry of trustHost matches every port",
         "hostname === undefined || port !== url.port",
         "hostname === undefined",
+      ],
+    ],
+  },
+  {
+    file: "src/platform/loopback.ts",
+    tests: ["test/kernel/origin.test.ts", "test/attack/hosts.test.ts", "test/kernel/fetch.test.ts"],
+    edits: [
+      [
+        "a name that begins with localhost counts as the local machine",
+        "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/",
+        "127(?:\\.\\d{1,3}){3}|\\[::1\\])/",
       ],
     ],
   },

@@ -41,6 +41,14 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/auth/load-config.ts",
+    tests: ["test/kernel/config.test.ts"],
+    edits: [
+      ["a request keeps the failure of its configuration function", "configs.delete(request);", ""],
+      ["a failure of the configuration function is called a fault", "failures.add(error);", ""],
+    ],
+  },
+  {
     file: "src/kernel/strategy.ts",
     tests: [
       "test/attack/tossed-cookies.test.ts",
