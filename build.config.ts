@@ -295,6 +295,9 @@ function nameLoaded(name: string, ...files: string[]): CodeSplittingNameFunction
   };
 }
 
+/** The start of a statement that creates a factory of plugins: the call has no effects. */
+const FACTORY = /^(const \w+ = )((?:define(?:Flow|Plugin|Provider)|recordCalls)\()/gm;
+
 export default defineBuildConfig({
   entries: [{ type: "bundle", input: entries, dts: false }],
   hooks: {
@@ -322,6 +325,11 @@ export default defineBuildConfig({
         name: "webpack-ignore",
         renderChunk: (code: string) =>
           code.replaceAll("/* @vite-ignore */", "$& /* webpackIgnore: true */"),
+      });
+      // A bundler drops an unused call only if it is marked as pure.
+      (config.plugins as object[]).push({
+        name: "pure-factories",
+        renderChunk: (code: string) => code.replaceAll(FACTORY, "$1/* @__PURE__ */ $2"),
       });
       // With one character beyond ASCII, V8 decodes a whole file, and keeps it in two bytes a character.
       (config.plugins as object[]).push({

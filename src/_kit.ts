@@ -93,7 +93,6 @@ export {
   nameProviderVariable,
 } from "./kernel/env.ts";
 export { findEnvironment } from "./kernel/environment.ts";
-export { withCall } from "./platform/made-by.ts";
 export { getMediaType } from "./http/body.ts";
 export { parseJson } from "./http/json.ts";
 export { getKnownParts } from "./http/known-response.ts";

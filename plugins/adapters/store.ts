@@ -1,5 +1,11 @@
 import { PluginError } from "../../src/errors.ts";
-import { type Adapter, defineAdapter, type Kernel, type Plugin } from "../../src/kernel.ts";
+import {
+  type Adapter,
+  defineAdapter,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+} from "../../src/kernel.ts";
 import { databaseStrategy } from "../strategies/database.ts";
 import { createAccounts } from "./store/accounts.ts";
 import { createPasskeys } from "./store/passkeys.ts";
@@ -53,12 +59,13 @@ export function createStoreAdapter(
  * strategy. Session and e-mail tokens are stored only as SHA-256 hashes, provider tokens sealed.
  * @example createAuth().use(redisStore(client)).use(storeAdapter())
  */
-export function storeAdapter(options: StoreAdapterOptions = {}): Plugin {
-  return defineAdapter(
-    (kernel) => createStoreAdapter(kernel, options),
-    { name: "adapters/store", plugins: [databaseStrategy()] },
-    [storeAdapter, options],
-  );
-}
+export const storeAdapter: (options?: StoreAdapterOptions) => Plugin = definePlugin(
+  function storeAdapter(options = {}): Plugin {
+    return defineAdapter((kernel) => createStoreAdapter(kernel, options), {
+      name: "adapters/store",
+      plugins: [databaseStrategy()],
+    });
+  },
+);
 
 export default storeAdapter;

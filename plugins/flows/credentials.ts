@@ -165,8 +165,8 @@ const LIMITS: Readonly<Record<string, RouteLimit>> = {
  * Returns the plugin for sign-in by credentials that the application's `authorize` verifies, such
  * as a name and a password.
  */
-export function credentialsFlow(): Plugin {
-  return definePlugin({
+export const credentialsFlow: () => Plugin = definePlugin(function credentialsFlow(): Plugin {
+  return {
     name: "flows/credentials",
     provides: ["flow:credentials"],
     setup(kernel) {
@@ -202,5 +202,5 @@ export function credentialsFlow(): Plugin {
         },
       });
     },
-  });
-}
+  };
+});

@@ -122,8 +122,8 @@ function createFlow(kernel: Kernel): Parts {
 }
 
 /** Returns the plugin for sign-in by a link sent by e-mail. Requires an adapter. */
-export function emailFlow(): Plugin {
-  return definePlugin({
+export const emailFlow: () => Plugin = definePlugin(function emailFlow(): Plugin {
+  return {
     name: "flows/email",
     provides: ["flow:email"],
     plugins: [pageRenderer(), rateLimit(), storedUsers()],
@@ -137,5 +137,5 @@ export function emailFlow(): Plugin {
       // This tap is late because a tap of the application may return its own response.
       kernel.hooks.error.tap({ name: "flows/email", stage: "late" }, returnToNotice);
     },
-  });
-}
+  };
+});

@@ -66,8 +66,8 @@ function createFlow(): Flow<WebAuthnProvider> {
  * Returns the plugin for sign-in by passkeys (WebAuthn level 3). Requires an adapter that stores
  * passkeys.
  */
-export function webauthnFlow(): Plugin {
-  return definePlugin({
+export const webauthnFlow: () => Plugin = definePlugin(function webauthnFlow(): Plugin {
+  return {
     name: "flows/webauthn",
     provides: ["flow:webauthn"],
     plugins: [rateLimit(), storedUsers()],
@@ -101,5 +101,5 @@ export function webauthnFlow(): Plugin {
       });
       kernel.hooks.ready.tap("flows/webauthn", checkTogether);
     },
-  });
-}
+  };
+});

@@ -270,14 +270,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Arabic texts of the pages and e-mails. */
-export function arabicPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/ar",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "ar", direction: "rtl", messages: MESSAGES });
-      },
+export const arabicPlugin: () => Plugin = definePlugin(function arabicPlugin(): Plugin {
+  return {
+    name: "languages/ar",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "ar", direction: "rtl", messages: MESSAGES });
     },
-    [arabicPlugin],
-  );
-}
+  };
+});

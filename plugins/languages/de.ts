@@ -298,14 +298,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the German texts of the pages and e-mails. */
-export function germanPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/de",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "de", messages: MESSAGES });
-      },
+export const germanPlugin: () => Plugin = definePlugin(function germanPlugin(): Plugin {
+  return {
+    name: "languages/de",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "de", messages: MESSAGES });
     },
-    [germanPlugin],
-  );
-}
+  };
+});

@@ -286,14 +286,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Spanish texts of the pages and e-mails. */
-export function spanishPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/es",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "es", messages: MESSAGES });
-      },
+export const spanishPlugin: () => Plugin = definePlugin(function spanishPlugin(): Plugin {
+  return {
+    name: "languages/es",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "es", messages: MESSAGES });
     },
-    [spanishPlugin],
-  );
-}
+  };
+});

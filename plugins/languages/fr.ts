@@ -290,14 +290,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the French texts of the pages and e-mails. */
-export function frenchPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/fr",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "fr", messages: MESSAGES });
-      },
+export const frenchPlugin: () => Plugin = definePlugin(function frenchPlugin(): Plugin {
+  return {
+    name: "languages/fr",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "fr", messages: MESSAGES });
     },
-    [frenchPlugin],
-  );
-}
+  };
+});

@@ -281,14 +281,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Italian texts of the pages and e-mails. */
-export function italianPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/it",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "it", messages: MESSAGES });
-      },
+export const italianPlugin: () => Plugin = definePlugin(function italianPlugin(): Plugin {
+  return {
+    name: "languages/it",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "it", messages: MESSAGES });
     },
-    [italianPlugin],
-  );
-}
+  };
+});

@@ -286,14 +286,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Japanese texts of the pages and e-mails. */
-export function japanesePlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/ja",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "ja", messages: MESSAGES });
-      },
+export const japanesePlugin: () => Plugin = definePlugin(function japanesePlugin(): Plugin {
+  return {
+    name: "languages/ja",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "ja", messages: MESSAGES });
     },
-    [japanesePlugin],
-  );
-}
+  };
+});

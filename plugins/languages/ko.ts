@@ -274,14 +274,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Korean texts of the pages and e-mails. */
-export function koreanPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/ko",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "ko", messages: MESSAGES });
-      },
+export const koreanPlugin: () => Plugin = definePlugin(function koreanPlugin(): Plugin {
+  return {
+    name: "languages/ko",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "ko", messages: MESSAGES });
     },
-    [koreanPlugin],
-  );
-}
+  };
+});

@@ -288,14 +288,11 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Polish texts of the pages and e-mails. */
-export function polishPlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/pl",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "pl", messages: MESSAGES });
-      },
+export const polishPlugin: () => Plugin = definePlugin(function polishPlugin(): Plugin {
+  return {
+    name: "languages/pl",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "pl", messages: MESSAGES });
     },
-    [polishPlugin],
-  );
-}
+  };
+});

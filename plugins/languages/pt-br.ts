@@ -286,14 +286,13 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Brazilian Portuguese texts of the pages and e-mails. */
-export function brazilianPortuguesePlugin(): Plugin {
-  return definePlugin(
-    {
+export const brazilianPortuguesePlugin: () => Plugin = definePlugin(
+  function brazilianPortuguesePlugin(): Plugin {
+    return {
       name: "languages/pt-BR",
       setup(kernel) {
         kernel.addLanguage({ tag: "pt-BR", messages: MESSAGES });
       },
-    },
-    [brazilianPortuguesePlugin],
-  );
-}
+    };
+  },
+);

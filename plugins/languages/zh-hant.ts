@@ -245,14 +245,13 @@ const MESSAGES: Messages = {
 };
 
 /** Adds the Traditional Chinese texts of the pages and e-mails. */
-export function traditionalChinesePlugin(): Plugin {
-  return definePlugin(
-    {
+export const traditionalChinesePlugin: () => Plugin = definePlugin(
+  function traditionalChinesePlugin(): Plugin {
+    return {
       name: "languages/zh-Hant",
       setup(kernel) {
         kernel.addLanguage({ tag: "zh-Hant", messages: MESSAGES });
       },
-    },
-    [traditionalChinesePlugin],
-  );
-}
+    };
+  },
+);

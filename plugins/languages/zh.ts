@@ -242,14 +242,11 @@ const MESSAGES: Messages = {
 /** Adds the Chinese texts of the pages and e-mails.
  *
  * Simplified characters: visitors from Taiwan, Hong Kong and Macau get `zh-Hant`, or English without it. */
-export function chinesePlugin(): Plugin {
-  return definePlugin(
-    {
-      name: "languages/zh",
-      setup(kernel) {
-        kernel.addLanguage({ tag: "zh", messages: MESSAGES });
-      },
+export const chinesePlugin: () => Plugin = definePlugin(function chinesePlugin(): Plugin {
+  return {
+    name: "languages/zh",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "zh", messages: MESSAGES });
     },
-    [chinesePlugin],
-  );
-}
+  };
+});

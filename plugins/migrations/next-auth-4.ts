@@ -50,50 +50,47 @@ function createOldSessions(kernel: Kernel): OldSessions {
  * cookie had another name, domain or path than the default, set them as `cookies.nextAuth4`.
  * @example export const auth = createAuth().use(githubPlugin()).use(nextAuth4());
  */
-export function nextAuth4(): Plugin {
-  return definePlugin(
-    {
-      name: NAME,
-      setup(kernel) {
-        const sessions = createOldSessions(kernel);
-        const { key, ended, senders } = sessions;
-        if (key === "nextAuth4") {
-          kernel.addCookie("nextAuth4", { name: "next-auth.session-token", prefix: "__Secure-" });
+export const nextAuth4: () => Plugin = definePlugin(function nextAuth4(): Plugin {
+  return {
+    name: NAME,
+    setup(kernel) {
+      const sessions = createOldSessions(kernel);
+      const { key, ended, senders } = sessions;
+      if (key === "nextAuth4") {
+        kernel.addCookie("nextAuth4", { name: "next-auth.session-token", prefix: "__Secure-" });
+      }
+      kernel.addCookie("nextAuth4Ended", { name: "keyhook.next-auth-4-ended" });
+      kernel.hooks.ready.tap(NAME, checkStrategy);
+      // Before any other code reads a cookie, such as the CSRF check.
+      kernel.hooks.around.tap(NAME, async (ctx, next) => {
+        if (hasOldCookie(ctx, key)) {
+          const { moveSession } = await import("./next-auth-4/move-session.ts");
+          await moveSession(ctx, sessions);
         }
-        kernel.addCookie("nextAuth4Ended", { name: "keyhook.next-auth-4-ended" });
-        kernel.hooks.ready.tap(NAME, checkStrategy);
-        // Before any other code reads a cookie, such as the CSRF check.
-        kernel.hooks.around.tap(NAME, async (ctx, next) => {
-          if (hasOldCookie(ctx, key)) {
-            const { moveSession } = await import("./next-auth-4/move-session.ts");
-            await moveSession(ctx, sessions);
-          }
-          await next();
-        });
-        // The cookie of a request that began earlier must not revert another request's sign-out (SECURITY.md F21).
-        kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, { token }, ctx) => {
-          if (!ended.get(getOldToken(token))) return undefined;
-          const { name, attributes } = ctx.cookies.spec("sessionToken");
-          ctx.cookies.clearChunked(name, attributes);
-          return null;
-        });
-        kernel.events.hook("signOut", (message, { ctx }) => {
-          const token = "token" in message ? getOldToken(message.token) : "";
-          if (token) ended.set(token, true);
-          if (!ctx || !senders.has(ctx) || key === "sessionToken") return;
-          // Each response deletes the old cookie. A browser may still keep it, for example a cookie of another domain.
-          // It must not begin the session again.
-          const { name, attributes } = ctx.cookies.spec("nextAuth4Ended");
-          ctx.cookies.set(name, "1", { ...attributes, maxAge: kernel.config.session.maxAge });
-        });
-        kernel.hooks.response.tap(NAME, async (response, ctx) => {
-          const url = response.headers.get("location");
-          if (url === null || ctx.request.method !== "POST") return undefined;
-          const { toClientResponse } = await import("./next-auth-4/client-response.ts");
-          return toClientResponse(ctx, url);
-        });
-      },
+        await next();
+      });
+      // The cookie of a request that began earlier must not revert another request's sign-out (SECURITY.md F21).
+      kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, { token }, ctx) => {
+        if (!ended.get(getOldToken(token))) return undefined;
+        const { name, attributes } = ctx.cookies.spec("sessionToken");
+        ctx.cookies.clearChunked(name, attributes);
+        return null;
+      });
+      kernel.events.hook("signOut", (message, { ctx }) => {
+        const token = "token" in message ? getOldToken(message.token) : "";
+        if (token) ended.set(token, true);
+        if (!ctx || !senders.has(ctx) || key === "sessionToken") return;
+        // Each response deletes the old cookie. A browser may still keep it, for example a cookie of another domain.
+        // It must not begin the session again.
+        const { name, attributes } = ctx.cookies.spec("nextAuth4Ended");
+        ctx.cookies.set(name, "1", { ...attributes, maxAge: kernel.config.session.maxAge });
+      });
+      kernel.hooks.response.tap(NAME, async (response, ctx) => {
+        const url = response.headers.get("location");
+        if (url === null || ctx.request.method !== "POST") return undefined;
+        const { toClientResponse } = await import("./next-auth-4/client-response.ts");
+        return toClientResponse(ctx, url);
+      });
     },
-    [nextAuth4],
-  );
-}
+  };
+});

@@ -128,9 +128,9 @@ function checkAdapter({ adapter, logger }: Kernel): void {
  * @example
  * export const auth = createAuth().use(googlePlugin()).use(redisStore(client)).use(accessTokens());
  */
-export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTokensAuth> {
-  return definePlugin<AccessTokensAuth>(
-    {
+export const accessTokens: (options?: AccessTokensOptions) => Plugin<AccessTokensAuth> =
+  definePlugin(function accessTokens(options = {}): Plugin<AccessTokensAuth> {
+    return {
       name: NAME,
       provides: ["service:accessTokens"],
       setup(kernel) {
@@ -170,7 +170,5 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
         getAccessToken: (call, request) =>
           run(call, (ctx) => ctx.kernel.use("accessTokens").get(ctx, request)),
       }),
-    },
-    [accessTokens, options],
-  );
-}
+    };
+  });

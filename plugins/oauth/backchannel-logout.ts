@@ -118,11 +118,11 @@ function toFrame(status: 200 | 400, issuer?: string): Response {
  * @example
  * export const auth = createAuth().use(keycloakPlugin()).use(redisStore(client)).use(backchannelLogout());
  */
-export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugin {
-  const { checkAge = 30, frontchannel = false } = options;
+export const backchannelLogout: (options?: BackchannelLogoutOptions) => Plugin = definePlugin(
+  function backchannelLogout(options = {}): Plugin {
+    const { checkAge = 30, frontchannel = false } = options;
 
-  return definePlugin(
-    {
+    return {
       name: NAME,
       setup(kernel) {
         const logouts = openLogouts(kernel, checkAge);
@@ -249,7 +249,6 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
         });
         checkTokens(kernel, logouts, logins);
       },
-    },
-    [backchannelLogout, options],
-  );
-}
+    };
+  },
+);

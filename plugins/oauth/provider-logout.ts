@@ -101,11 +101,11 @@ interface Ending {
  * fields.
  * @example export const auth = createAuth().use(keycloakPlugin()).use(providerLogout());
  */
-export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
-  const { providers: listed = true, revoke = false } = options;
+export const providerLogout: (options?: ProviderLogoutOptions) => Plugin = definePlugin(
+  function providerLogout(options = {}): Plugin {
+    const { providers: listed = true, revoke = false } = options;
 
-  return definePlugin(
-    {
+    return {
       name: NAME,
       requires: ["routes/signout"],
       ...(revoke !== false && { plugins: [accessTokens()] }),
@@ -220,7 +220,6 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           if (ctx && value !== undefined) makeRoom(ctx, value);
         });
       },
-    },
-    [providerLogout, options],
-  );
-}
+    };
+  },
+);

@@ -1,6 +1,5 @@
-import { withCall } from "../../src/_kit.ts";
 import { AuthError, PluginError, UnknownAction } from "../../src/errors.ts";
-import type { AuthContext, Kernel, Plugin } from "../../src/kernel.ts";
+import { type AuthContext, definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { buildEntry, describeError } from "./audit-log/entry.ts";
 import { type AuditEvents, describeEvent } from "./audit-log/events.ts";
 import { createQueue, QUEUE_LIMIT } from "./audit-log/queue.ts";
@@ -67,54 +66,54 @@ function isKnown(failedSignIns: WeakSet<object>, error: Error): boolean {
  * contains their number.
  * @example createAuth().use(auditLog(stdoutSink()))
  */
-export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditLogPlugin {
-  const { events, requests = true, addresses = false, limit = QUEUE_LIMIT } = options;
-  const pending = new Set<Promise<void>>();
-  let dropped = 0;
+export const auditLog: (sink: AuditSink, options?: AuditLogOptions) => AuditLogPlugin =
+  definePlugin(function auditLog(sink, options = {}): AuditLogPlugin {
+    const { events, requests = true, addresses = false, limit = QUEUE_LIMIT } = options;
+    const pending = new Set<Promise<void>>();
+    let dropped = 0;
 
-  const setup = (kernel: Kernel): void => {
-    check(sink, limit);
-    const queue = createQueue(sink, kernel, {
-      limit,
-      onDrop: (count) => {
-        dropped += count;
-      },
-    });
-    const record = (event: string, details: AuditDetails, ctx?: AuthContext): Promise<void> => {
-      const written = queue.add(buildEntry(event, details, ctx, addresses));
-      pending.add(written);
-      return written.finally(() => pending.delete(written));
+    const setup = (kernel: Kernel): void => {
+      check(sink, limit);
+      const queue = createQueue(sink, kernel, {
+        limit,
+        onDrop: (count) => {
+          dropped += count;
+        },
+      });
+      const record = (event: string, details: AuditDetails, ctx?: AuthContext): Promise<void> => {
+        const written = queue.add(buildEntry(event, details, ctx, addresses));
+        pending.add(written);
+        return written.finally(() => pending.delete(written));
+      };
+      const failedSignIns = new WeakSet<object>();
+
+      kernel.events.hook("signInFailed", ({ error }) => void failedSignIns.add(error));
+      kernel.events.hook(
+        "*",
+        (message, info) => {
+          const details = describeEvent(message, info, events);
+          return details && record(info.name, details, info.ctx);
+        },
+        { background: true },
+      );
+      if (!requests) return;
+      // An interceptor receives every error, even if a tap has returned a response to it.
+      kernel.hooks.error.intercept({
+        run(error, ctx) {
+          if (error instanceof UnknownAction || isKnown(failedSignIns, error)) return;
+          ctx.waitUntil(record("request", describeError(error, ctx), ctx));
+        },
+      });
     };
-    const failedSignIns = new WeakSet<object>();
 
-    kernel.events.hook("signInFailed", ({ error }) => void failedSignIns.add(error));
-    kernel.events.hook(
-      "*",
-      (message, info) => {
-        const details = describeEvent(message, info, events);
-        return details && record(info.name, details, info.ctx);
+    return {
+      name: "observability/audit-log",
+      setup,
+      async flush() {
+        await Promise.all(pending);
       },
-      { background: true },
-    );
-    if (!requests) return;
-    // An interceptor receives every error, even if a tap has returned a response to it.
-    kernel.hooks.error.intercept({
-      run(error, ctx) {
-        if (error instanceof UnknownAction || isKnown(failedSignIns, error)) return;
-        ctx.waitUntil(record("request", describeError(error, ctx), ctx));
+      get dropped() {
+        return dropped;
       },
-    });
-  };
-
-  const plugin: AuditLogPlugin = {
-    name: "observability/audit-log",
-    setup,
-    async flush() {
-      await Promise.all(pending);
-    },
-    get dropped() {
-      return dropped;
-    },
-  };
-  return withCall(plugin, [auditLog, sink, options]);
-}
+    };
+  });

@@ -66,28 +66,25 @@ function setUp(kernel: Kernel, log: Log, users: Users): void {
  * @throws PluginError at boot when `requests` is not valid.
  * @example createAuth().use(inspector())
  */
-export function inspector({
+export const inspector: (options?: InspectorOptions) => Plugin = definePlugin(function inspector({
   requests = DEFAULT_REQUESTS,
   users: given = [],
-}: InspectorOptions = {}): Plugin {
+} = {}): Plugin {
   const log = createLog(requests);
   const users = createUsers(given);
-  return definePlugin(
-    {
-      name: "inspector",
-      setup(kernel) {
-        if (!Number.isInteger(requests) || requests < 1 || requests > MAX_REQUESTS) {
-          throw new PluginError(
-            `The option \`requests\` of inspector() must be a whole number from 1 to ${MAX_REQUESTS}.`,
-          );
-        }
-        if (!kernel.config.production) return setUp(kernel, log, users);
-        kernel.logger.warn(
-          "inspector-production",
-          "The plugin inspector() does nothing in production. Use it in development only.",
+  return {
+    name: "inspector",
+    setup(kernel) {
+      if (!Number.isInteger(requests) || requests < 1 || requests > MAX_REQUESTS) {
+        throw new PluginError(
+          `The option \`requests\` of inspector() must be a whole number from 1 to ${MAX_REQUESTS}.`,
         );
-      },
+      }
+      if (!kernel.config.production) return setUp(kernel, log, users);
+      kernel.logger.warn(
+        "inspector-production",
+        "The plugin inspector() does nothing in production. Use it in development only.",
+      );
     },
-    [inspector, { requests, users: given }],
-  );
-}
+  };
+});

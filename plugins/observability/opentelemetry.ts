@@ -28,13 +28,13 @@ async function importApi() {
  * Requires the package `@opentelemetry/api`. Without it, requests fail with `InitError`.
  * @example createAuth().use(openTelemetry())
  */
-export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
-  // Empty until `init` has loaded the API. What boots before is not traced.
-  let spans: Spans | undefined;
-  const getSpans = () => spans;
+export const openTelemetry: (options?: OpenTelemetryOptions) => Plugin = definePlugin(
+  function openTelemetry(options = {}): Plugin {
+    // Empty until `init` has loaded the API. What boots before is not traced.
+    let spans: Spans | undefined;
+    const getSpans = () => spans;
 
-  return definePlugin(
-    {
+    return {
       name: "observability/opentelemetry",
       setup(kernel) {
         const fault = findPeerFault("@opentelemetry/api");
@@ -62,7 +62,6 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
       async init() {
         spans ??= createSpans(await importApi(), options);
       },
-    },
-    [openTelemetry, options],
-  );
-}
+    };
+  },
+);

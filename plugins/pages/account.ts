@@ -26,30 +26,27 @@ async function returnFailure(error: Error, ctx: AuthContext): Promise<Response |
  * `page.for("account")`.
  * @example createAuth().use(accountPage())
  */
-export function accountPage(): Plugin {
-  return definePlugin(
-    {
-      name: "pages/account",
-      plugins: [pageRenderer()],
-      setup(kernel) {
-        kernel.addMessages("en", ENGLISH);
-        kernel.addError(LastSignInMethod, {
-          message: "It is the only sign-in method. Add another one first.",
-        });
-        // This tap is late because a tap of the application may return its own response.
-        kernel.hooks.error.tap({ name: "pages/account", stage: "late" }, returnFailure);
-        kernel.addRoute({
-          method: "GET",
-          path: "/account",
-          handler: async (ctx) => (await loadPage()).show(ctx),
-        });
-        kernel.addRoute({
-          method: "POST",
-          path: "/account",
-          handler: async (ctx) => (await loadPage()).change(ctx),
-        });
-      },
+export const accountPage: () => Plugin = definePlugin(function accountPage(): Plugin {
+  return {
+    name: "pages/account",
+    plugins: [pageRenderer()],
+    setup(kernel) {
+      kernel.addMessages("en", ENGLISH);
+      kernel.addError(LastSignInMethod, {
+        message: "It is the only sign-in method. Add another one first.",
+      });
+      // This tap is late because a tap of the application may return its own response.
+      kernel.hooks.error.tap({ name: "pages/account", stage: "late" }, returnFailure);
+      kernel.addRoute({
+        method: "GET",
+        path: "/account",
+        handler: async (ctx) => (await loadPage()).show(ctx),
+      });
+      kernel.addRoute({
+        method: "POST",
+        path: "/account",
+        handler: async (ctx) => (await loadPage()).change(ctx),
+      });
     },
-    [accountPage],
-  );
-}
+  };
+});

@@ -60,13 +60,13 @@ async function showError(ctx: AuthContext): Promise<Response> {
  * Registers the page that explains an error (`GET /error`). `pages.error` replaces it with the application's own page.
  * @example createAuth().use(errorPage())
  */
-export function errorPage(): Plugin {
-  return definePlugin({
+export const errorPage: () => Plugin = definePlugin(function errorPage(): Plugin {
+  return {
     name: "pages/error",
     plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/error", handler: showError });
     },
-  });
-}
+  };
+});

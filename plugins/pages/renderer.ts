@@ -1,12 +1,12 @@
 import { createPageRenderer } from "../../src/_kit.ts";
-import { definePageRenderer, type Plugin } from "../../src/kernel.ts";
+import { definePageRenderer, definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /**
  * Registers the renderer of the pages that plugins describe as data (`ctx.page`). Every page plugin
  * includes it.
  */
-export function pageRenderer(): Plugin {
+export const pageRenderer: () => Plugin = definePlugin(function pageRenderer(): Plugin {
   return definePageRenderer(({ createCache }) => createPageRenderer(createCache), {
     name: "pages/renderer",
   });
-}
+});

@@ -229,8 +229,8 @@ function createTools(kernel: Kernel): SignInPageTools {
  * own page.
  * @example createAuth().use(signinPage())
  */
-export function signinPage(): Plugin {
-  return definePlugin({
+export const signinPage: () => Plugin = definePlugin(function signinPage(): Plugin {
+  return {
     name: "pages/signin",
     plugins: [pageRenderer()],
     setup(kernel) {
@@ -239,5 +239,5 @@ export function signinPage(): Plugin {
       const handler = (ctx: AuthContext) => signIn(ctx, tools);
       kernel.addRoute({ method: "GET", path: "/signin", handler });
     },
-  });
-}
+  };
+});

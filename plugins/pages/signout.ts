@@ -46,13 +46,13 @@ async function signOut(ctx: AuthContext): Promise<Response> {
  * the application's own page.
  * @example createAuth().use(signoutPage())
  */
-export function signoutPage(): Plugin {
-  return definePlugin({
+export const signoutPage: () => Plugin = definePlugin(function signoutPage(): Plugin {
+  return {
     name: "pages/signout",
     plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/signout", handler: signOut });
     },
-  });
-}
+  };
+});

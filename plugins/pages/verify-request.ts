@@ -39,13 +39,13 @@ async function verifyRequest(ctx: AuthContext): Promise<Response> {
  * replaces it with the application's own page.
  * @example createAuth().use(verifyRequestPage())
  */
-export function verifyRequestPage(): Plugin {
-  return definePlugin({
+export const verifyRequestPage: () => Plugin = definePlugin(function verifyRequestPage(): Plugin {
+  return {
     name: "pages/verify-request",
     plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/verify-request", handler: verifyRequest });
     },
-  });
-}
+  };
+});

@@ -34,33 +34,33 @@ const MAX_MAILS = 20;
  * @throws InvalidConfig at boot in production, because no one would receive the e-mails.
  * @example createAuth().use(import.meta.dev ? outboxPlugin() : resendPlugin({ from: "hello@example.com" }))
  */
-export function outboxPlugin(options: OutboxOptions = {}): ProviderPlugin<EmailProvider> {
-  const { id = "outbox", name = "Outbox" } = options;
-  const provider: EmailProvider = { ...options, id, name, type: "email" };
-  const plugin: ProviderPlugin<EmailProvider> = {
-    name: id,
-    provides: [`provider:${id}`, "service:outbox"],
-    plugins: [emailFlow()],
-    provider,
-    setup(kernel) {
-      if (kernel.config.production) {
-        throw new InvalidConfig(
-          `The provider "${id}" keeps e-mails in memory and does not send them. In production, use one that ` +
-            "does, such as resendPlugin() of keyhook/providers/resend.",
-        );
-      }
-      const mails = kernel.remember<OutboxMail[]>("outbox", () => []);
-      kernel.provide("outbox", { mails });
-      kernel.addProvider<EmailProvider>({
-        ...provider,
-        sendVerificationRequest({ mail }) {
-          mails.unshift({ ...mail, at: new Date() });
-          mails.length = Math.min(mails.length, MAX_MAILS);
-        },
-      });
-    },
-  };
-  return definePlugin(plugin, [outboxPlugin, options]) as ProviderPlugin<EmailProvider>;
-}
+export const outboxPlugin: (options?: OutboxOptions) => ProviderPlugin<EmailProvider> =
+  definePlugin(function outboxPlugin(options = {}): ProviderPlugin<EmailProvider> {
+    const { id = "outbox", name = "Outbox" } = options;
+    const provider: EmailProvider = { ...options, id, name, type: "email" };
+    return {
+      name: id,
+      provides: [`provider:${id}`, "service:outbox"],
+      plugins: [emailFlow()],
+      provider,
+      setup(kernel) {
+        if (kernel.config.production) {
+          throw new InvalidConfig(
+            `The provider "${id}" keeps e-mails in memory and does not send them. In production, use one that ` +
+              "does, such as resendPlugin() of keyhook/providers/resend.",
+          );
+        }
+        const mails = kernel.remember<OutboxMail[]>("outbox", () => []);
+        kernel.provide("outbox", { mails });
+        kernel.addProvider<EmailProvider>({
+          ...provider,
+          sendVerificationRequest({ mail }) {
+            mails.unshift({ ...mail, at: new Date() });
+            mails.length = Math.min(mails.length, MAX_MAILS);
+          },
+        });
+      },
+    };
+  });
 
 export default outboxPlugin;

@@ -20,13 +20,13 @@ async function finish(ctx: AuthContext): Promise<Response> {
 }
 
 /** Returns the plugin for `GET` and `POST /callback/:provider`, which complete a sign-in. */
-export function callbackRoute(): Plugin {
-  return definePlugin({
+export const callbackRoute: () => Plugin = definePlugin(function callbackRoute(): Plugin {
+  return {
     name: "routes/callback",
     setup(kernel) {
       const path = "/callback/:provider";
       kernel.addRoute({ method: "GET", path, writes: true, handler: finish });
       kernel.addRoute({ method: "POST", path, csrf: "flow", handler: finish });
     },
-  });
-}
+  };
+});

@@ -5,8 +5,8 @@ import { definePlugin, type Plugin } from "../../src/kernel.ts";
  * Returns the plugin for `GET /csrf`, which returns the token that every sign-in and sign-out must
  * carry.
  */
-export function csrfRoute(): Plugin {
-  return definePlugin({
+export const csrfRoute: () => Plugin = definePlugin(function csrfRoute(): Plugin {
+  return {
     name: "routes/csrf",
     setup(kernel) {
       kernel.addRoute({
@@ -24,5 +24,5 @@ export function csrfRoute(): Plugin {
           }),
       });
     },
-  });
-}
+  };
+});

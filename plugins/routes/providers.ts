@@ -26,8 +26,8 @@ function listProviders(ctx: AuthContext): Record<string, PublicProvider> {
 }
 
 /** Returns the plugin for `GET /providers`, which lists the providers for clients that render their own page. */
-export function providersRoute(): Plugin {
-  return definePlugin({
+export const providersRoute: () => Plugin = definePlugin(function providersRoute(): Plugin {
+  return {
     name: "routes/providers",
     setup(kernel) {
       // The response depends only on the base URL. A shared cache must not serve one host's response to another.
@@ -46,5 +46,5 @@ export function providersRoute(): Plugin {
         },
       });
     },
-  });
-}
+  };
+});

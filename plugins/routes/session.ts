@@ -5,8 +5,8 @@ import { definePlugin, type Plugin } from "../../src/kernel.ts";
  * Returns the plugin for `GET /session`, which returns the session, and `POST /session`, which
  * updates it.
  */
-export function sessionRoutes(): Plugin {
-  return definePlugin({
+export const sessionRoutes: () => Plugin = definePlugin(function sessionRoutes(): Plugin {
+  return {
     name: "routes/session",
     setup(kernel) {
       kernel.addRoute({
@@ -26,5 +26,5 @@ export function sessionRoutes(): Plugin {
         },
       });
     },
-  });
-}
+  };
+});

@@ -16,8 +16,8 @@ async function redirectToPage(ctx: AuthContext): Promise<Response> {
  * Returns the plugin for `POST /signin/:provider`, which starts a sign-in. Without a provider it
  * redirects to the sign-in page.
  */
-export function signinRoute(): Plugin {
-  return definePlugin({
+export const signinRoute: () => Plugin = definePlugin(function signinRoute(): Plugin {
+  return {
     name: "routes/signin",
     setup(kernel) {
       kernel.addRoute({ method: "POST", path: "/signin", handler: redirectToPage });
@@ -31,5 +31,5 @@ export function signinRoute(): Plugin {
         },
       });
     },
-  });
-}
+  };
+});

@@ -1,8 +1,8 @@
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /** Returns the plugin for `POST /signout`, which ends the session. */
-export function signoutRoute(): Plugin {
-  return definePlugin({
+export const signoutRoute: () => Plugin = definePlugin(function signoutRoute(): Plugin {
+  return {
     name: "routes/signout",
     setup(kernel) {
       kernel.addRoute({
@@ -21,5 +21,5 @@ export function signoutRoute(): Plugin {
         },
       });
     },
-  });
-}
+  };
+});

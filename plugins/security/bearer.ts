@@ -114,35 +114,32 @@ function toJsonError(ctx: AuthContext, error: Error): Response {
  * export const auth = createAuth({ providers, adapter });
  * export const api = createAuth({ basePath: "/api/auth", providers: [credentials], adapter }).use(bearer());
  */
-export function bearer(): Plugin {
-  return definePlugin(
-    {
-      name: NAME,
-      conflicts: ["security/second-factor", "oauth/provider-logout"],
-      setup(kernel) {
-        kernel.setSessionTransport(createTransport(kernel));
-        kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));
-        kernel.hooks.error.tap({ name: NAME, stage: "last" }, (error, ctx) =>
-          toJsonError(ctx, error),
-        );
-        kernel.hooks.response.tap({ name: NAME, stage: "last" }, (response, ctx) => {
-          const data = toData(ctx, response);
-          // The headers of a response that the application fetched are immutable.
-          const { body, status, statusText, headers } = data;
-          const own = new Response(body, { status, statusText, headers });
-          own.headers.append("vary", "authorization");
-          return status === 401 && !own.headers.has("www-authenticate") ? challenge(ctx, own) : own;
-        });
-        kernel.addRoute({
-          method: "GET",
-          path: "/csrf",
-          json: true,
-          replaces: true,
-          // Clients of pages request a token first.
-          handler: (ctx) => ctx.json({ csrfToken: "" }, { headers: NO_STORE }),
-        });
-      },
+export const bearer: () => Plugin = definePlugin(function bearer(): Plugin {
+  return {
+    name: NAME,
+    conflicts: ["security/second-factor", "oauth/provider-logout"],
+    setup(kernel) {
+      kernel.setSessionTransport(createTransport(kernel));
+      kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));
+      kernel.hooks.error.tap({ name: NAME, stage: "last" }, (error, ctx) =>
+        toJsonError(ctx, error),
+      );
+      kernel.hooks.response.tap({ name: NAME, stage: "last" }, (response, ctx) => {
+        const data = toData(ctx, response);
+        // The headers of a response that the application fetched are immutable.
+        const { body, status, statusText, headers } = data;
+        const own = new Response(body, { status, statusText, headers });
+        own.headers.append("vary", "authorization");
+        return status === 401 && !own.headers.has("www-authenticate") ? challenge(ctx, own) : own;
+      });
+      kernel.addRoute({
+        method: "GET",
+        path: "/csrf",
+        json: true,
+        replaces: true,
+        // Clients of pages request a token first.
+        handler: (ctx) => ctx.json({ csrfToken: "" }, { headers: NO_STORE }),
+      });
     },
-    [bearer],
-  );
-}
+  };
+});

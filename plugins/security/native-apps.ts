@@ -75,9 +75,9 @@ function checkIds({ providers }: Kernel, apps: Apps): void {
  *   apps: { ios: { name: "Acme for iOS", redirectUris: ["com.acme.app:/signed-in"] } },
  * }));
  */
-export function nativeApps(options: NativeAppsOptions): Plugin<NativeAppsAuth> {
-  return definePlugin<NativeAppsAuth>(
-    {
+export const nativeApps: (options: NativeAppsOptions) => Plugin<NativeAppsAuth> = definePlugin(
+  function nativeApps(options): Plugin<NativeAppsAuth> {
+    return {
       name: NAME,
       conflicts: ["security/bearer"],
       extend: (run) => ({
@@ -110,7 +110,6 @@ export function nativeApps(options: NativeAppsOptions): Plugin<NativeAppsAuth> {
           kernel.addRoute({ method, path, handler: (ctx) => run(parts, ctx), ...rest });
         }
       },
-    },
-    [nativeApps, options],
-  );
-}
+    };
+  },
+);

@@ -30,9 +30,9 @@ function checkStore({ config, storeScope, logger }: Kernel, rules: readonly Name
  * @throws InvalidConfig at boot for an invalid rule, such as one of a route that no plugin registers.
  * @example createAuth().use(rateLimit({ rules: { "credentials-client": { max: 200 } } }))
  */
-export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
-  return definePlugin(
-    {
+export const rateLimit: (options?: RateLimitOptions | false) => Plugin = definePlugin(
+  function rateLimit(options = {}): Plugin {
+    return {
       name: "security/rate-limit",
       provides: ["rate-limit"],
       plugins: [records()],
@@ -49,7 +49,6 @@ export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
           checkStore(kernel, guardRoutes(kernel, rules, tools));
         });
       },
-    },
-    [rateLimit, options],
-  );
-}
+    };
+  },
+);

@@ -65,9 +65,9 @@ function checkAdapter(kernel: Kernel): void {
  * MissingAdapter or MissingAdapterMethods for an adapter that is missing or has no `getUser`.
  * @example createAuth().use(storeAdapter()).use(redisStore(client)).use(secondFactor())
  */
-export function secondFactor(options: SecondFactorOptions = {}): Plugin {
-  return definePlugin(
-    {
+export const secondFactor: (options?: SecondFactorOptions) => Plugin = definePlugin(
+  function secondFactor(options = {}): Plugin {
+    return {
       name: NAME,
       provides: ["service:secondFactor"],
       plugins: [pageRenderer()],
@@ -108,7 +108,6 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
           kernel.addRoute({ method, path, handler, ...(auth && { auth }) });
         }
       },
-    },
-    [secondFactor, options],
-  );
-}
+    };
+  },
+);

@@ -1,5 +1,10 @@
 import { isPromise } from "../../src/_kit.ts";
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, refuseClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
@@ -82,12 +87,13 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
  * @throws InvalidConfig for a value that is not a db0 database.
  * @example createAuth().use(db0Store(useDatabase()))
  */
-export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
-  expectClient(database, ["prepare"], REQUIREMENT);
-  // A D1 and every SQLite database also have `prepare`.
-  if (typeof database.dialect !== "string") throw refuseClient(database, REQUIREMENT, "dialect");
-  const backend = db0Backend(database, options);
-  return defineStore(backend, [db0Store, database, options]);
-}
+export const db0Store: (database: Db0Database, options?: SqlStoreOptions) => StorePlugin =
+  definePlugin(function db0Store(database, options): StorePlugin {
+    expectClient(database, ["prepare"], REQUIREMENT);
+    // A D1 and every SQLite database also have `prepare`.
+    if (typeof database.dialect !== "string") throw refuseClient(database, REQUIREMENT, "dialect");
+    const backend = db0Backend(database, options);
+    return defineStore(backend);
+  });
 
 export default db0Store;

@@ -1,5 +1,10 @@
 import { createKeyedQueue, retryOnConflict } from "../../src/_kit.ts";
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { type ChangeRecord, createChangeOperations } from "./_change.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { getExpiry, pack, unpack } from "./_packed.ts";
@@ -97,9 +102,11 @@ export function denoKvBackend(
  * @throws InvalidConfig for a value that is not a database, such as a promise of one.
  * @example createAuth().use(denoKvStore(await Deno.openKv()))
  */
-export function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {
-  const backend = denoKvBackend(expectClient(kv, ["atomic"], REQUIREMENT), options);
-  return defineStore(backend, [denoKvStore, kv, options]);
-}
+export const denoKvStore: (kv: DenoKv, options?: DenoKvStoreOptions) => StorePlugin = definePlugin(
+  function denoKvStore(kv, options): StorePlugin {
+    const backend = denoKvBackend(expectClient(kv, ["atomic"], REQUIREMENT), options);
+    return defineStore(backend);
+  },
+);
 
 export default denoKvStore;

@@ -1,5 +1,10 @@
 import { createKeyedQueue, randomHex } from "../../src/_kit.ts";
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { type ChangeRecord, createChangeOperations } from "./_change.ts";
 import { refuseClient, type ClientRequirement } from "./_client.ts";
 import { getExpiry, pack, unpack } from "./_packed.ts";
@@ -183,9 +188,11 @@ function openFolder(directory: string) {
  * @throws InvalidConfig for a value that is not a path.
  * @example createAuth().use(fsStore("/var/lib/my-app/auth"))
  */
-export function fsStore(directory: string): StorePlugin {
-  if (typeof directory !== "string") throw refuseClient(directory, REQUIREMENT);
-  return defineStore(fsBackend(directory), [fsStore, directory]);
-}
+export const fsStore: (directory: string) => StorePlugin = definePlugin(
+  function fsStore(directory): StorePlugin {
+    if (typeof directory !== "string") throw refuseClient(directory, REQUIREMENT);
+    return defineStore(fsBackend(directory));
+  },
+);
 
 export default fsStore;

@@ -1,4 +1,9 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { parseCounter } from "./_packed.ts";
 
 interface Entry {
@@ -139,8 +144,8 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
  * restarts.
  * @example createAuth().use(memoryStore())
  */
-export function memoryStore(): StorePlugin {
-  return defineStore(memoryBackend(), [memoryStore]);
-}
+export const memoryStore: () => StorePlugin = definePlugin(function memoryStore(): StorePlugin {
+  return defineStore(memoryBackend());
+});
 
 export default memoryStore;

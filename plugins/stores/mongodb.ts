@@ -1,5 +1,10 @@
 import { retryOnConflict } from "../../src/_kit.ts";
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { parseCounter } from "./_packed.ts";
 
@@ -129,9 +134,11 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
  * @throws InvalidConfig for a value that is not a collection, such as a client or a database.
  * @example createAuth().use(mongodbStore(client.db("app").collection("auth")))
  */
-export function mongodbStore(collection: MongoCollection): StorePlugin {
-  const backend = mongodbBackend(expectClient(collection, ["findOneAndDelete"], REQUIREMENT));
-  return defineStore(backend, [mongodbStore, collection]);
-}
+export const mongodbStore: (collection: MongoCollection) => StorePlugin = definePlugin(
+  function mongodbStore(collection): StorePlugin {
+    const backend = mongodbBackend(expectClient(collection, ["findOneAndDelete"], REQUIREMENT));
+    return defineStore(backend);
+  },
+);
 
 export default mongodbStore;

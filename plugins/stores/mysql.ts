@@ -1,4 +1,9 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
@@ -42,9 +47,10 @@ export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): St
  * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(mysqlStore(mysql.createPool(process.env.DATABASE_URL)))
  */
-export function mysqlStore(client: MysqlClient, options?: SqlStoreOptions): StorePlugin {
-  const backend = mysqlBackend(expectClient(client, ["query"], REQUIREMENT), options);
-  return defineStore(backend, [mysqlStore, client, options]);
-}
+export const mysqlStore: (client: MysqlClient, options?: SqlStoreOptions) => StorePlugin =
+  definePlugin(function mysqlStore(client, options): StorePlugin {
+    const backend = mysqlBackend(expectClient(client, ["query"], REQUIREMENT), options);
+    return defineStore(backend);
+  });
 
 export default mysqlStore;

@@ -1,5 +1,10 @@
 import { sha256Hex } from "../../src/_kit.ts";
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlRunner, SqlStoreOptions } from "./_sql/runner.ts";
@@ -121,12 +126,12 @@ export function postgresBackend(
  * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(postgresStore(new Pool()))
  */
-export function postgresStore(
+export const postgresStore: (
   client: PostgresClient | PreparingClient,
   options?: PostgresStoreOptions,
-): StorePlugin {
+) => StorePlugin = definePlugin(function postgresStore(client, options): StorePlugin {
   const backend = postgresBackend(expectClient(client, ["query"], REQUIREMENT), options);
-  return defineStore(backend, [postgresStore, client, options]);
-}
+  return defineStore(backend);
+});
 
 export default postgresStore;

@@ -1,4 +1,9 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { type RedisCommands, redisRecords } from "./_redis/records.ts";
 
@@ -70,9 +75,10 @@ export function redisBackend(
  * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(redisStore(new Redis(process.env.REDIS_URL)))
  */
-export function redisStore(client: RedisClient, options?: RedisStoreOptions): StorePlugin {
-  const backend = redisBackend(expectClient(client, ["call"], REQUIREMENT), options);
-  return defineStore(backend, [redisStore, client, options]);
-}
+export const redisStore: (client: RedisClient, options?: RedisStoreOptions) => StorePlugin =
+  definePlugin(function redisStore(client, options): StorePlugin {
+    const backend = redisBackend(expectClient(client, ["call"], REQUIREMENT), options);
+    return defineStore(backend);
+  });
 
 export default redisStore;

@@ -1,5 +1,10 @@
 import { getBuiltin } from "../../src/_kit.ts";
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
@@ -109,12 +114,12 @@ export function sqliteBackend(
  * @throws InvalidConfig for a value that is neither.
  * @example createAuth().use(sqliteStore("/var/lib/my-app/auth.sqlite"))
  */
-export function sqliteStore(
+export const sqliteStore: (
   given: string | SqliteDatabase,
   options?: SqlStoreOptions,
-): StorePlugin {
+) => StorePlugin = definePlugin(function sqliteStore(given, options): StorePlugin {
   if (typeof given !== "string") expectClient(given, ["prepare"], REQUIREMENT);
-  return defineStore(sqliteBackend(given, options), [sqliteStore, given, options]);
-}
+  return defineStore(sqliteBackend(given, options));
+});
 
 export default sqliteStore;

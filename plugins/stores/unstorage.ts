@@ -1,5 +1,5 @@
-import { records, withCall } from "../../src/_kit.ts";
-import type { StoreBackend, StorePlugin } from "../../src/kernel.ts";
+import { records } from "../../src/_kit.ts";
+import { definePlugin, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { createBackend } from "./unstorage/drivers.ts";
 import { getMount, type Storage } from "./unstorage/storage.ts";
@@ -38,20 +38,21 @@ export function unstorageBackend(
  * @throws InvalidConfig for a value that is not a storage, such as a driver.
  * @example createAuth().use(unstorageStore(createStorage({ driver: redisDriver({ url }) })))
  */
-export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions): StorePlugin {
-  expectClient(storage, ["getMount"], REQUIREMENT);
-  // Created at boot, because drivers may be mounted after this call.
-  let backend: StoreBackend | undefined;
-  const plugin: StorePlugin = {
-    name: "stores/unstorage",
-    provides: ["store"],
-    plugins: [records()],
-    get backend() {
-      return (backend ??= unstorageBackend(storage, options));
-    },
-    setup: (kernel) => kernel.setStore(plugin.backend),
-  };
-  return withCall(plugin, [unstorageStore, storage, options]);
-}
+export const unstorageStore: (storage: Storage, options?: UnstorageStoreOptions) => StorePlugin =
+  definePlugin(function unstorageStore(storage, options): StorePlugin {
+    expectClient(storage, ["getMount"], REQUIREMENT);
+    // Created at boot, because drivers may be mounted after this call.
+    let backend: StoreBackend | undefined;
+    const plugin: StorePlugin = {
+      name: "stores/unstorage",
+      provides: ["store"],
+      plugins: [records()],
+      get backend() {
+        return (backend ??= unstorageBackend(storage, options));
+      },
+      setup: (kernel) => kernel.setStore(plugin.backend),
+    };
+    return plugin;
+  });
 
 export default unstorageStore;

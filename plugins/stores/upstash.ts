@@ -1,4 +1,9 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { redisRecords } from "./_redis/records.ts";
 import type { RedisStoreOptions } from "./redis.ts";
@@ -49,9 +54,10 @@ export function upstashBackend(
  * @throws InvalidConfig for a value that is not such a client.
  * @example createAuth().use(upstashStore(Redis.fromEnv()))
  */
-export function upstashStore(client: UpstashClient, options?: RedisStoreOptions): StorePlugin {
-  const backend = upstashBackend(expectClient(client, ["evalsha"], REQUIREMENT), options);
-  return defineStore(backend, [upstashStore, client, options]);
-}
+export const upstashStore: (client: UpstashClient, options?: RedisStoreOptions) => StorePlugin =
+  definePlugin(function upstashStore(client, options): StorePlugin {
+    const backend = upstashBackend(expectClient(client, ["evalsha"], REQUIREMENT), options);
+    return defineStore(backend);
+  });
 
 export default upstashStore;

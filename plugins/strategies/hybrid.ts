@@ -11,31 +11,28 @@ const NAME = "strategies/hybrid";
  * `session.checkAge` whether the session still lasts, and the cookie contains the time of the last check.
  * @example createAuth({ session: { strategy: "hybrid", checkAge: 60 } }).use(redisStore(client)).use(storeAdapter());
  */
-export function hybridStrategy(): Plugin {
-  return definePlugin(
-    {
-      name: NAME,
-      provides: ["strategy:hybrid"],
-      plugins: [storedUsers()],
-      setup(kernel) {
-        const ended = kernel.remember(NAME, createEnded, {
-          perApplication: true,
-        });
-        kernel.wrap("adapter", (adapter) =>
-          kernel.config.session.strategy === "hybrid" ? noteEnds(adapter, ended) : adapter,
-        );
-        kernel.hooks.ready.tap(NAME, (it) => {
-          checkAdapter(it, "hybrid");
-        });
-        kernel.addStrategy("hybrid", {
-          needsStoredUser: true,
-          endsWithin: ({ session }) => session.checkAge,
-          ...createLazyStrategy(async () =>
-            (await import("./hybrid/strategy.ts")).createHybrid(kernel, ended),
-          ),
-        });
-      },
+export const hybridStrategy: () => Plugin = definePlugin(function hybridStrategy(): Plugin {
+  return {
+    name: NAME,
+    provides: ["strategy:hybrid"],
+    plugins: [storedUsers()],
+    setup(kernel) {
+      const ended = kernel.remember(NAME, createEnded, {
+        perApplication: true,
+      });
+      kernel.wrap("adapter", (adapter) =>
+        kernel.config.session.strategy === "hybrid" ? noteEnds(adapter, ended) : adapter,
+      );
+      kernel.hooks.ready.tap(NAME, (it) => {
+        checkAdapter(it, "hybrid");
+      });
+      kernel.addStrategy("hybrid", {
+        needsStoredUser: true,
+        endsWithin: ({ session }) => session.checkAge,
+        ...createLazyStrategy(async () =>
+          (await import("./hybrid/strategy.ts")).createHybrid(kernel, ended),
+        ),
+      });
     },
-    [hybridStrategy],
-  );
-}
+  };
+});

@@ -300,7 +300,7 @@ export function createSharing(): Sharing {
         "config-differs",
         "The configuration function keeps returning the same data with new instances or plugins, and each of " +
           "these configurations boots a kernel. Create clients, plugins and other shared objects outside of the function, " +
-          "or pass the call that creates a plugin as the second argument of definePlugin().",
+          "or pass the function that creates a plugin to definePlugin().",
       );
     }
     let shared: SharedConfig | undefined;

@@ -1,5 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
-import { type MakeCall, withCall } from "../platform/made-by.ts";
+import { recordCalls } from "../platform/made-by.ts";
 import { merge } from "../platform/merge.ts";
 import { definedName } from "../platform/symbols.ts";
 import type { Preset } from "../types/auth.ts";
@@ -10,12 +10,6 @@ import { readProviderEnv } from "./env.ts";
 /**
  * Returns the plugin as it is, with its type checked: a misspelled field is a type error. A plugin with additional
  * fields needs its own type instead.
- * @param call The function that makes the plugin, followed by its arguments: everything that the plugin depends on. A
- * configuration function may then call it for each request: plugins with equal arguments count as one and are set up
- * once.
- * @example
- * export const audit = (options: AuditOptions) =>
- *   definePlugin({ name: "audit", setup: (kernel) => listen(kernel, options) }, [audit, options]);
  * @example
  * export const greeting = definePlugin({
  *   name: "greeting",
@@ -26,9 +20,23 @@ import { readProviderEnv } from "./env.ts";
  */
 export function definePlugin<Extension extends object = {}>(
   plugin: Plugin<Extension>,
-  call?: MakeCall,
-): Plugin<Extension> {
-  return call ? withCall(plugin, call) : plugin;
+): Plugin<Extension>;
+/**
+ * Returns the function that creates a plugin, and lets a configuration function call it for each request: plugins of
+ * calls with equal arguments count as one and are set up once. The plugin must depend on nothing but the arguments.
+ * @example
+ * export const audit = definePlugin((options: AuditOptions): Plugin => ({
+ *   name: "audit",
+ *   setup: (kernel) => listen(kernel, options),
+ * }));
+ */
+export function definePlugin<Args extends readonly unknown[], P extends Plugin<object>>(
+  create: (...args: Args) => P,
+): (...args: Args) => P;
+export function definePlugin(
+  given: Plugin | ((...args: readonly unknown[]) => Plugin),
+): Plugin | ((...args: readonly unknown[]) => Plugin) {
+  return typeof given === "function" ? recordCalls(given) : given;
 }
 
 /**
@@ -129,10 +137,10 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
     );
   }
   const build = (given: Given<P, Options>): P => override(definition(given), given);
-  const factory: ProviderFactory<P, Options> = (...[given]) => {
+  const factory: ProviderFactory<P, Options> = recordCalls((...[given]): ProviderPlugin<P> => {
     const options = merge({} as Given<P, Options>, given);
     const provider = build(options);
-    const plugin: ProviderPlugin<P> = {
+    return {
       name: provider.id,
       provides: [`provider:${provider.id}`],
       plugins: [flow()],
@@ -142,7 +150,6 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
         kernel.addProvider(build(merge(environment as Given<P, Options>, options)));
       },
     };
-    return withCall(plugin, [factory, given]);
-  };
+  });
   return Object.defineProperty(factory, "name", { get: () => toFactoryName(definition) });
 }

@@ -10,7 +10,20 @@ export function findMakeCall(value: unknown): MakeCall | undefined {
   return (value as { [MADE_BY]?: MakeCall } | null | undefined)?.[MADE_BY];
 }
 
-/** Records the call that made an object. The result of the same function with equal arguments may replace it. */
-export function withCall<T extends object>(value: T, call: MakeCall): T {
-  return Object.defineProperty(value, MADE_BY, { value: call });
+/**
+ * Returns a function with the same parameters that records the call on each object that it returns. The result of the
+ * same function with equal arguments may replace the object.
+ */
+export function recordCalls<Args extends readonly unknown[], T extends object>(
+  create: (...args: Args) => T,
+): (...args: Args) => T {
+  const factory = (...args: Args): T => {
+    const value = create(...args);
+    // A frozen object is compared by identity, and boot reports a value that is not an object.
+    if (!Object.isExtensible(value)) return value;
+    const call: MakeCall = [factory as MakeCall[0], ...args];
+    // Configurable, because the object may come from another such function.
+    return Object.defineProperty(value, MADE_BY, { value: call, configurable: true });
+  };
+  return Object.defineProperty(factory, "name", { value: create.name });
 }

@@ -1,4 +1,3 @@
-import { type MakeCall, withCall } from "../platform/made-by.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { Plugin } from "../types/plugin.ts";
@@ -16,15 +15,13 @@ export interface PageRendererOptions {
  * Creates the plugin that renders the pages of plugins (`ctx.page`) and runs their hooks. It provides the capability
  * `page-renderer`.
  * @param create Returns the renderer for the kernel.
- * @param call The call that makes the plugin, as for `definePlugin`.
  * @example createAuth().use(definePageRenderer(() => (page) => new Response(toHtml(page))))
  */
 export function definePageRenderer(
   create: (kernel: Kernel) => PageRenderer,
   { name = "page-renderer" }: PageRendererOptions = {},
-  call?: MakeCall,
 ): Plugin {
-  const plugin: Plugin = {
+  return {
     name,
     provides: ["page-renderer", "service:pages"],
     setup(kernel) {
@@ -35,5 +32,4 @@ export function definePageRenderer(
       kernel.provide("pages", createPages(kernel, render));
     },
   };
-  return call ? withCall(plugin, call) : plugin;
 }

@@ -1,4 +1,4 @@
-import { type MakeCall, withCall } from "../platform/made-by.ts";
+import { recordCalls } from "../platform/made-by.ts";
 import { limitCalls, listAdapterMethods } from "../storage/adapter.ts";
 import { findLostByAdapter } from "../storage/lost-methods.ts";
 import type { Adapter } from "../types/adapter.ts";
@@ -13,27 +13,24 @@ import { STORED_USERS } from "./resolve-user.ts";
 /**
  * Returns the plugin with the code that signs stored users in. An application without an adapter does not contain it.
  */
-export function storedUsers(): Plugin {
-  return withCall(
-    {
-      name: "stored-users",
-      provides: ["service:storedUsers"],
-      setup(kernel) {
-        kernel.provide("storedUsers", {
-          ...STORED_USERS,
-          endedLogins: createEndedLogins(kernel),
-          postedFields: createPostedFields(kernel),
-          listMethods: listAdapterMethods,
-          limitCalls: (adapter) => limitCalls(adapter, kernel.config.storageTimeout * 1000),
-          findLost: findLostByAdapter,
-          requireLinking,
-          checkAddresses,
-        });
-      },
+export const storedUsers: () => Plugin = recordCalls(function storedUsers(): Plugin {
+  return {
+    name: "stored-users",
+    provides: ["service:storedUsers"],
+    setup(kernel) {
+      kernel.provide("storedUsers", {
+        ...STORED_USERS,
+        endedLogins: createEndedLogins(kernel),
+        postedFields: createPostedFields(kernel),
+        listMethods: listAdapterMethods,
+        limitCalls: (adapter) => limitCalls(adapter, kernel.config.storageTimeout * 1000),
+        findLost: findLostByAdapter,
+        requireLinking,
+        checkAddresses,
+      });
     },
-    [storedUsers],
-  );
-}
+  };
+});
 
 /** Options of `defineAdapter`. */
 export interface AdapterOptions {
@@ -47,19 +44,16 @@ export interface AdapterOptions {
  * Creates the plugin that sets an adapter and brings the code that finds, links and creates users. It provides the
  * capability `adapter`.
  * @param adapter The adapter, or a function that returns it for the kernel.
- * @param call The call that makes the plugin, as for `definePlugin`.
  * @example createAuth().use(defineAdapter(myAdapter))
  */
 export function defineAdapter(
   adapter: Adapter | ((kernel: Kernel) => Adapter),
   { name = "adapter", plugins = [] }: AdapterOptions = {},
-  call?: MakeCall,
 ): Plugin {
-  const plugin: Plugin = {
+  return {
     name,
     provides: ["adapter"],
     plugins: [storedUsers(), ...plugins],
     setup: (kernel) => kernel.setAdapter(typeof adapter === "function" ? adapter(kernel) : adapter),
   };
-  return call ? withCall(plugin, call) : plugin;
 }

@@ -3,6 +3,7 @@ import { describeMisspelled } from "../errors/did-you-mean.ts";
 import { AuthError, InvalidCheck, InvalidProvider, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { isObject } from "../platform/is-object.ts";
+import { recordCalls } from "../platform/made-by.ts";
 import { getErrorMessage } from "../request/error-text.ts";
 import { getErrorQuery } from "../request/failure.ts";
 import { pageUrl } from "../request/redirect.ts";
@@ -327,7 +328,7 @@ export function defineFlow<P extends ProviderBase>(
   { plugins, setup }: FlowOptions = {},
 ): () => Plugin {
   const cookie = `${type}Attempt` as CookieKey;
-  return () => ({
+  return recordCalls((): Plugin => ({
     name: `flows/${type}`,
     provides: [`flow:${type}`],
     ...(plugins && { plugins }),
@@ -341,5 +342,5 @@ export function defineFlow<P extends ProviderBase>(
       if (defined.tries !== undefined) addRetries(kernel, parts);
       setup?.(kernel);
     },
-  });
+  }));
 }

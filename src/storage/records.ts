@@ -1,5 +1,5 @@
 import type { Report } from "../errors/report.ts";
-import { withCall } from "../platform/made-by.ts";
+import { recordCalls } from "../platform/made-by.ts";
 import type { BoundedCache } from "../types/cache.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
@@ -65,19 +65,16 @@ export function createRecords(
 }
 
 /** Returns the plugin with the code that keeps records. An application without a store does not contain it. */
-export function records(): Plugin {
-  return withCall(
-    {
-      name: "records",
-      provides: ["service:records"],
-      setup(kernel: Kernel) {
-        const { config, tokens, logger } = kernel;
-        const hashes = kernel.createCache<string>("records/hashes", HASHES);
-        const spaces = createSpaces({ ...config, tokens, logger, hashes });
-        const reported = kernel.createCache<true>("records/reported", { max: MAX_REPORTED });
-        kernel.provide("records", createRecords(logger, config, { spaces, reported }));
-      },
+export const records: () => Plugin = recordCalls(function records(): Plugin {
+  return {
+    name: "records",
+    provides: ["service:records"],
+    setup(kernel: Kernel) {
+      const { config, tokens, logger } = kernel;
+      const hashes = kernel.createCache<string>("records/hashes", HASHES);
+      const spaces = createSpaces({ ...config, tokens, logger, hashes });
+      const reported = kernel.createCache<true>("records/reported", { max: MAX_REPORTED });
+      kernel.provide("records", createRecords(logger, config, { spaces, reported }));
     },
-    [records],
-  );
-}
+  };
+});

@@ -5,7 +5,13 @@ import { githubPlugin } from "../../plugins/providers/github.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
-import { createAuthWith, customFetch, type Kernel, type Plugin } from "../../src/kernel.ts";
+import {
+  createAuthWith,
+  customFetch,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+} from "../../src/kernel.ts";
 import { createBrowser, createIdentityProvider } from "../../src/testing/testing.ts";
 import type { AuthConfig, Session } from "../../src/types.ts";
 import { ENV, ORIGIN, SECRET, testPreset } from "../_app.ts";
@@ -29,6 +35,9 @@ function createApp(
   const browser = createBrowser(auth.fetch);
   return { auth, browser, kernels, boots: () => kernels.length };
 }
+
+const named = definePlugin((name: string): Plugin => ({ name, setup() {} }));
+const sameAsNamed = definePlugin((name: string): Plugin => ({ name, setup() {} }));
 
 const person = (name: string) => ({ id: name, name, email: `${name}@example.com` });
 
@@ -117,6 +126,68 @@ describe("a configuration function that returns a new object for each request", 
     }
   });
 
+  describe("with plugins of factories that definePlugin() returned", () => {
+    const label = definePlugin(
+      (options: { texts: readonly string[] }, isHidden?: () => boolean): Plugin => ({
+        name: "label",
+        setup({ hooks }) {
+          const text = options.texts.join(" ");
+          hooks.session.tap("label", (session) =>
+            isHidden?.() ? undefined : { ...session, user: { name: text } },
+          );
+        },
+      }),
+    );
+    const loud = definePlugin((text: string): Plugin => label({ texts: [text.toUpperCase()] }));
+    const frozen = Object.freeze<Plugin>({ name: "frozen", setup() {} });
+    const always = definePlugin((): Plugin => frozen);
+
+    // Returns the name that the plugin shows, and the number of boots of ten requests.
+    async function count(build: () => Plugin): Promise<[name: unknown, boots: number]> {
+      const { browser, boots } = createApp(() => ({
+        plugins: [build()],
+        providers: [openDoor(() => person("ada"))],
+      }));
+      await signIn(browser);
+      for (let round = 0; round < 10; round++) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await browser.session();
+      }
+      return [await readName(browser), boots()];
+    }
+
+    it("boots once for equal arguments", async () => {
+      expect(await count(() => label({ texts: ["a", "b"] }))).toEqual(["a b", 1]);
+    });
+
+    it("boots once for a factory that returns the plugin of another one", async () => {
+      expect(await count(() => loud("a"))).toEqual(["A", 1]);
+    });
+
+    it("boots once for a factory that returns the same frozen plugin each time", async () => {
+      expect(await count(() => always())).toEqual(["ada", 1]);
+    });
+
+    it("boots twice for arguments with inline functions", async () => {
+      expect(await count(() => label({ texts: ["a"] }, () => false))).toEqual(["a", 2]);
+    });
+
+    it("each request has the plugin of its own arguments", async () => {
+      let text = "a";
+      const { browser, boots } = createApp(() => ({
+        plugins: [label({ texts: [text] })],
+        providers: [openDoor(() => person("ada"))],
+      }));
+      await signIn(browser);
+      expect(await readName(browser)).toBe("a");
+      text = "b";
+      expect(await readName(browser)).toBe("b");
+      text = "a";
+      expect(await readName(browser)).toBe("a");
+      expect(boots()).toBe(2);
+    });
+  });
+
   it.each<[string, (round: number) => AuthConfig]>([
     ["text", (round) => ({ pages: { newUser: `/welcome/${round}` } })],
     ["lists", (round) => ({ trustHost: ["a.example", "b.example"].slice(round) })],
@@ -126,6 +197,11 @@ describe("a configuration function that returns a new object for each request", 
     [
       "arguments of plugins",
       (round) => ({ plugins: [rateLimit({ clientPrefix: 64 - round } as never)] }),
+    ],
+    ["arguments of one's own factories", (round) => ({ plugins: [named(`plugin-${round}`)] })],
+    [
+      "the factory of a plugin",
+      (round) => ({ plugins: [round === 0 ? named("same") : sameAsNamed("same")] }),
     ],
     [
       "options of providers",

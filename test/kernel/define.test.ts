@@ -62,6 +62,39 @@ describe("definePlugin() and definePreset()", () => {
   });
 });
 
+describe("definePlugin() of a function", () => {
+  const pair = definePlugin(function pair(first: string, second = "b"): Plugin & { both: string } {
+    return { name: "pair", both: first + second, setup() {} };
+  });
+
+  it("definePlugin() of a function returns a function with the same name, parameters and result", () => {
+    expect(pair.name).toBe("pair");
+    expect(pair("a").both).toBe("ab");
+    expect(pair("a", "c")).toMatchObject({ name: "pair", both: "ac" });
+    expect(pair("a")).not.toBe(pair("a"));
+    // @ts-expect-error -- a missing argument
+    pair();
+  });
+
+  it("a plugin of a factory has no field more than what the function returned", () => {
+    expect(Object.keys(pair("a"))).toEqual(["name", "both", "setup"]);
+    expect(Object.getOwnPropertySymbols({ ...pair("a") })).toEqual([]);
+  });
+
+  it("a factory returns what its function returns, even if boot refuses it", () => {
+    for (const value of [undefined, null, 1, Object.freeze({ name: "frozen", setup() {} })]) {
+      expect(definePlugin(() => value as Plugin)()).toBe(value);
+    }
+  });
+
+  it("a factory throws what its function throws", () => {
+    const failing = definePlugin((): Plugin => {
+      throw new RangeError("no");
+    });
+    expect(() => failing()).toThrow(RangeError);
+  });
+});
+
 describe("defineProvider()", () => {
   it("defineProvider() creates a plugin named after the provider", () => {
     expect(acmePlugin()).toMatchObject({ name: "acme", provides: ["provider:acme"] });

@@ -60,7 +60,7 @@ function keeper(name: string, needs?: StoreRequirements, namespace = name) {
   };
 }
 
-function boot(env: Record<string, string>, ...plugins: ReturnType<typeof definePlugin>[]): Log {
+function boot(env: Record<string, string>, ...plugins: Plugin[]): Log {
   const logger = createLog();
   const auth = createAuth({ env, logger });
   for (const plugin of plugins) auth.use(plugin);
@@ -68,7 +68,7 @@ function boot(env: Record<string, string>, ...plugins: ReturnType<typeof defineP
   return logger;
 }
 
-function getFault(env: Record<string, string>, ...plugins: ReturnType<typeof definePlugin>[]) {
+function getFault(env: Record<string, string>, ...plugins: Plugin[]) {
   try {
     boot(env, ...plugins);
   } catch (error) {

@@ -3,7 +3,7 @@ import { compile } from "./_compile.ts";
 
 const IMPORTS = `
 import { githubPlugin } from "../../plugins/providers/github.ts";
-import { createAuth, definePlugin, definePreset } from "../../presets/index.ts";
+import { createAuth, definePlugin, definePreset, type Plugin } from "../../presets/index.ts";
 `;
 
 const SNIPPETS = {
@@ -13,6 +13,7 @@ const SNIPPETS = {
   uncalled: "createAuth().use(githubPlugin);",
   listed: "createAuth({ plugins: [githubPlugin] });",
   field: 'definePlugin({ name: "x", require: ["y"], setup() {} });',
+  factory: 'definePlugin((name: string): Plugin => ({ name, require: ["y"], setup() {} }));',
   hook: 'definePlugin({ name: "x", setup({ hooks }) { hooks.signin.tap("x", () => true); } });',
   event: 'definePlugin({ name: "x", setup({ events }) { events.hook("signin", () => {}); } });',
 };
@@ -37,6 +38,7 @@ describe("messages of the compiler", { timeout: 60_000 }, () => {
     ["listed", "is not assignable to type 'Plugin<{}>'."],
     ["listed", "Did you mean to call this expression?"],
     ["field", "'require' does not exist in type 'Plugin<{}>'. Did you mean to write 'requires'?"],
+    ["factory", "'require' does not exist in type 'Plugin<{}>'. Did you mean to write 'requires'?"],
     ["hook", "Property 'signin' does not exist on type 'AuthHooks'. Did you mean 'signIn'?"],
     ["event", "Argument of type '\"signin\"' is not assignable to parameter of type"],
   ] as const)("the error of the snippet %s says: %s", (name, message) => {

@@ -3,7 +3,13 @@ import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
 import { createAuth, definePlugin, definePreset, standardPreset } from "../../presets/index.ts";
-import type { Auth, ConfigSource, Plugin } from "../../src/kernel.ts";
+import {
+  type Auth,
+  type ConfigSource,
+  defineStore,
+  type Plugin,
+  type StorePlugin,
+} from "../../src/kernel.ts";
 
 describe("use() refuses what is not a plugin", () => {
   it("use() refuses a factory that was not called, a promise, and incomplete objects", () => {
@@ -42,6 +48,40 @@ describe("definePlugin()", () => {
     definePlugin({ name: "x", provide: ["y"], setup() {} });
     // @ts-expect-error -- setup
     definePlugin({ name: "x", setUp() {} });
+  });
+
+  it("definePlugin() of a function returns a function of the same type", () => {
+    const store = definePlugin((client: { get(): string }, name?: string): StorePlugin => ({
+      ...defineStore(client as never),
+      name: name ?? "x",
+    }));
+    expectTypeOf(store).toEqualTypeOf<(client: { get(): string }, name?: string) => StorePlugin>();
+    const extended = definePlugin((name: string): Plugin<{ hello(): string }> => ({
+      name,
+      setup() {},
+      extend: () => ({ hello: () => name }),
+    }));
+    expectTypeOf(createAuth().use(extended("x")).hello).toEqualTypeOf<() => string>();
+    const stated: (options?: { name?: string }) => Plugin = definePlugin(
+      ({ name = "x" } = {}): Plugin => ({ name, setup: ({ logger }) => logger.warn("x", name) }),
+    );
+    expectTypeOf(stated).parameter(0).toEqualTypeOf<{ name?: string } | undefined>();
+  });
+
+  it("definePlugin() of a function refuses misspelled fields and wrong arguments", () => {
+    // @ts-expect-error -- `requires`
+    definePlugin((): Plugin => ({ name: "x", require: ["y"], setup() {} }));
+    // @ts-expect-error -- `setup`
+    definePlugin(() => ({ name: "x", setUp() {} }));
+    // @ts-expect-error -- a promise of a plugin
+    definePlugin(async () => ({ name: "x", setup() {} }));
+    const named = definePlugin((name: string): Plugin => ({ name, setup() {} }));
+    // @ts-expect-error -- a missing argument
+    named();
+    // @ts-expect-error -- a number
+    named(1);
+    // @ts-expect-error -- not called
+    createAuth().use(named);
   });
 
   it("definePlugin() returns a Plugin", () => {

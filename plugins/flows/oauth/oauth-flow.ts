@@ -44,44 +44,41 @@ function warnOfStrictCookies({ config, providers, logger }: Kernel): void {
  * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`). `oidcFlow` includes it and adds discovery of
  * endpoints, verification of tokens that a provider signs, and client authentication by assertions.
  */
-export function oauthFlow(): Plugin {
-  return definePlugin(
-    {
-      name: "flows/oauth",
-      provides: ["flow:oauth"],
-      setup(kernel) {
-        addErrors(kernel);
-        kernel.addCookie("pkceCodeVerifier", {
-          name: "authjs.pkce.code_verifier",
-          prefix: "__Secure-",
-          maxAge: CHECK_MAX_AGE_S,
-        });
-        kernel.addCookie("state", {
-          name: "authjs.state",
-          prefix: "__Secure-",
-          maxAge: CHECK_MAX_AGE_S,
-          reservedSalts: [STATE_SALT],
-        });
-        kernel.addCookie("nonce", {
-          name: "authjs.nonce",
-          prefix: "__Secure-",
-          maxAge: CHECK_MAX_AGE_S,
-        });
-        // Auth.js does not have these cookies.
-        kernel.addCookie("oauthAttempt", {
-          name: "keyhook.oauth-attempt",
-          maxAge: CHECK_MAX_AGE_S,
-        });
-        kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
-        kernel.addFlow("oauth", createFlow() as Flow<AnyOAuthProvider & { type: "oauth" }>);
-        kernel.hooks.ready.tap("flows/oauth", () => {
-          const storedUsers = kernel.find("storedUsers");
-          storedUsers?.requireLinking(kernel, ["oauth", "oidc"]);
-          storedUsers?.checkAddresses(kernel, listSilent(kernel));
-          warnOfStrictCookies(kernel);
-        });
-      },
+export const oauthFlow: () => Plugin = definePlugin(function oauthFlow(): Plugin {
+  return {
+    name: "flows/oauth",
+    provides: ["flow:oauth"],
+    setup(kernel) {
+      addErrors(kernel);
+      kernel.addCookie("pkceCodeVerifier", {
+        name: "authjs.pkce.code_verifier",
+        prefix: "__Secure-",
+        maxAge: CHECK_MAX_AGE_S,
+      });
+      kernel.addCookie("state", {
+        name: "authjs.state",
+        prefix: "__Secure-",
+        maxAge: CHECK_MAX_AGE_S,
+        reservedSalts: [STATE_SALT],
+      });
+      kernel.addCookie("nonce", {
+        name: "authjs.nonce",
+        prefix: "__Secure-",
+        maxAge: CHECK_MAX_AGE_S,
+      });
+      // Auth.js does not have these cookies.
+      kernel.addCookie("oauthAttempt", {
+        name: "keyhook.oauth-attempt",
+        maxAge: CHECK_MAX_AGE_S,
+      });
+      kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
+      kernel.addFlow("oauth", createFlow() as Flow<AnyOAuthProvider & { type: "oauth" }>);
+      kernel.hooks.ready.tap("flows/oauth", () => {
+        const storedUsers = kernel.find("storedUsers");
+        storedUsers?.requireLinking(kernel, ["oauth", "oidc"]);
+        storedUsers?.checkAddresses(kernel, listSilent(kernel));
+        warnOfStrictCookies(kernel);
+      });
     },
-    [oauthFlow],
-  );
-}
+  };
+});

@@ -14,18 +14,15 @@ declare module "../../../src/types.ts" {
  * Returns the plugin for sign-in by OpenID Connect (provider type `oidc`), with ID tokens and discovery. An application
  * whose providers are all of type `oauth` needs only `oauthFlow`.
  */
-export function oidcFlow(): Plugin {
-  return definePlugin(
-    {
-      name: "flows/oidc",
-      provides: ["flow:oidc", "service:openid"],
-      plugins: [oauthFlow()],
-      setup(kernel) {
-        const load = async () => (await import("./openid.ts")).createOpenId(kernel);
-        kernel.provide("openid", memoizeAsync(load));
-        kernel.addFlow("oidc", createFlow() as Flow<AnyOAuthProvider & { type: "oidc" }>);
-      },
+export const oidcFlow: () => Plugin = definePlugin(function oidcFlow(): Plugin {
+  return {
+    name: "flows/oidc",
+    provides: ["flow:oidc", "service:openid"],
+    plugins: [oauthFlow()],
+    setup(kernel) {
+      const load = async () => (await import("./openid.ts")).createOpenId(kernel);
+      kernel.provide("openid", memoizeAsync(load));
+      kernel.addFlow("oidc", createFlow() as Flow<AnyOAuthProvider & { type: "oidc" }>);
     },
-    [oidcFlow],
-  );
-}
+  };
+});

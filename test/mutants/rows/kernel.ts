@@ -380,6 +380,29 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/platform/made-by.ts",
+    tests: ["test/kernel/config-function.test.ts"],
+    edits: [
+      [
+        "a configuration gets the plugin that was made with another's options",
+        "[factory as MakeCall[0], ...args]",
+        "[factory as MakeCall[0]]",
+      ],
+      [
+        "a plugin of another factory counts as the same",
+        "[factory as MakeCall[0], ...args]",
+        "[recordCalls as MakeCall[0], ...args]",
+      ],
+      [
+        "every request boots a kernel",
+        "return Object.defineProperty(value, MADE_BY, { value: call, configurable: true });",
+        "return call && value;",
+      ],
+      ["a factory cannot return the plugin of another one", ", configurable: true", ""],
+      ["a frozen plugin ends the request", "if (!Object.isExtensible(value)) return value;", ""],
+    ],
+  },
+  {
     file: "src/platform/cache.ts",
     tests: ["test/kernel/cache.test.ts"],
     edits: [

@@ -408,7 +408,7 @@ export const OAUTH: readonly Mutants[] = [
     edits: [
       [
         "boot does not warn about cookies that browsers withhold after a provider's page",
-        "          warnOfStrictCookies(kernel);\n",
+        "        warnOfStrictCookies(kernel);\n",
         "",
       ],
     ],

@@ -99,7 +99,7 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "a session ends with that of another application",
-        "          { perApplication: true },\n",
+        "        { perApplication: true },\n",
         "",
       ],
     ],
