@@ -8,11 +8,11 @@ export interface ActivityEntry {
 }
 
 /** Records sign-ins, sign-outs and failures. */
-export function activityLog(write: (entry: ActivityEntry) => void): Plugin {
+export const activityLog = definePlugin((write: (entry: ActivityEntry) => void): Plugin => {
   const note = (who: Pick<User, "name" | "email"> | null | undefined, what: string) =>
     write({ at: new Date(), who: who?.name ?? who?.email ?? "somebody", what });
 
-  return definePlugin({
+  return {
     name: "activity-log",
     setup({ hooks, events }) {
       // An event reports what has happened. A listener cannot change it.
@@ -27,5 +27,5 @@ export function activityLog(write: (entry: ActivityEntry) => void): Plugin {
         note(undefined, `was stopped at ${ctx.url.pathname}: ${error.name}`);
       });
     },
-  });
-}
+  };
+});
