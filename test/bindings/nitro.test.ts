@@ -26,11 +26,8 @@ import {
   knowsVariablesAtStart,
   traceLibraries,
 } from "../../plugins/bindings/_nitro-handler.ts";
-import {
-  createRuleMatcher,
-  excludeRoutes,
-  listAuthRules,
-} from "../../plugins/bindings/_route-rules.ts";
+import { createRuleMatcher } from "../../plugins/bindings/_route-rules.ts";
+import { excludeRoutes, listAuthRules } from "../../plugins/bindings/_rule-lists.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
 import type { SocketApp } from "../../plugins/bindings/nitro.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
@@ -78,6 +75,13 @@ describe("createRuleMatcher()", () => {
     "/team/7",
     "/Exact/",
     "/admin/%",
+    "/team/7%2Fx",
+    "/team/7%5Cx",
+    "/users/7%2f8/edit",
+    "/exact/%5Fpayload%2Ejson",
+    "/x/..%2Fadmin",
+    "/%2561dmin",
+    "/a/%252e%252e/admin",
   ])("a session is required for %s", (path) => {
     expect(isRequired(path)).toBe(true);
   });

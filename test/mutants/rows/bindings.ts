@@ -38,22 +38,55 @@ export const BINDINGS: readonly Mutants[] = [
   },
   {
     file: "plugins/bindings/_route-rules.ts",
-    tests: ["test/bindings/nitro.test.ts"],
+    tests: ["test/bindings/nitro.test.ts", "test/attack/route-rules.test.ts"],
     edits: [
       [
         "an exception from a rule holds for other spellings of its path",
-        "if (isRequired) return true;",
-        "if (isRequired || !isRequired) return true;",
+        "if (isRequired) return readings",
+        "if (isRequired || !isRequired) return readings",
       ],
       [
         "an exception from a rule applies to paths that dots lead out of",
-        'if (path.segments.includes("..")) return false;',
+        "readings.every((one) => fits",
+        "readings.some((one) => fits",
+      ],
+      ["another spelling passes a rule", "decode(segment).toLowerCase()", "segment"],
+      [
+        "an encoded slash passes a rule for one segment",
+        "if (named.length !== strict.length) readings.push(strict);",
         "",
       ],
       [
-        "another spelling passes a rule",
-        "return decodeURIComponent(segment).toLowerCase();",
-        "return segment;",
+        "encoded dots pass a rule",
+        'if (parts.includes("..")) readings.push(withoutDots(named), withoutDots(parts));',
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/_rule-lists.ts",
+    tests: ["test/attack/route-rules.test.ts"],
+    edits: [
+      ["a rule with `auth` is accepted where Nitro proxies requests", '["proxy"]', "[]"],
+      [
+        "a rule with `auth` is accepted for a pattern that Nitro reads in another way",
+        "if (exact === undefined) {",
+        "if (false) {",
+      ],
+      [
+        "a `*` of Nitro 3 is one segment",
+        'segment === "*" && version === 3 ? "**" : segment',
+        "segment",
+      ],
+      [
+        "a rule with `auth` is accepted for a part of the paths of a cached response",
+        "if (!overlaps(guarded, set)) continue;",
+        "if (!covers(guarded, set) && !covers(set, guarded)) continue;",
+      ],
+      [
+        "a less specific exception from a rule counts",
+        "covers(exception, paths) && comparePatterns(exception, from) > 0",
+        "covers(exception, paths)",
       ],
     ],
   },
