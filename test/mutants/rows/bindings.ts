@@ -11,17 +11,18 @@ export const BINDINGS: readonly Mutants[] = [
       "test/bindings/express-auth.test.ts",
       "test/bindings/fastify.test.ts",
       "test/bindings/nitro.test.ts",
+      "test/attack/guard-spellings.test.ts",
     ],
     edits: [
       [
         "the path of a sign-in page of another site passes the guard",
-        "back?.origin === origin && ",
+        "back?.origin === page.origin && ",
         "",
       ],
       [
         "another spelling of the sign-in page passes the guard",
-        "isPage(new URL(location), pathname) && !isRewritten(target)",
-        "isPage(new URL(location), pathname)",
+        "isSignInPage(location, here) && !isRewritten(target)",
+        "isSignInPage(location, here)",
       ],
     ],
   },
