@@ -3,8 +3,13 @@ import type { Mutants } from "../_mutant.ts";
 export const HTTP: readonly Mutants[] = [
   {
     file: "src/http/target.ts",
-    tests: ["test/attack/guard-spellings.test.ts"],
+    tests: ["test/attack/guard-spellings.test.ts", "test/bindings/next.test.ts"],
     edits: [
+      [
+        "a sign-in page with a trailing slash redirects to itself forever",
+        "withoutEndSlash(page.pathname) === withoutEndSlash(here.pathname)",
+        "page.pathname === here.pathname",
+      ],
       [
         "an escaped letter hides a path from `authorized`",
         ".replaceAll(NEEDLESS, (escape) => decodeURIComponent(escape))",
