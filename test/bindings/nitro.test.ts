@@ -30,6 +30,7 @@ import { createRuleMatcher } from "../../plugins/bindings/_route-rules.ts";
 import { excludeRoutes, listAuthRules } from "../../plugins/bindings/_rule-lists.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
 import type { SocketApp } from "../../plugins/bindings/nitro.ts";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
 import {
@@ -39,6 +40,7 @@ import {
   keyhookNitro,
   type NitroAuthSource,
   type NitroHandlerOptions,
+  createAuth as createNitroAuth,
   requireAuthSession,
 } from "../../presets/nitro.ts";
 import type { JWT, PageData } from "../../src/kernel.ts";
@@ -648,6 +650,33 @@ describe("createNitroHandler()", () => {
     await browser.post("/auth/callback/credentials", fields);
     expect(await browser.session()).not.toBeNull();
     expect((await browser.get("/unknown")).status).toBe(404);
+  });
+
+  it("a route that is read in the process after a sign-out or sign-in of the same event sees the new session", async () => {
+    const auth = createNitroAuth({ ...config, providers: [], session: { updateAge: 0 } }).use(
+      credentialsPlugin({
+        credentials: { username: {} },
+        authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+      }),
+    );
+    const app = new H3().use(createNitroHandler(auth));
+    const read = async (event: { context: object }) =>
+      (await (event.context as { auth: EventAuth }).auth.fetch("/session")).json();
+    app.get("/out", async (event) => {
+      await auth.signOut(event as never, { redirect: false });
+      return { session: await read(event) };
+    });
+    app.get("/in", async (event) => {
+      const given = { username: "Eve", redirect: false } as const;
+      await auth.signIn(event as never, "credentials", given);
+      return read(event);
+    });
+    const browser = createBrowser(async (request) => app.fetch(request), { origin: ORIGIN });
+    await browser.signInWith("credentials", { username: "Ada" });
+    expect(await (await browser.get("/in")).json()).toMatchObject({ user: { name: "Eve" } });
+    expect(await browser.session()).toMatchObject({ user: { name: "Eve" } });
+    expect(await (await browser.get("/out")).json()).toEqual({ session: null });
+    expect(await browser.session()).toBeNull();
   });
 
   it("the routes are below the base path", async () => {

@@ -65,6 +65,17 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/nitro.ts",
+    tests: ["test/bindings/nitro.test.ts"],
+    edits: [
+      [
+        "a route that an event reads after its sign-out still has the session",
+        ".filter(([name]) => !set.has(name))",
+        "",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/_rule-lists.ts",
     tests: ["test/attack/route-rules.test.ts"],
     edits: [
