@@ -65,17 +65,6 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/bindings/nitro.ts",
-    tests: ["test/bindings/nitro.test.ts"],
-    edits: [
-      [
-        "a route that an event reads after its sign-out still has the session",
-        ".filter(([name]) => !set.has(name))",
-        "",
-      ],
-    ],
-  },
-  {
     file: "plugins/bindings/_rule-lists.ts",
     tests: ["test/attack/route-rules.test.ts"],
     edits: [
@@ -146,6 +135,11 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
+      [
+        "a route that an event reads after its sign-out still has the session",
+        ".filter(([name]) => !set.has(name))",
+        "",
+      ],
       ["a WebSocket passes a rule", "if (refused) throw", "if (refused && !request) throw"],
       [
         "a path that the router reads literally passes a rule",
