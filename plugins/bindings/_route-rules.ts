@@ -7,12 +7,24 @@ export type PathRules = Readonly<Record<string, boolean>>;
 /** Maximum number of times that a path is decoded. Further escapes are compared as they are written. */
 const MAX_DECODINGS = 4;
 
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
+/** Maximum number of malformed segments of a path, since each takes microseconds. Other paths require a session. */
+const MAX_MALFORMED = 64;
+
+// Decodes segments in lower case. Returns `undefined` if too many are malformed.
+function toFolded(segments: readonly string[]): string[] | undefined {
+  let malformed = 0;
+  const folded: string[] = [];
+  for (const segment of segments) {
+    let decoded = segment;
+    try {
+      decoded = decodeURIComponent(segment);
+    } catch {
+      malformed += 1;
+      if (malformed > MAX_MALFORMED) return undefined;
+    }
+    folded.push(decoded.toLowerCase());
   }
+  return folded;
 }
 
 // The literal segments, without a trailing slash.
@@ -20,9 +32,6 @@ function toWritten(path: string): string[] {
   const text = path.replace(/^\//, "").replace(/\/$/, "");
   return text === "" ? [] : text.split("/");
 }
-
-const toFolded = (segments: readonly string[]): string[] =>
-  segments.map((segment) => decode(segment).toLowerCase());
 
 // A lenient router splits a path at decoded slashes and backslashes.
 const split = (segments: readonly string[]): string[] =>
@@ -32,7 +41,8 @@ const isNamed = (segment: string) => segment !== "" && segment !== ".";
 
 // Normalizes like the most lenient router, which also ignores empty segments. Otherwise `//admin` or `/admin%2fx` could
 // bypass a rule.
-const toSegments = (path: string): string[] => split(toFolded(toWritten(path))).filter(isNamed);
+const toSegments = (path: string): string[] =>
+  split(toFolded(toWritten(path)) ?? []).filter(isNamed);
 
 function withoutDots(segments: readonly string[]): string[] {
   const kept: string[] = [];
@@ -44,19 +54,20 @@ function withoutDots(segments: readonly string[]): string[] {
 }
 
 // Lists what routers may read a path as: decoded, or decoded again, each leniently, with dot segments resolved or not,
-// and strictly, in which `x%2fy` is one segment.
-function listReadings(path: string): (readonly string[])[] {
+// and strictly, in which `x%2fy` is one segment. Returns `undefined` for a path with too many malformed segments.
+function listReadings(path: string): (readonly string[])[] | undefined {
   const readings: (readonly string[])[] = [];
   let strict = toFolded(toWritten(path));
   for (let count = 0; count < MAX_DECODINGS; count++) {
+    if (!strict) return undefined;
     const parts = split(strict);
     const named = parts.filter(isNamed);
     readings.push(named);
     if (named.length !== strict.length) readings.push(strict);
     if (parts.includes("..")) readings.push(withoutDots(named), withoutDots(parts));
-    const again = toFolded(strict);
-    if (again.every((segment, at) => segment === strict[at])) break;
-    strict = again;
+    const before = strict;
+    strict = toFolded(before);
+    if (strict?.every((segment, at) => segment === before[at])) break;
   }
   return readings;
 }
@@ -139,6 +150,7 @@ export function createRuleMatcher(rules: PathRules, base = "/"): (path: string) 
     prefix.every((segment, at) => segments[at] === segment) ? prefix.length : 0;
   return (path) => {
     const all = listReadings(path);
+    if (!all) return sorted.some(({ isRequired }) => isRequired);
     const readings = all.map((segments) => segments.slice(countAbove(segments)));
     const written = toWritten(path).slice(countAbove(all[0] ?? []));
     return sorted.findLast((rule) => matches(rule, { readings, written }))?.isRequired ?? false;

@@ -46,6 +46,7 @@ import {
 import type { JWT, PageData } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, LOVELACE, ORIGIN } from "../_app.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 import { dial, listen, served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
@@ -136,6 +137,19 @@ describe("createRuleMatcher()", () => {
       false,
       true,
     ]);
+  });
+
+  it("a path with many malformed escapes requires a session, and is fast to compare", () => {
+    const some = createRuleMatcher({ "/admin/**": true, "/**": false });
+    const none = createRuleMatcher({ "/**": false });
+    for (const escape of ["/%ff", "/%zz", "/%25ff", "/%25zz"]) {
+      const path = escape.repeat(16_000 / escape.length);
+      const start = getCpuTime();
+      expect(some(path)).toBe(true);
+      expect(getCpuTime() - start).toBeLessThan(50);
+      expect(none(path)).toBe(false);
+      expect(some(escape.repeat(3))).toBe(false);
+    }
   });
 
   it("paths below the application's base are compared without the base", () => {

@@ -51,11 +51,16 @@ export const BINDINGS: readonly Mutants[] = [
         "readings.every((one) => fits",
         "readings.some((one) => fits",
       ],
-      ["another spelling passes a rule", "decode(segment).toLowerCase()", "segment"],
+      ["another spelling passes a rule", "decoded.toLowerCase()", "segment"],
       [
         "an encoded slash passes a rule for one segment",
         "if (named.length !== strict.length) readings.push(strict);",
         "",
+      ],
+      [
+        "a path with many malformed escapes passes a rule",
+        "if (!all) return sorted.some(({ isRequired }) => isRequired);",
+        "if (!all) return false;",
       ],
       [
         "encoded dots pass a rule",
