@@ -120,11 +120,9 @@ function matches({ segments, written, isRequired }: Rule, path: Path): boolean {
   return readings.every((one) => fits(segments, toPage(one))) && fits(written, toPage(literal));
 }
 
-/**
- * Compares the segments of two patterns for `sort`: the more specific one comes last. A longer pattern is more specific,
- * and text is more specific than a placeholder.
- */
-export function comparePatterns(one: readonly string[], other: readonly string[]): number {
+// Compares the segments of two patterns for `sort`: the more specific one comes last. A longer pattern is more specific,
+// and text is more specific than a placeholder.
+function comparePatterns(one: readonly string[], other: readonly string[]): number {
   const weigh = (segment: string) => (isRest(segment) ? 0 : isAny(segment) ? 1 : 2);
   const [left, right] = [one.map(weigh), other.map(weigh)];
   for (let at = 0; at < Math.max(left.length, right.length); at++) {

@@ -1,4 +1,12 @@
-import { comparePatterns, createRuleMatcher, type PathRules } from "./_route-rules.ts";
+import { createRuleMatcher, type PathRules } from "./_route-rules.ts";
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 
 /** The route rules of a Nitro application by pattern. */
 export type RouteRules = Record<string, object>;
@@ -17,7 +25,7 @@ const NAME = /^:[a-z_]\w*$/i;
 /** Characters with a meaning in patterns of Nitro 2 or 3. */
 const SPECIAL = /[*:(){}\\?#]/;
 
-const toText = (segments: readonly string[]): string => `/${segments.join("/")}`;
+const toPath = (segments: readonly string[]): string => `/${segments.join("/")}`;
 
 // In Nitro 3, `*` is the rest of the path.
 const toSegment = (segment: string, version: NitroVersion): string =>
@@ -46,18 +54,18 @@ function toExact(pattern: string, version: NitroVersion): string | undefined {
     rests.length < 2 &&
     // For Nitro 3, a `*` before the end is at least one segment, and may be more.
     (version === 2 || !pattern.split("/").includes("*") || rests.every(isEnd));
-  return isExact ? toText(segments) : undefined;
+  return isExact ? toPath(segments) : undefined;
 }
 
 // Returns a pattern for at least all paths of another one.
 function widen(pattern: string, version: NitroVersion): string {
   const segments = listSegments(pattern, version);
   const at = segments.findIndex((segment) => !isPlain(segment) || segment === "**");
-  if (at === -1) return toText(segments);
+  if (at === -1) return toPath(segments);
   // The segments after the first `**` are compared too, if they are plain.
   const rest = segments.slice(at + 1);
   const isSimple = segments[at] === "**" && rest.every((one) => isPlain(one) && one !== "**");
-  return toText([...segments.slice(0, at), "**", ...(isSimple ? rest : [])]);
+  return toPath([...segments.slice(0, at), "**", ...(isSimple ? rest : [])]);
 }
 
 // Nitro merges the rules of a path. If a rule does not set a value, it inherits the value of the rule above it. Several
@@ -105,55 +113,55 @@ export function excludeRoutes(
 
 type Segments = readonly string[];
 
-const isAny = (segment: string | undefined): boolean =>
-  segment === "*" || segment?.startsWith(":") === true;
+/** A segment that no pattern contains as text. */
+const OTHER = "\u0001";
 
-// Returns whether some path has both patterns.
-function overlaps(one: Segments, other: Segments): boolean {
+const isAny = (segment: string): boolean => segment === "*" || segment.startsWith(":");
+
+const toText = (segment: string): string => (isAny(segment) ? OTHER : segment);
+
+// Lists paths that have both patterns. Where the patterns have placeholders, the paths have text that no pattern has.
+// Such a path has all rules that apply to every other path in its place, and no others.
+function listCommon(one: Segments, other: Segments, length: number): Segments[] {
   const [first, ...rest] = one;
   const [second, ...more] = other;
-  if (first === "**") return overlaps(rest, other) || (other.length > 0 && overlaps(one, more));
-  if (second === "**") return overlaps(other, one);
-  if (first === undefined || second === undefined) return first === second;
-  return (isAny(first) || isAny(second) || first === second) && overlaps(rest, more);
-}
-
-// Returns whether every path of the second pattern has the first one.
-function covers(wide: Segments, narrow: Segments): boolean {
-  const [first, ...rest] = wide;
-  const [second, ...more] = narrow;
-  if (first === "**") return covers(rest, narrow) || (narrow.length > 0 && covers(wide, more));
-  if (first === undefined || second === undefined) return first === second;
-  return second !== "**" && (isAny(first) || first === second) && covers(rest, more);
-}
-
-const fold = (pattern: string): Segments =>
-  pattern
-    .toLowerCase()
-    .split("/")
-    .filter((segment) => segment !== "");
-
-/**
- * Returns a pattern that requires a session and for which another rule is set too. An exception from either rule counts
- * if it is more specific and applies to all of these paths.
- */
-function findConflict(auth: PathRules, others: PathRules): string | undefined {
-  const list = (rules: PathRules, value: boolean) =>
-    Object.keys(rules)
-      .filter((pattern) => rules[pattern] === value)
-      .map((pattern) => [pattern, fold(pattern)] as const);
-  const isExcepted = (rules: PathRules, from: Segments, paths: Segments) =>
-    list(rules, false).some(
-      ([, exception]) => covers(exception, paths) && comparePatterns(exception, from) > 0,
-    );
-  for (const [pattern, guarded] of list(auth, true)) {
-    for (const [, set] of list(others, true)) {
-      if (!overlaps(guarded, set)) continue;
-      if (isExcepted(auth, guarded, set) || isExcepted(others, set, guarded)) continue;
-      return pattern;
-    }
+  const isEnd = first === undefined && second === undefined;
+  if (isEnd || length < 0) return isEnd ? [[]] : [];
+  const prepend = (segment: string, paths: readonly Segments[]): Segments[] =>
+    paths.map((path) => [segment, ...path]);
+  if (first === "**") {
+    const taken = second === "**" || second === undefined ? OTHER : toText(second);
+    const remaining = second === undefined || second === "**" ? other : more;
+    const isOver = second === undefined;
+    return [
+      ...listCommon(rest, other, length),
+      ...(isOver ? [] : prepend(taken, listCommon(one, remaining, length - 1))),
+    ];
   }
-  return undefined;
+  if (second === "**") return listCommon(other, one, length);
+  if (first === undefined || second === undefined) return [];
+  const isSame = decode(first).toLowerCase() === decode(second).toLowerCase();
+  if (!isAny(first) && !isAny(second) && !isSame) return [];
+  return prepend(toText(isAny(second) ? first : second), listCommon(rest, more, length - 1));
+}
+
+const toSegments = (pattern: string): Segments =>
+  pattern.split("/").filter((segment) => segment !== "");
+
+// Returns a pattern that requires a session and has a path to which another rule applies too.
+function findConflict(auth: PathRules, others: PathRules): string | undefined {
+  const [isRequired, isSet] = [createRuleMatcher(auth), createRuleMatcher(others)];
+  const list = (rules: PathRules) => Object.keys(rules).filter((pattern) => rules[pattern]);
+  // Longer than all patterns, so that `**` also stands for more segments than any of them.
+  const all = [...Object.keys(auth), ...Object.keys(others)].map(toSegments);
+  const length = 1 + Math.max(0, ...all.map((segments) => segments.length));
+  return list(auth).find((pattern) =>
+    list(others).some((other) =>
+      listCommon(toSegments(pattern), toSegments(other), length)
+        .map((segments) => toPath(segments))
+        .some((path) => isRequired(path) && isSet(path)),
+    ),
+  );
 }
 
 /**

@@ -126,6 +126,9 @@ describe("A route rule with `auth`", () => {
     { "/**": { swr: 60 }, "/admin/**": { auth: true, swr: false } },
     { "/**": { auth: true }, "/": { auth: false, prerender: true } },
     { "/**": { auth: true }, "/blog/**": { auth: false }, "/blog/:id": { isr: true } },
+    { "/a/**": { auth: true }, "/:x": { auth: false, swr: 60 }, "/a": { auth: false } },
+    { "/**": { swr: 60 }, "/a/:id": { auth: true }, "/a/*": { swr: false } },
+    { "/**/x": { swr: 60 }, "/a/**": { auth: true }, "/a/**/x": { swr: false } },
   ])("is accepted where it applies to other paths: %j", (rules) => {
     expect(() => listAuthRules(rules, 3)).not.toThrow();
     expect(() => listAuthRules(rules, 2)).not.toThrow();
@@ -135,6 +138,10 @@ describe("A route rule with `auth`", () => {
     { "/*/blog": { swr: 60 }, "/en/**": { auth: true } },
     { "/a/*": { auth: true }, "/*/x": { auth: false }, "/a/x": { swr: 60 } },
     { "/blog/*": { swr: 60 }, "/blog/**": { auth: true } },
+    { "/a/**": { auth: true, swr: 60 }, "/a/*": { auth: false } },
+    { "/a/**": { auth: true, swr: 60 }, "/a": { swr: false }, "/a/*": { swr: false } },
+    { "/**/x": { swr: 60 }, "/a/**": { auth: true }, "/a/x": { auth: false } },
+    { "/caf%C3%A9": { swr: 60 }, "/CAF\u00c9": { auth: true } },
     { "/**": { swr: 60 }, "/admin/**": { auth: true }, "/admin/a": { swr: false } },
   ])("is refused for a part of the paths of a cached response: %j", (rules) => {
     expect(() => listAuthRules(rules, 2)).toThrow(/cached or prerendered/);

@@ -86,13 +86,13 @@ export const BINDINGS: readonly Mutants[] = [
       ],
       [
         "a rule with `auth` is accepted for a part of the paths of a cached response",
-        "if (!overlaps(guarded, set)) continue;",
-        "if (!covers(guarded, set) && !covers(set, guarded)) continue;",
+        'if (second === "**") return listCommon(other, one, length);',
+        "",
       ],
       [
-        "a less specific exception from a rule counts",
-        "covers(exception, paths) && comparePatterns(exception, from) > 0",
-        "covers(exception, paths)",
+        "an exception from a rule counts for deeper paths of a cached response",
+        "...(isOver ? [] : prepend(taken, listCommon(one, remaining, length - 1))),",
+        "",
       ],
     ],
   },
