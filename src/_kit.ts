@@ -35,7 +35,7 @@ export {
   watchWrites,
 } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
-export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
+export { getWrittenPath, isRewritten, isSamePage } from "./http/target.ts";
 export { toSameOrigin } from "./request/redirect.ts";
 export { getSignInPage } from "./request/sign-in-redirect.ts";
 export { toJsonRequest } from "./request/json-request.ts";

@@ -1,20 +1,22 @@
 import {
   isRewritten,
   isSafeMethod,
+  isSamePage,
   JSON_HEADERS,
   parseUrl,
   PRIVATE_HEADERS,
   wantsPage,
-  withoutEndSlash,
 } from "../../src/_kit.ts";
 import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
 
-// Returns whether the sign-in page is the page at a path of the application. The page may be on another site, so its
+// Returns whether a request is for the sign-in page, to which `location` leads. The page may be on another site, so its
 // origin is compared with that of the URL to which it leads back, which is public like its own.
-function isPage({ origin, pathname, searchParams }: URL, path: string): boolean {
-  const back = parseUrl(searchParams.get("callbackUrl") ?? "");
-  return back?.origin === origin && withoutEndSlash(pathname) === withoutEndSlash(path);
+function isSignInPage(location: string, here: URL): boolean {
+  const page = new URL(location);
+  const back = parseUrl(page.searchParams.get("callbackUrl") ?? "");
+  for (const name of ["callbackUrl", "error"]) page.searchParams.delete(name);
+  return back?.origin === page.origin && isSamePage(page, here);
 }
 
 /**
@@ -29,14 +31,14 @@ export async function refuseWithoutSession(
 ): Promise<Response | undefined> {
   if (await auth.getSession(source)) return undefined;
   const { req } = source;
-  const { pathname, search } = new URL(req.url);
+  const here = new URL(req.url);
   if (!isSafeMethod(req.method) || !wantsPage(req)) {
     const body = JSON.stringify({ error: "SessionRequired" });
     return new Response(body, { status: 401, headers: { ...JSON_HEADERS, ...PRIVATE_HEADERS } });
   }
-  const location = await getSignInUrl(auth, source, pathname + search);
+  const location = await getSignInUrl(auth, source, here.pathname + here.search);
   // The sign-in page itself must remain reachable. A router may read `/admin/../login` literally, so such a path is not
   // the sign-in page.
-  if (isPage(new URL(location), pathname) && !isRewritten(target)) return undefined;
+  if (isSignInPage(location, here) && !isRewritten(target)) return undefined;
   return new Response(null, { status: 302, headers: { location, ...PRIVATE_HEADERS } });
 }

@@ -1,5 +1,5 @@
 export * from "./nitro/module.ts";
-import { findEnvironment, getWrittenPath } from "../../src/_kit.ts";
+import { findEnvironment, getLineName, getWrittenPath, listCookies } from "../../src/_kit.ts";
 import { BadRequest, SessionRequired } from "../../src/errors.ts";
 import {
   type Auth,
@@ -165,6 +165,18 @@ function listPaths(url: string, target: string): string[] {
   return below === undefined ? paths : [...paths, new URL(`http://n${below}`).pathname];
 }
 
+// Returns the Cookie header that the browser would send after a response with these lines: an earlier call may have set
+// the cookie of a CSRF token, or ended the session.
+function applySetCookies(sent: string | null, lines: readonly string[]): string {
+  const set = new Map(lines.map((line) => [getLineName(line), line.split(";", 1)[0] ?? ""]));
+  const kept = listCookies(sent).filter(([name]) => !set.has(name));
+  return [
+    // A cleared cookie has no value.
+    ...[...set.values()].filter((pair) => pair.indexOf("=") < pair.length - 1),
+    ...kept.map(([name, raw]) => `${name}=${raw}`),
+  ].join("; ");
+}
+
 /**
  * Creates the middleware of a Nitro application. It sets `event.context.auth`, handles the routes below the base path,
  * and enforces the route rules.
@@ -193,9 +205,7 @@ export function createNitroMiddleware(
     const { ip, waitUntil } = connection;
     const own = source.res.headers;
     const headers = new Headers({ ...Object.fromEntries(source.req.headers), ...given });
-    // Cookies from an earlier call, such as that of the CSRF token, also apply to this call.
-    const cookies = own.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
-    headers.set("cookie", [...cookies, headers.get("cookie")].filter(Boolean).join("; "));
+    headers.set("cookie", applySetCookies(headers.get("cookie"), own.getSetCookie()));
     const request = new Request(new URL(basePath + path, source.req.url), { headers });
     events.set(request, event);
     const response = await auth.handle(request, { ip, waitUntil });

@@ -22,12 +22,14 @@ import {
   type NitroStoreOptions,
   type NitroStoreTarget,
 } from "./_nitro-store.ts";
+import type { PathRules } from "./_route-rules.ts";
 import {
-  type PathRules,
   excludeRoutes,
   listAuthRules,
   listPlatformCached,
-} from "./_route-rules.ts";
+  type NitroVersion,
+  type RouteRules,
+} from "./_rule-lists.ts";
 import { createDevToolsTab, type DevToolsTab } from "./nuxt/devtools.ts";
 
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
@@ -58,13 +60,12 @@ const OPTIONS: Readonly<Record<keyof NuxtModuleOptions, true>> = {
   cleanup: true,
 };
 
-type Rules = Record<string, object>;
 type NuxtNitro = NitroStoreTarget &
   NitroPreset &
   DevelopmentServer & {
     readonly options: TracingTarget &
       SocketTarget["options"] & {
-        readonly routeRules: Rules;
+        readonly routeRules: RouteRules;
         /** Whether the build has no server, as with `nuxt generate`. */
         readonly static?: boolean;
       };
@@ -84,12 +85,12 @@ export interface NuxtLike {
     readonly serverDir?: string;
     readonly app: { readonly baseURL: string; readonly buildAssetsDir: string };
     readonly build: { readonly transpile: unknown[] };
-    readonly routeRules?: Rules;
+    readonly routeRules?: RouteRules;
     readonly runtimeConfig?: {
       readonly nitro?: { readonly envPrefix?: string };
       readonly auth?: object;
     };
-    readonly nitro: { readonly routeRules?: Rules };
+    readonly nitro: { readonly routeRules?: RouteRules };
     readonly _layers: readonly {
       readonly config: { readonly rootDir: string; serverDir?: string };
     }[];
@@ -155,24 +156,28 @@ declare module "nitro/h3" {
 export {};
 `;
 
-const mergeRules = ({ options }: NuxtLike, routeRules?: Rules): Rules => ({
+const mergeRules = ({ options }: NuxtLike, routeRules?: RouteRules): RouteRules => ({
   ...options.nitro.routeRules,
   ...options.routeRules,
   ...routeRules,
 });
 
-function listServerRules(nuxt: NuxtLike, routeRules: Rules): PathRules {
+// Nuxt 5 is the first on Nitro 3.
+const getNitroVersion = ({ _version = "4" }: NuxtLike): NitroVersion =>
+  Number.parseInt(_version, 10) >= 5 ? 3 : 2;
+
+function listServerRules(nuxt: NuxtLike, routeRules: RouteRules): PathRules {
   return {
     // Needed by the error page, and by the application's sign-in page.
     "/__nuxt_error": false,
     [`${nuxt.options.app.buildAssetsDir}**`]: false,
-    ...listAuthRules(routeRules),
+    ...listAuthRules(routeRules, getNitroVersion(nuxt)),
   };
 }
 
 /** Writes the module's options for the application's pages. */
 function writePageOptions(nuxt: NuxtLike, options: object): string {
-  const rules = listAuthRules(mergeRules(nuxt));
+  const rules = listAuthRules(mergeRules(nuxt), getNitroVersion(nuxt));
   // Without any rule, the code that compares paths is left out of the build.
   const hasRules = Object.values(rules).includes(true);
   return Object.entries({ ...options, rules, hasRules })
@@ -241,17 +246,18 @@ export async function setUpNuxt(
   const kit = await import("nuxt/kit");
   const { dev, rootDir, app } = nuxt.options;
   const basePath = options.basePath ?? getBasePath(app.baseURL);
+  const version = getNitroVersion(nuxt);
   const config = await requireConfig(nuxt, options.config);
   const developmentSecret = dev ? readDevelopmentSecret(rootDir) : undefined;
 
-  let nitroRules: (() => Rules) | undefined;
+  let nitroRules: (() => RouteRules) | undefined;
   let store: NitroStore | undefined;
   let bootsAtStart = false;
   nuxt.hook("nitro:init", async (nitro) => {
     bootsAtStart = knowsVariablesAtStart(nitro);
     if (nitro.options.static && !dev) kit.useLogger("keyhook").warn(describeStatic(basePath));
     nitroRules = () => nitro.options.routeRules;
-    excludeRoutes(nitro.options.routeRules, basePath, app.baseURL);
+    excludeRoutes(nitro.options.routeRules, basePath, app.baseURL, version);
     store = findNitroStore(nitro, options);
     addCleanupTask(nitro, options.cleanup);
     passClientAddresses(nitro);
@@ -267,7 +273,7 @@ export async function setUpNuxt(
         base: app.baseURL,
         basePath,
         rules: listServerRules(nuxt, routeRules),
-        platformCached: listPlatformCached(routeRules),
+        platformCached: listPlatformCached(routeRules, version),
         developmentSecret,
         developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
         store,
@@ -279,11 +285,10 @@ export async function setUpNuxt(
     },
   });
   // Nitro 3 requires a route. Nitro 2 would use it as a prefix.
-  const isNitro3 = Number.parseInt(nuxt._version ?? "4", 10) >= 5;
   kit.addServerHandler({
     middleware: true,
     handler: HANDLER,
-    ...(isNitro3 && { route: "/**" }),
+    ...(version === 3 && { route: "/**" }),
   });
   // The path of a file, so that its types are found. Nuxt would read the name of an entry point as a path.
   kit.addServerImports(SERVER_FUNCTIONS.map((name) => ({ name, from: server })));

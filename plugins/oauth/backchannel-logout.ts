@@ -10,18 +10,33 @@ import {
 } from "../../src/kernel.ts";
 import { type AnyOAuthProvider, loadProviderClient, type ProviderClient } from "../flows/oauth.ts";
 import { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
-import { type Ended, openLogouts } from "./backchannel-logout/logouts.ts";
+import { type Ended, openLogouts, type ProviderLogin } from "./backchannel-logout/logouts.ts";
 import { trackLogins } from "./backchannel-logout/provider-login.ts";
 import { openSessionIndex } from "./backchannel-logout/session-index.ts";
-import { checkTokens, MAX_LOGINS } from "./backchannel-logout/token-claim.ts";
+import { checkTokens, MAX_LOGINS, readLogins } from "./backchannel-logout/token-claim.ts";
 
 export { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
 
 declare module "../../src/types.ts" {
+  interface Services {
+    /** The providers' users with whom sessions began, for a plugin that creates a session from another one. */
+    providerLogins: ProviderLogins;
+  }
   interface EventMessages {
     /** A provider has ended a session (`sid`), or all sessions of a user (`sub`). */
     providerLogout: { provider: string; sub?: string; sid?: string };
   }
+}
+
+/** The service `providerLogins`. */
+export interface ProviderLogins {
+  /**
+   * Resolves to the providers' users with whom the request's session began. A session that is created from it ends with
+   * a logout of the user, but not with one that names a session of the provider (`sid`).
+   */
+  list(ctx: AuthContext): Promise<readonly ProviderLogin[]>;
+  /** Sets what `list` returned for the session that a request creates. */
+  keep(ctx: AuthContext, logins: readonly ProviderLogin[]): void;
 }
 
 /** Options of `backchannelLogout`. */
@@ -124,6 +139,7 @@ export const backchannelLogout: (options?: BackchannelLogoutOptions) => Plugin =
 
     return {
       name: NAME,
+      provides: ["service:providerLogins"],
       setup(kernel) {
         const logouts = openLogouts(kernel, checkAge);
         const logins = trackLogins(kernel, logouts);
@@ -235,7 +251,8 @@ export const backchannelLogout: (options?: BackchannelLogoutOptions) => Plugin =
           const replaced = before.get(ctx);
           const begun = await logins.describe(ctx, account, profile);
           const earlier = replaced === undefined ? [] : await index.list(replaced);
-          const all = [...earlier, ...(begun ? [begun] : [])].slice(-MAX_LOGINS);
+          const continued = kept.get(ctx) ?? [];
+          const all = [...earlier, ...continued, ...(begun ? [begun] : [])].slice(-MAX_LOGINS);
           await index.add(all, { ...(token !== undefined && { token }) });
           // A logout that the provider has sent since the sign-in began could not be found in the index.
           if (token === undefined) return;
@@ -247,7 +264,21 @@ export const backchannelLogout: (options?: BackchannelLogoutOptions) => Plugin =
         kernel.hooks.ready.tap(NAME, (it) => {
           checkOptions(it, checkAge);
         });
-        checkTokens(kernel, logouts, logins);
+        const setLogins = checkTokens(kernel, logouts, logins);
+        const kept = new WeakMap<AuthContext, readonly ProviderLogin[]>();
+        kernel.provide("providerLogins", {
+          async list(ctx) {
+            const key = isStored(kernel) ? await kernel.strategy.key?.(ctx) : undefined;
+            const all = isStored(kernel)
+              ? await index.list(key ?? "")
+              : readLogins((await ctx.session())?.token);
+            return all.map(({ sid: _, ...login }) => login);
+          },
+          keep(ctx, given) {
+            kept.set(ctx, given);
+            setLogins(ctx, given);
+          },
+        });
       },
     };
   },

@@ -2,7 +2,7 @@ import { AmbiguousSession, type AuthError, SessionRequired } from "../errors/err
 import { callHook } from "../hooks/hooks.ts";
 import { wantsData } from "../http/accept.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { isRewritten, withoutEndSlash, withoutNeedlessEscapes } from "../http/target.ts";
+import { isRewritten, withoutEndSlash, withPlainEscapes } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { NO_STORE } from "../request/context.ts";
 import { describePublicly, logFailure } from "../request/failure.ts";
@@ -61,7 +61,7 @@ function leadToPath(ctx: AuthContext, { target }: Connection): Response | undefi
   const isOther = target !== undefined && isRewritten(target);
   if (!isOther && !url.includes("%")) return undefined;
   const { pathname, search } = new URL(url);
-  const path = withoutNeedlessEscapes(pathname);
+  const path = withPlainEscapes(pathname);
   return isOther || path !== pathname ? ctx.redirect(ctx.origin + path + search) : undefined;
 }
 

@@ -22,13 +22,30 @@ export function withoutEndSlash(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
+/**
+ * Returns whether a URL is that of a page: it has the page's path, and the parameters of the page's own URL. For
+ * `/?view=signin`, the path alone is also that of other pages.
+ */
+export function isSamePage(page: URL, here: URL): boolean {
+  const list = ({ searchParams }: URL, name: string) => JSON.stringify(searchParams.getAll(name));
+  return (
+    withoutEndSlash(page.pathname) === withoutEndSlash(here.pathname) &&
+    [...page.searchParams.keys()].every((name) => list(page, name) === list(here, name))
+  );
+}
+
 // Letters, digits, hyphen, dot and underscore. Not the tilde, which some front servers escape.
 const NEEDLESS = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/gi;
 
+// The escapes of characters beyond ASCII. Browsers write them in upper case.
+const BEYOND_ASCII = /%[89a-f][\da-f]/gi;
+
 /**
- * Returns a path without unnecessary escapes, which browsers do not write (RFC 3986 section 6.2.2.2). For a router that
- * decodes them, `/%61dmin` is the page `/admin`.
+ * Returns a path with the escapes that browsers write (RFC 3986 sections 6.2.2.1 and 6.2.2.2). For a router that decodes
+ * them, `/%61dmin` is the page `/admin`, and `/caf%c3%a9` the page `/caf%C3%A9`.
  */
-export function withoutNeedlessEscapes(path: string): string {
-  return path.replaceAll(NEEDLESS, (escape) => decodeURIComponent(escape));
+export function withPlainEscapes(path: string): string {
+  return path
+    .replaceAll(NEEDLESS, (escape) => decodeURIComponent(escape))
+    .replaceAll(BEYOND_ASCII, (escape) => escape.toUpperCase());
 }

@@ -1,5 +1,5 @@
 import { isSafeMethod } from "../http/method.ts";
-import { withoutEndSlash } from "../http/target.ts";
+import { isSamePage } from "../http/target.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import { pageUrl, toSameOrigin } from "./redirect.ts";
 
@@ -17,8 +17,7 @@ export function redirectToSignIn(ctx: AuthContext): Response | undefined {
   const page = getSignInPage(ctx);
   const here = new URL(request.url);
   const target = new URL(page, origin);
-  const isHere = withoutEndSlash(target.pathname) === withoutEndSlash(here.pathname);
-  if (target.origin === origin && isHere) return undefined;
+  if (target.origin === origin && isSamePage(target, here)) return undefined;
   const { sessionTransport } = ctx.kernel;
   if (sessionTransport) return sessionTransport.refuse(ctx);
   return ctx.redirect(pageUrl(page, origin, { callbackUrl: origin + here.pathname + here.search }));

@@ -4,12 +4,15 @@ import express4 from "express-4";
 import { fastify } from "fastify";
 import Koa from "koa";
 import { describe, expect, it } from "vitest";
+import { createAuth as createExpressAuth } from "../../presets/express.ts";
 import { createAuth } from "../../presets/node.ts";
 import { createTestAuth, ENV, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 import { dial, listen } from "../bindings/_serve.ts";
 import { watchRejections } from "./_attack.ts";
 
 watchRejections();
+
+const LOCKED = "the locked page";
 
 /** The callback as the documentation shows it. */
 const authorized = ({ request, auth: session }: { request: Request; auth: unknown }): boolean =>
@@ -66,7 +69,16 @@ describe("a page that the `authorized` callback guards by its path, behind a rou
 
   it("a path keeps the escapes that it needs", async () => {
     const { send } = createServer();
-    for (const name of ["a%2Fb", "caf%C3%A9", "a%20b", "100%25", "%7Eada", "a%2561", "%3A"]) {
+    for (const name of [
+      "a%2Fb",
+      "caf%C3%A9",
+      "a%20b",
+      "100%25",
+      "%7Eada",
+      "a%2561",
+      "%3A",
+      "%3a",
+    ]) {
       const { statusCode, payload } = await send(`/files/${name}`);
       expect([name, statusCode, payload]).toEqual([
         name,
@@ -75,6 +87,26 @@ describe("a page that the `authorized` callback guards by its path, behind a rou
       ]);
     }
   });
+
+  it.each(["/bl%c3%b6g/%e4%BD%a0", "/bl%C3%b6g/%e4%bd%A0?x=%c3"])(
+    "is not reached by the escapes of letters in lower case, which a router also decodes: %s",
+    async (url) => {
+      const { auth } = createTestAuth({
+        callbacks: {
+          authorized: ({ request }) => !new URL(request.url).pathname.startsWith("/bl%C3%B6g/"),
+        },
+      });
+      const server = fastify();
+      server.get("/bl\u00f6g/\u4f60", async () => "the locked page");
+      expect((await server.inject({ url })).payload).toBe("the locked page");
+      const refused = await auth.authorize(new Request(ORIGIN + url));
+      const { search } = new URL(url, ORIGIN);
+      const plain = `${ORIGIN}/bl%C3%B6g/%E4%BD%A0${search}`;
+      expect(refused?.headers.get("location")).toBe(plain);
+      const next = await auth.authorize(new Request(plain));
+      expect(next?.headers.get("location")).toContain("/auth/signin?");
+    },
+  );
 
   it("a path with many escapes is fast to decode, and leads to no other host", async () => {
     const { auth } = createServer();
@@ -102,9 +134,69 @@ it("the callback also checks the plain path for a wrapped handler that decides b
   expect(await (await page(new Request(`${ORIGIN}/admin?x=%61`))).text()).toBe("/admin");
 });
 
-type Decide = (req: Parameters<RequestListener>[0]) => Promise<number | undefined>;
+describe("a sign-in page that its query identifies (`/?view=signin`)", () => {
+  const OTHERS = [
+    "/?view=admin",
+    "/",
+    "/?view=admin&view=signin",
+    "/?view=signin&view=admin",
+    "/?VIEW=signin",
+  ];
 
-const LOCKED = "the locked page";
+  it.each(OTHERS)("exempts no other page at its path from `authorized`: %s", async (url) => {
+    const { auth } = createTestAuth({
+      pages: { signIn: "/?view=signin" },
+      callbacks: { authorized: ({ auth: session }) => session !== null },
+    });
+    const refused = await auth.authorize(new Request(ORIGIN + url));
+    const location = refused?.headers.get("location") ?? "";
+    expect(location).toContain(`${ORIGIN}/?view=signin&callbackUrl=`);
+    expect(await auth.authorize(new Request(location))).toBeUndefined();
+  });
+
+  it.each(OTHERS)(
+    "exempts no other page at its path from the guard of Express: %s",
+    async (url) => {
+      const auth = createExpressAuth({
+        env: ENV,
+        secret: SECRET,
+        pages: { signIn: "/?view=signin" },
+      });
+      const app = express().use(auth.guard);
+      app.get("/", (_, res) => void res.end(LOCKED));
+      const site = await listen(app);
+      const open = async (path: string) =>
+        fetch(`${site.origin}${path}`, { headers: { accept: "text/html" }, redirect: "manual" });
+      const refused = await open(url);
+      expect(refused.status).toBe(302);
+      const { search } = new URL(refused.headers.get("location") ?? "");
+      expect(search).toMatch(/^\?view=signin&callbackUrl=/);
+      expect((await open(`/${search}`)).status).toBe(200);
+      await site.close();
+    },
+  );
+});
+
+it.each(["https://login.example", "https://login.example/admin/"])(
+  "a sign-in page of another origin exempts no page with its path from the guard: %s",
+  async (signIn) => {
+    const auth = createExpressAuth({ env: ENV, secret: SECRET, pages: { signIn } });
+    const site = await listen(
+      express()
+        .use(auth.guard)
+        .use((_, res) => void res.end(LOCKED)),
+    );
+    for (const path of ["/", "/admin", "/admin/"]) {
+      const request = { headers: { accept: "text/html" }, redirect: "manual" } as const;
+      const { status, headers } = await fetch(`${site.origin}${path}`, request);
+      expect([path, status]).toEqual([path, 302]);
+      expect(headers.get("location")).toContain("https://login.example/");
+    }
+    await site.close();
+  },
+);
+
+type Decide = (req: Parameters<RequestListener>[0]) => Promise<number | undefined>;
 
 // A route of the application reads the path like most Node examples.
 const plain =

@@ -26,13 +26,11 @@ import {
   knowsVariablesAtStart,
   traceLibraries,
 } from "../../plugins/bindings/_nitro-handler.ts";
-import {
-  createRuleMatcher,
-  excludeRoutes,
-  listAuthRules,
-} from "../../plugins/bindings/_route-rules.ts";
+import { createRuleMatcher } from "../../plugins/bindings/_route-rules.ts";
+import { excludeRoutes, listAuthRules } from "../../plugins/bindings/_rule-lists.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
 import type { SocketApp } from "../../plugins/bindings/nitro.ts";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
 import {
@@ -42,11 +40,13 @@ import {
   keyhookNitro,
   type NitroAuthSource,
   type NitroHandlerOptions,
+  createAuth as createNitroAuth,
   requireAuthSession,
 } from "../../presets/nitro.ts";
 import type { JWT, PageData } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, LOVELACE, ORIGIN } from "../_app.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 import { dial, listen, served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
@@ -78,6 +78,13 @@ describe("createRuleMatcher()", () => {
     "/team/7",
     "/Exact/",
     "/admin/%",
+    "/team/7%2Fx",
+    "/team/7%5Cx",
+    "/users/7%2f8/edit",
+    "/exact/%5Fpayload%2Ejson",
+    "/x/..%2Fadmin",
+    "/%2561dmin",
+    "/a/%252e%252e/admin",
   ])("a session is required for %s", (path) => {
     expect(isRequired(path)).toBe(true);
   });
@@ -130,6 +137,19 @@ describe("createRuleMatcher()", () => {
       false,
       true,
     ]);
+  });
+
+  it("a path with many malformed escapes requires a session, and is fast to compare", () => {
+    const some = createRuleMatcher({ "/admin/**": true, "/**": false });
+    const none = createRuleMatcher({ "/**": false });
+    for (const escape of ["/%ff", "/%zz", "/%25ff", "/%25zz"]) {
+      const path = escape.repeat(16_000 / escape.length);
+      const start = getCpuTime();
+      expect(some(path)).toBe(true);
+      expect(getCpuTime() - start).toBeLessThan(50);
+      expect(none(path)).toBe(false);
+      expect(some(escape.repeat(3))).toBe(false);
+    }
   });
 
   it("paths below the application's base are compared without the base", () => {
@@ -644,6 +664,33 @@ describe("createNitroHandler()", () => {
     await browser.post("/auth/callback/credentials", fields);
     expect(await browser.session()).not.toBeNull();
     expect((await browser.get("/unknown")).status).toBe(404);
+  });
+
+  it("a route that is read in the process after a sign-out or sign-in of the same event sees the new session", async () => {
+    const auth = createNitroAuth({ ...config, providers: [], session: { updateAge: 0 } }).use(
+      credentialsPlugin({
+        credentials: { username: {} },
+        authorize: ({ username }) => ({ id: String(username), name: String(username) }),
+      }),
+    );
+    const app = new H3().use(createNitroHandler(auth));
+    const read = async (event: { context: object }) =>
+      (await (event.context as { auth: EventAuth }).auth.fetch("/session")).json();
+    app.get("/out", async (event) => {
+      await auth.signOut(event as never, { redirect: false });
+      return { session: await read(event) };
+    });
+    app.get("/in", async (event) => {
+      const given = { username: "Eve", redirect: false } as const;
+      await auth.signIn(event as never, "credentials", given);
+      return read(event);
+    });
+    const browser = createBrowser(async (request) => app.fetch(request), { origin: ORIGIN });
+    await browser.signInWith("credentials", { username: "Ada" });
+    expect(await (await browser.get("/in")).json()).toMatchObject({ user: { name: "Eve" } });
+    expect(await browser.session()).toMatchObject({ user: { name: "Eve" } });
+    expect(await (await browser.get("/out")).json()).toEqual({ session: null });
+    expect(await browser.session()).toBeNull();
   });
 
   it("the routes are below the base path", async () => {

@@ -21,7 +21,12 @@ import {
   type NitroStoreOptions,
   type NitroStoreTarget,
 } from "../_nitro-store.ts";
-import { excludeRoutes, listAuthRules, listPlatformCached } from "../_route-rules.ts";
+import {
+  excludeRoutes,
+  getNitroVersion,
+  listAuthRules,
+  listPlatformCached,
+} from "../_rule-lists.ts";
 
 /** Options of the Nitro module. */
 export interface NitroModuleOptions extends NitroStoreOptions {
@@ -93,14 +98,15 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
       const developmentSecret = options.dev ? readDevelopmentSecret(options.rootDir) : undefined;
       const store = findNitroStore(nitro, given);
       const path = basePath ?? getBasePath(options.baseURL);
-      excludeRoutes(options.routeRules, path, options.baseURL);
+      const version = getNitroVersion(nitro.meta);
+      excludeRoutes(options.routeRules, path, options.baseURL, version);
       options.virtual[HANDLER] = () =>
         writeHandler({
           config: file,
           base: options.baseURL,
           basePath: path,
-          rules: listAuthRules(options.routeRules),
-          platformCached: listPlatformCached(options.routeRules),
+          rules: listAuthRules(options.routeRules, version),
+          platformCached: listPlatformCached(options.routeRules, version),
           developmentSecret,
           developmentFolder: options.dev ? `${rootDir}/.data/keyhook` : undefined,
           store,

@@ -8,15 +8,19 @@ const NAME = "oauth/backchannel-logout";
 /** Maximum number of provider sessions of a session. There are several if the user has linked accounts. */
 export const MAX_LOGINS = 5;
 
-// Only the tap below writes the claim.
-const readLogins = (token: JWT | undefined): ProviderLogin[] =>
+/** Returns the provider sessions with which the session of a token began. Only the tap below writes the claim. */
+export const readLogins = (token: JWT | undefined): ProviderLogin[] =>
   (token?.[CLAIM] as ProviderLogin[] | undefined) ?? [];
 
 /**
  * Ends sessions in cookies whose provider session has ended. Checks at every read, within the age that `logouts`
- * allows.
+ * allows. Returns a function that sets the provider sessions of a session that the request creates.
  */
-export function checkTokens(kernel: Kernel, logouts: Logouts, current: Logins): void {
+export function checkTokens(
+  kernel: Kernel,
+  logouts: Logouts,
+  current: Logins,
+): (ctx: AuthContext, logins: readonly ProviderLogin[]) => void {
   // The claim before other taps could change the session's token.
   const known = new WeakMap<AuthContext, readonly ProviderLogin[]>();
 
@@ -45,4 +49,5 @@ export function checkTokens(kernel: Kernel, logouts: Logouts, current: Logins): 
     const { [CLAIM]: __, ...rest } = token;
     return { ...rest, ...(logins.length && { [CLAIM]: logins }) };
   });
+  return (ctx, logins) => void known.set(ctx, logins);
 }

@@ -7,6 +7,7 @@ import {
   type Login,
   type User,
 } from "../../../src/kernel.ts";
+import type { ProviderLogins } from "../../oauth/backchannel-logout.ts";
 import type { Limiter } from "../rate-limit.ts";
 import { admitOne, QUARTER_S } from "./admit.ts";
 import type { App } from "./apps.ts";
@@ -24,6 +25,8 @@ export interface Consent {
   readonly authTime: number;
   /** The token of the browser's session, if sessions are stored. */
   readonly session?: string;
+  /** The providers' users with whom the browser's session began, if their logouts end sessions. */
+  readonly logins?: Awaited<ReturnType<ProviderLogins["list"]>>;
 }
 
 /** Limit of the sign-ins that one user allows. */
@@ -65,6 +68,7 @@ export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<C
     throw new SessionRequired("The session began before the user's address was verified.");
   }
   const key = strategy.endsWithin && (await strategy.key?.(ctx));
+  const logins = (await kernel.find("providerLogins")?.list(ctx)) ?? [];
   return {
     user: adapter && stored ? { id, email: stored.email ?? null } : { ...session.user, id },
     stored: Boolean(adapter && stored),
@@ -72,6 +76,7 @@ export async function takeConsent(limiter: Limiter, ctx: AuthContext): Promise<C
     verifiedAt: adapter && stored ? getVerifiedAt(stored) : 0,
     authTime: await getAuthTime(ctx),
     ...(key !== undefined && { session: key }),
+    ...(logins.length && { logins }),
   };
 }
 

@@ -141,6 +141,7 @@ export function createGrants(kernel: Kernel): Grants {
     const consent = (await open("consent", key, grant)) as Consent | undefined;
     const login = consent && (await toLogin(ctx, app, consent));
     if (!login) return undefined;
+    kernel.find("providerLogins")?.keep(ctx, consent.logins ?? []);
     const setSession = await kernel.strategy.create(ctx, login);
     await setSession();
     // Ending the user's sessions in between has not ended this one.

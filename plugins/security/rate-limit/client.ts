@@ -14,8 +14,8 @@ function toNetwork(ip: string): string {
 }
 
 // A local address with a forwarding header is that of a proxy on this machine or network which the configuration does
-// not mention. All visitors share its address: counted as one client, any visitor could lock out all others. A remote
-// client cannot have such an address, so a forged header lifts no limit.
+// not mention. All visitors share its address: counted as one client, any visitor could lock out all others. A client on
+// another network cannot have such an address, so its forged header lifts no limit.
 function isProxy({ kernel, request, ip = "" }: AuthContext): boolean {
   if (kernel.config.trustProxy !== 0 || !isLocalIp(ip)) return false;
   return FORWARDED.some((name) => request.headers.has(name));

@@ -11,17 +11,18 @@ export const BINDINGS: readonly Mutants[] = [
       "test/bindings/express-auth.test.ts",
       "test/bindings/fastify.test.ts",
       "test/bindings/nitro.test.ts",
+      "test/attack/guard-spellings.test.ts",
     ],
     edits: [
       [
         "the path of a sign-in page of another site passes the guard",
-        "back?.origin === origin && ",
+        "back?.origin === page.origin && ",
         "",
       ],
       [
         "another spelling of the sign-in page passes the guard",
-        "isPage(new URL(location), pathname) && !isRewritten(target)",
-        "isPage(new URL(location), pathname)",
+        "isSignInPage(location, here) && !isRewritten(target)",
+        "isSignInPage(location, here)",
       ],
     ],
   },
@@ -38,22 +39,60 @@ export const BINDINGS: readonly Mutants[] = [
   },
   {
     file: "plugins/bindings/_route-rules.ts",
-    tests: ["test/bindings/nitro.test.ts"],
+    tests: ["test/bindings/nitro.test.ts", "test/attack/route-rules.test.ts"],
     edits: [
       [
         "an exception from a rule holds for other spellings of its path",
-        "if (isRequired) return true;",
-        "if (isRequired || !isRequired) return true;",
+        "if (isRequired) return readings",
+        "if (isRequired || !isRequired) return readings",
       ],
       [
         "an exception from a rule applies to paths that dots lead out of",
-        'if (path.segments.includes("..")) return false;',
+        "readings.every((one) => fits",
+        "readings.some((one) => fits",
+      ],
+      ["another spelling passes a rule", "decoded.toLowerCase()", "segment"],
+      [
+        "an encoded slash passes a rule for one segment",
+        "if (named.length !== strict.length) readings.push(strict);",
         "",
       ],
       [
-        "another spelling passes a rule",
-        "return decodeURIComponent(segment).toLowerCase();",
-        "return segment;",
+        "a path with many malformed escapes passes a rule",
+        "if (!all) return sorted.some(({ isRequired }) => isRequired);",
+        "if (!all) return false;",
+      ],
+      [
+        "encoded dots pass a rule",
+        'if (parts.includes("..")) readings.push(withoutDots(named), withoutDots(parts));',
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/_rule-lists.ts",
+    tests: ["test/attack/route-rules.test.ts"],
+    edits: [
+      ["a rule with `auth` is accepted where Nitro proxies requests", '["proxy"]', "[]"],
+      [
+        "a rule with `auth` is accepted for a pattern that Nitro reads in another way",
+        "if (exact === undefined) {",
+        "if (false) {",
+      ],
+      [
+        "a `*` of Nitro 3 is one segment",
+        'segment === "*" && version === 3 ? "**" : segment',
+        "segment",
+      ],
+      [
+        "a rule with `auth` is accepted for a part of the paths of a cached response",
+        'if (second === "**") return listCommon(other, one, length);',
+        "",
+      ],
+      [
+        "an exception from a rule counts for deeper paths of a cached response",
+        "...(isOver ? [] : prepend(taken, listCommon(one, remaining, length - 1))),",
+        "",
       ],
     ],
   },
@@ -101,6 +140,11 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
+      [
+        "a route that an event reads after its sign-out still has the session",
+        ".filter(([name]) => !set.has(name))",
+        "",
+      ],
       ["a WebSocket passes a rule", "if (refused) throw", "if (refused && !request) throw"],
       [
         "a path that the router reads literally passes a rule",

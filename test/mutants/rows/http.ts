@@ -2,6 +2,32 @@ import type { Mutants } from "../_mutant.ts";
 
 export const HTTP: readonly Mutants[] = [
   {
+    file: "src/http/target.ts",
+    tests: ["test/attack/guard-spellings.test.ts", "test/bindings/next.test.ts"],
+    edits: [
+      [
+        "a sign-in page with a trailing slash redirects to itself forever",
+        "withoutEndSlash(page.pathname) === withoutEndSlash(here.pathname)",
+        "page.pathname === here.pathname",
+      ],
+      [
+        "an escaped letter hides a path from `authorized`",
+        ".replaceAll(NEEDLESS, (escape) => decodeURIComponent(escape))",
+        "",
+      ],
+      [
+        "a page with the path of the sign-in page and another query needs no session",
+        "list(page, name) === list(here, name)",
+        "list(page, name) !== name",
+      ],
+      [
+        "escapes in lower case hide a path from `authorized`",
+        ".replaceAll(BEYOND_ASCII, (escape) => escape.toUpperCase())",
+        "",
+      ],
+    ],
+  },
+  {
     file: "src/http/request-url.ts",
     tests: ["test/kernel/request-url.test.ts"],
     edits: [

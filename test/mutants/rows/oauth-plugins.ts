@@ -8,6 +8,7 @@ const BACKCHANNEL = [
   "test/oauth/backchannel-logout.test.ts",
   "test/oauth/backchannel-logout-requests.test.ts",
   "test/attack/provider-logout-races.test.ts",
+  "test/attack/native-apps-logout.test.ts",
 ];
 
 export const OAUTH_PLUGINS: readonly Mutants[] = [
@@ -293,6 +294,21 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     tests: BACKCHANNEL,
     edits: [
       ["a logout token is accepted twice", "if (!isNew) throw", "if (false) throw"],
+      [
+        "the session of a native app does not end with a logout of its user under `jwt`",
+        "setLogins(ctx, given);",
+        "",
+      ],
+      [
+        "the session of a native app does not end with a logout of its user in an adapter that cannot end all sessions",
+        "kept.set(ctx, given);",
+        "",
+      ],
+      [
+        "the session of a native app ends with the browser's session at the provider",
+        "all.map(({ sid: _, ...login }) => login)",
+        "all",
+      ],
       ["a failed logout cannot be retried", "await received.delete(key);", ""],
       [
         "a logout token may arrive in any format",

@@ -309,11 +309,6 @@ export const REQUEST: readonly Mutants[] = [
     ],
     edits: [
       [
-        "a sign-in page with a trailing slash redirects to itself forever",
-        "withoutEndSlash(target.pathname) === withoutEndSlash(here.pathname)",
-        "target.pathname === here.pathname",
-      ],
-      [
         "a sign-in redirects to the site that the request came from",
         "if (toSameOrigin(referer, origin) !== referer) return undefined;",
         "if (!URL.canParse(referer)) return undefined;",
