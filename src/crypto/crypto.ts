@@ -238,31 +238,28 @@ export function randomBytes(bytes: number): Bytes {
 }
 
 /** Returns the SHA-256 of the text's UTF-8. */
-export function sha256(text: string, on: Platform = getPlatform()): Awaitable<Bytes> {
-  return andThen(sha256Base64url(text, on), (digest) => decodeBase64url(digest, on) as Bytes);
+export function sha256(text: string): Awaitable<Bytes> {
+  return andThen(sha256Base64url(text), (digest) => decodeBase64url(digest) as Bytes);
 }
 
 /** Returns the SHA-256 of the text's UTF-8 as lower-case hex. */
-export function sha256Hex(text: string, on: Platform = getPlatform()): Awaitable<string> {
-  return andThen(sha256(text, on), toHex);
+export function sha256Hex(text: string): Awaitable<string> {
+  return andThen(sha256(text), toHex);
 }
 
 /** Returns the SHA-256 of the text's UTF-8 as base64url: S256 of PKCE (RFC 7636). */
-export function sha256Base64url(text: string, on: Platform = getPlatform()): Awaitable<string> {
-  return on.digest("SHA-256", text);
+export function sha256Base64url(text: string): Awaitable<string> {
+  return getPlatform().digest("SHA-256", text);
 }
 
 /**
  * Returns a function that computes the HMAC-SHA-256 of a text with one key, as lower-case hex.
  * @throws RangeError for an empty key, which would authenticate nothing.
  */
-export function createHmac(
-  key: string | Bytes,
-  on: Platform = getPlatform(),
-): (text: string) => Awaitable<string> {
+export function createHmac(key: string | Bytes): (text: string) => Awaitable<string> {
   const bytes = typeof key === "string" ? encodeText(key) : key;
   if (bytes.length === 0) throw new RangeError("An HMAC key must not be empty.");
-  return on.hmacSha256(bytes);
+  return getPlatform().hmacSha256(bytes);
 }
 
 /** Derives a key of `length` bytes for one purpose (RFC 5869). `info` has at most 1024 bytes. */
@@ -271,14 +268,14 @@ export function hkdfSha256(
   salt: string,
   info: string,
   length: number,
-  on: Platform = getPlatform(),
 ): Awaitable<Bytes> {
-  return on.hkdfSha256(encodeText(secret), encodeText(salt), encodeText(info), length);
+  const platform = getPlatform();
+  return platform.hkdfSha256(encodeText(secret), encodeText(salt), encodeText(info), length);
 }
 
 /** Returns the UUID that is derived from the text: version 8 of RFC 9562, from its SHA-256. */
-export function uuidFrom(text: string, on: Platform = getPlatform()): Awaitable<string> {
-  return andThen(sha256(text, on), (digest) => {
+export function uuidFrom(text: string): Awaitable<string> {
+  return andThen(sha256(text), (digest) => {
     const bytes = digest.slice(0, 16);
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -309,13 +306,13 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns bytes, or the UTF-8 of a text, as base64url without padding (RFC 4648 section 5). */
-export function encodeBase64url(data: string | Bytes, on: Platform = getPlatform()): string {
-  return on.toBase64url(typeof data === "string" ? encodeText(data) : data);
+export function encodeBase64url(data: string | Bytes): string {
+  return getPlatform().toBase64url(typeof data === "string" ? encodeText(data) : data);
 }
 
 /** Returns the bytes of canonical, unpadded base64url; `undefined` for anything else. */
-export function decodeBase64url(text: string, on: Platform = getPlatform()): Bytes | undefined {
-  const bytes = on.fromBase64url(text);
+export function decodeBase64url(text: string): Bytes | undefined {
+  const bytes = getPlatform().fromBase64url(text);
   return bytes && new Uint8Array(bytes);
 }
 

@@ -12,9 +12,7 @@ import {
 } from "../types/token.ts";
 import {
   decodeText,
-  encodeBase64url,
   encodeText,
-  hkdfSha256,
   getPlatform,
   randomBytes,
   randomUUID,
@@ -93,7 +91,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     andThen(deriveKey(secret, salt, WRITE_ENC, on()), (key): Awaitable<WritingKey> => {
       // The order of the members is part of the format: Auth.js writes exactly these bytes.
       const fields = JSON.stringify({ alg: "dir", enc: WRITE_ENC, kid: key.kid });
-      const header = encodeBase64url(fields, on());
+      const header = on().toBase64url(encodeText(fields));
       const made = on().cbcHmac(key.bytes, encodeText(header));
       return andThen(made, (cipher) => ({ ...key, header, cipher }));
     }),
@@ -200,8 +198,9 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 function deriveKey(secret: string, salt: string, enc: string, on: Platform): Awaitable<Key> {
   if (typeof salt !== "string") throw new TypeError("`salt` must be a string.");
   const length = enc === WRITE_ENC ? 64 : 32;
-  const info = `Auth.js Generated Encryption Key (${salt})`;
-  return andThen(hkdfSha256(secret, salt, info, length, on), (bytes) => {
+  const info = encodeText(`Auth.js Generated Encryption Key (${salt})`);
+  const derived = on.hkdfSha256(encodeText(secret), encodeText(salt), info, length);
+  return andThen(derived, (bytes) => {
     // RFC 7638: the required members only, in lexicographic order, without white space.
     const jwk = JSON.stringify({ k: on.toBase64url(bytes), kty: "oct" });
     const hash = length === 64 ? "SHA-512" : "SHA-256";

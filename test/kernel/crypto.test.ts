@@ -16,18 +16,30 @@ import {
   randomHex,
   randomUUID,
   sha256,
-  sha256Base64url,
   sha256Hex,
   toHex,
   uuidFrom,
-  webPlatform,
 } from "../../src/crypto/crypto.ts";
 import type { Bytes } from "../../src/crypto/crypto.ts";
 import { rounds } from "../_scale.ts";
 
-const node = nodePlatform()!;
-const web = webPlatform();
-const platforms = { node, web };
+/** Imports the module as it runs on Node, or on a Worker, which uses WebCrypto. */
+async function load(
+  runtime: "node" | "worker",
+): Promise<typeof import("../../src/crypto/crypto.ts")> {
+  vi.resetModules();
+  if (runtime === "worker") vi.stubGlobal("WebSocketPair", class {});
+  const module = await import("../../src/crypto/crypto.ts");
+  module.getPlatform();
+  vi.unstubAllGlobals();
+  return module;
+}
+
+const onNode = await load("node");
+const onWeb = await load("worker");
+const modules = { node: onNode, web: onWeb };
+const node = onNode.getPlatform();
+const web = onWeb.getPlatform();
 
 const anyText = fc.oneof(fc.string({ unit: "binary" }), fc.string());
 const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes));
@@ -35,11 +47,12 @@ const runs = { numRuns: rounds(100) };
 
 const plain = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);
 
-describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) => {
+describe.each(Object.entries(modules))("crypto on the %s platform", (_, module) => {
+  const on = module.getPlatform();
   it("SHA-256 and SHA-512 match FIPS 180-4", async () => {
     const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-    expect(await sha256Hex("abc", on)).toBe(abc);
-    expect(toHex(await sha256("abc", on))).toBe(abc);
+    expect(await module.sha256Hex("abc")).toBe(abc);
+    expect(toHex(await module.sha256("abc"))).toBe(abc);
     expect(toHex(decodeBase64url(await on.digest("SHA-512", "abc"))!)).toMatch(
       /^ddaf35a193617abacc41/,
     );
@@ -47,23 +60,25 @@ describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) =>
 
   it("sha256Base64url() computes the S256 challenge of PKCE (RFC 7636 appendix B)", async () => {
     const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-    expect(await sha256Base64url(verifier, on)).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+    expect(await module.sha256Base64url(verifier)).toBe(
+      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    );
   });
 
   it("createHmac() matches RFC 4231", async () => {
-    expect(await createHmac("Jefe", on)("what do ya want for nothing?")).toBe(
+    expect(await module.createHmac("Jefe")("what do ya want for nothing?")).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     );
   });
 
   it("createHmac() also accepts a key as bytes", async () => {
     const key = encodeText("Jefe");
-    const mac = await createHmac(key, on)("what do ya want for nothing?");
-    expect(mac).toBe(await createHmac("Jefe", on)("what do ya want for nothing?"));
+    const mac = await module.createHmac(key)("what do ya want for nothing?");
+    expect(mac).toBe(await module.createHmac("Jefe")("what do ya want for nothing?"));
   });
 
   it("createHmac() throws a RangeError for an empty key", () => {
-    expect(() => createHmac("", on)).toThrow(RangeError);
+    expect(() => module.createHmac("")).toThrow(RangeError);
   });
 
   it("hkdfSha256() matches RFC 5869 (appendix A.3)", async () => {
@@ -132,9 +147,9 @@ describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) =>
   });
 
   it("uuidFrom() derives a UUID of version 8 and variant 10 from a text", async () => {
-    expect(await uuidFrom("abc", on)).toBe("ba7816bf-8f01-8fea-8141-40de5dae2223");
+    expect(await module.uuidFrom("abc")).toBe("ba7816bf-8f01-8fea-8141-40de5dae2223");
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-    for (let at = 0; at < 50; at++) expect(await uuidFrom(`text ${at}`, on)).toMatch(shape);
+    for (let at = 0; at < 50; at++) expect(await module.uuidFrom(`text ${at}`)).toMatch(shape);
   });
 });
 
@@ -142,13 +157,13 @@ describe("node and web platforms", () => {
   it("the node and web platforms agree on hashes, HMAC and HKDF", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, fc.integer({ min: 1, max: 99 }), async (a, b, length) => {
-        expect(await sha256Hex(a, web)).toBe(sha256Hex(a, node));
-        expect(await sha256Base64url(a, web)).toBe(sha256Base64url(a, node));
-        expect(await uuidFrom(a, web)).toBe(uuidFrom(a, node));
+        expect(await onWeb.sha256Hex(a)).toBe(onNode.sha256Hex(a));
+        expect(await onWeb.sha256Base64url(a)).toBe(onNode.sha256Base64url(a));
+        expect(await onWeb.uuidFrom(a)).toBe(onNode.uuidFrom(a));
         expect(await web.digest("SHA-512", a)).toBe(node.digest("SHA-512", a));
-        expect(await createHmac(`k${a}`, web)(b)).toBe(createHmac(`k${a}`, node)(b));
-        expect(await hkdfSha256(`s${a}`, b, a, length, web)).toEqual(
-          hkdfSha256(`s${a}`, b, a, length, node),
+        expect(await onWeb.createHmac(`k${a}`)(b)).toBe(onNode.createHmac(`k${a}`)(b));
+        expect(await onWeb.hkdfSha256(`s${a}`, b, a, length)).toEqual(
+          onNode.hkdfSha256(`s${a}`, b, a, length),
         );
       }),
       runs,
@@ -160,12 +175,12 @@ describe("node and web platforms", () => {
       const bytes = encodeText(text);
       const hash = nodeCrypto.createHash("sha256").update(bytes).digest("hex");
       const mac = nodeCrypto.createHmac("sha256", "key").update(bytes).digest("hex");
-      for (const on of [node, web]) {
-        expect(await sha256Hex(text, on)).toBe(hash);
-        expect(await sha256Base64url(text, on)).toBe(
+      for (const module of Object.values(modules)) {
+        expect(await module.sha256Hex(text)).toBe(hash);
+        expect(await module.sha256Base64url(text)).toBe(
           Buffer.from(hash, "hex").toString("base64url"),
         );
-        expect(await createHmac("key", on)(text)).toBe(mac);
+        expect(await module.createHmac("key")(text)).toBe(mac);
       }
     }
   });
@@ -191,20 +206,20 @@ describe("node and web platforms", () => {
     const nearly = fc.string({ unit: fc.constantFrom(..."AQgwz09-_=+/ .\n") });
     fc.assert(
       fc.property(anyBytes, fc.oneof(nearly, anyText), (bytes, text) => {
-        const encoded = encodeBase64url(bytes, web);
-        expect(encoded).toBe(encodeBase64url(bytes, node));
-        expect(decodeBase64url(encoded, web)).toEqual(bytes);
-        expect(decodeBase64url(encoded, node)).toEqual(bytes);
+        const encoded = onWeb.encodeBase64url(bytes);
+        expect(encoded).toBe(onNode.encodeBase64url(bytes));
+        expect(onWeb.decodeBase64url(encoded)).toEqual(bytes);
+        expect(onNode.decodeBase64url(encoded)).toEqual(bytes);
         expect(plain(web.fromBase64url(text))).toBe(plain(node.fromBase64url(text)));
       }),
       { numRuns: rounds(300) },
     );
     const long = randomBytes(65_536);
-    expect(encodeBase64url(long, web)).toBe(encodeBase64url(long, node));
+    expect(onWeb.encodeBase64url(long)).toBe(onNode.encodeBase64url(long));
   });
 });
 
-describe("crypto functions without a platform argument", () => {
+describe("crypto functions on Node", () => {
   it("crypto functions return synchronously on Node", () => {
     expect(sha256Hex("abc")).toBeTypeOf("string");
     expect(createHmac("key")("text")).toBeTypeOf("string");
@@ -226,6 +241,11 @@ describe("nodePlatform()", () => {
 
   it("the default platform on Node is node:crypto", () => {
     expect(getPlatform().digest("SHA-256", "")).toMatch(/^47DEQpj8/);
+  });
+
+  it("the default platform of a Worker is WebCrypto, which is asynchronous", async () => {
+    expect(web.digest("SHA-256", "")).toBeInstanceOf(Promise);
+    expect(await onWeb.sha256Base64url("")).toMatch(/^47DEQpj8/);
   });
 
   it.each([

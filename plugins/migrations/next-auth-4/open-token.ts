@@ -35,7 +35,7 @@ export async function openOldToken(token: string, secrets: readonly string[]): P
   if (!isOldToken(token)) throw new JWTSessionError("The token is not from next-auth 4.");
   const jwe = splitJwe(token, platform);
   for (const secret of secrets) {
-    const key = await hkdfSha256(secret, "", INFO, KEY_BYTES, platform);
+    const key = await hkdfSha256(secret, "", INFO, KEY_BYTES);
     const bytes = await openJwe("A256GCM", key, jwe, platform);
     if (bytes) return checkClaims(JSON.parse(decodeText(bytes) ?? "null"));
   }
