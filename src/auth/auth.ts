@@ -246,14 +246,16 @@ export function buildAuth<Extension extends object = object>(
           `"${addition.name}" was used after the first request. Call \`use\` directly after \`createAuth\`.`,
         );
       }
+      // Kept only after its members are known, so that a refused addition has no effect.
       if (isPlugin(addition)) {
-        plugins.push(addition);
         const added = addition.extend?.(runWork);
         expectNew(this, addition.name, added);
+        plugins.push(addition);
         return Object.assign(this, added as Extension);
       }
+      const added = findBinding(addition)?.extend(own);
       presets.push(addition);
-      return Object.assign(this, findBinding(addition)?.extend(own) as Extension);
+      return Object.assign(this, added as Extension);
     },
     fetch,
     handle,

@@ -66,7 +66,8 @@ export interface AuthConfig {
   redirectProxyUrl?: string;
   /**
    * At least 32 random characters. The first of several signs and seals; all are accepted. Default: `AUTH_SECRET_3`,
-   * `_2`, `_1` and `AUTH_SECRET`, else `NEXTAUTH_SECRET`.
+   * `_2`, `_1` and `AUTH_SECRET`, else `NEXTAUTH_SECRET`; in development also a random one, with a warning. Production
+   * refuses to boot without a secret, and with one of fewer than 16 characters.
    */
   secret?: string | readonly string[];
   /** How sessions are kept, and for how long. */

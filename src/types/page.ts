@@ -52,7 +52,10 @@ export interface Form {
   icon?: Icon | undefined;
   /** Image on a provider's button instead of the icon: a `data:` URL, or a path on the page's own origin. */
   logo?: string | undefined;
-  /** Look of the button. Default: `plain` for the lone button of a provider, else `primary`. */
+  /**
+   * Look of the button. A provider's lone button is always `plain`, and the small button of a list's row is `plain`
+   * unless it is `danger`. Default of all others: `primary`, but `plain` after the first form of the sign-in page.
+   */
   look?: "primary" | "plain" | "danger" | undefined;
   /**
    * Whether a click counts only after the pointer has been over the page for half a second. For a form that grants
@@ -90,7 +93,7 @@ export interface Item {
   badge?: string | undefined;
   /** Default: the title's initial. */
   icon?: Icon | undefined;
-  /** A form that is rendered as one small button at the end of the row. */
+  /** A form that is rendered as one small button at the end of the row, without its visible fields. */
   form?: Form | undefined;
 }
 

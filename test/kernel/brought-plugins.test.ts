@@ -501,6 +501,24 @@ describe("auth.use() with a plugin that has server functions", () => {
     extend: () => members,
   });
 
+  it("a plugin or a preset that `use` refused is not set up", () => {
+    const { auth } = createApp([]);
+    const fail = () => {
+      throw new Error("extend failed");
+    };
+    const binding = { name: "broken", extend: fail };
+    const added = [
+      adding("taken", { getSession: () => null }),
+      { name: "broken", setup() {}, extend: fail },
+      { name: "broken-preset", plugins: [{ name: "of-preset", setup() {} }], binding },
+    ];
+    for (const one of added) expect(() => auth.use(one)).toThrow();
+    const names = auth.inspect().plugins.map(({ name }) => name);
+    expect(names).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/taken|broken|of-preset/)]),
+    );
+  });
+
   it.each(["getSession", "fetch", "use", "toString"])(
     "a plugin does not replace `%s` of the Auth",
     (name) => {

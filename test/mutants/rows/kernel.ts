@@ -462,6 +462,11 @@ export const KERNEL: readonly Mutants[] = [
     tests: ["test/attack/log-canaries.test.ts", "test/kernel/logger.test.ts"],
     edits: [
       [
+        "a thrown text that is not an error is logged with what the request sent",
+        "redactFact(err, secrets),",
+        "redactFact(err),",
+      ],
+      [
         "details that a library attaches to its error are logged",
         "\n    .filter(([name, value]) => isAuthError(error) || isClassifier(name, value))",
         "",

@@ -139,8 +139,17 @@ export const STORAGE: readonly Mutants[] = [
   },
   {
     file: "src/storage/adapter.ts",
-    tests: ["test/kernel/adapter.test.ts", "test/attack/loose-database.test.ts"],
+    tests: [
+      "test/kernel/adapter.test.ts",
+      "test/kernel/get-adapter.test.ts",
+      "test/attack/loose-database.test.ts",
+    ],
     edits: [
+      [
+        "an adapter with a limit of its calls loses its own methods",
+        "return Object.assign(limited, { [TIMEOUT]: milliseconds });",
+        "return Object.assign(Object.fromEntries(listAdapterMethods(limited).map((name) => [name, limited[name]])), { [TIMEOUT]: milliseconds }) as Adapter;",
+      ],
       [
         "an adapter that hangs is awaited forever",
         "isPromise(result) ? withTimeout(result, timeout, explain) : result",
