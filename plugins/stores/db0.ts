@@ -7,8 +7,8 @@ import {
 } from "../../src/kernel.ts";
 import { expectClient, refuseClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
-import { mysqlRecords } from "./_sql/mysql-records.ts";
-import { returningRecords } from "./_sql/returning-records.ts";
+import { createMysqlBackend } from "./_sql/mysql-backend.ts";
+import { createReturningBackend } from "./_sql/returning-backend.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
 /** The part of a db0 `Database` that the store uses. */
@@ -76,9 +76,9 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
     },
   };
   const { dialect } = database;
-  if (dialect === "mysql") return mysqlRecords(runner, guarantees, options);
+  if (dialect === "mysql") return createMysqlBackend(runner, guarantees, options);
   const variant = dialect === "postgresql" ? "postgresql" : "sqlite";
-  return returningRecords(variant, runner, guarantees, options);
+  return createReturningBackend(variant, runner, guarantees, options);
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type StorePlugin,
 } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
-import { mysqlRecords } from "./_sql/mysql-records.ts";
+import { createMysqlBackend } from "./_sql/mysql-backend.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
 /** The part of a connection or pool of mysql2/promise that the store uses. */
@@ -39,7 +39,7 @@ export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): St
     ttl: "sweep",
     durable: true,
   } as const;
-  return mysqlRecords(runner, guarantees, options);
+  return createMysqlBackend(runner, guarantees, options);
 }
 
 /**

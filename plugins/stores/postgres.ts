@@ -6,7 +6,7 @@ import {
   type StorePlugin,
 } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
-import { returningRecords } from "./_sql/returning-records.ts";
+import { createReturningBackend } from "./_sql/returning-backend.ts";
 import type { SqlRow, SqlRunner, SqlStoreOptions } from "./_sql/runner.ts";
 
 /** The part of a pg client or pool that the store uses. PGlite and Neon have it too. */
@@ -117,7 +117,7 @@ export function postgresBackend(
     ttl: "sweep",
     durable: true,
   } as const;
-  return returningRecords("postgresql", { name: "postgresql", rows }, guarantees, options);
+  return createReturningBackend("postgresql", { name: "postgresql", rows }, guarantees, options);
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type StorePlugin,
 } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
-import { type RedisCommands, redisRecords } from "./_redis/records.ts";
+import { type RedisCommands, createRedisBackend } from "./_redis/backend.ts";
 
 /** The part of an ioredis client (single server or cluster) that the store uses. */
 export interface RedisClient {
@@ -66,7 +66,7 @@ export function redisBackend(
   client: RedisClient,
   { base = "keyhook:" }: RedisStoreOptions = {},
 ): StoreBackend {
-  return redisRecords(toCommands(client), base);
+  return createRedisBackend(toCommands(client), base);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
 import { isInMemory, sqliteGuarantees } from "./_sql/in-memory.ts";
-import { returningRecords } from "./_sql/returning-records.ts";
+import { createReturningBackend } from "./_sql/returning-backend.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
 /** The part of a node:sqlite database that the store uses. A better-sqlite3 database has it too. */
@@ -99,7 +99,7 @@ export function sqliteBackend(
   const isLost = typeof given === "string" ? isTemporary(given) : isInMemory(given);
   const guarantees = sqliteGuarantees(isLost);
   return {
-    ...returningRecords("sqlite", { name: "sqlite", rows, define }, guarantees, options),
+    ...createReturningBackend("sqlite", { name: "sqlite", rows, define }, guarantees, options),
     async close() {
       opened?.close?.();
       opened = undefined;

@@ -5,7 +5,7 @@ import {
   type StorePlugin,
 } from "../../src/kernel.ts";
 import { expectClient, type ClientRequirement } from "./_client.ts";
-import { redisRecords } from "./_redis/records.ts";
+import { createRedisBackend } from "./_redis/backend.ts";
 import type { RedisStoreOptions } from "./redis.ts";
 
 /** The part of a client of `@upstash/redis` that the store uses. */
@@ -27,7 +27,7 @@ export function upstashBackend(
   client: UpstashClient,
   { base = "keyhook:" }: RedisStoreOptions = {},
 ): StoreBackend {
-  return redisRecords(
+  return createRedisBackend(
     {
       name: "upstash",
       get: (key) => client.get(key),

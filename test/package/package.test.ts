@@ -252,7 +252,7 @@ describe("the entry points of the packed package", () => {
 
   it("paths that are not in the exports map are refused", () => {
     const refused = [
-      "keyhook/stores/_redis/records",
+      "keyhook/stores/_redis/backend",
       "keyhook/stores/fs/lock",
       "keyhook/plugins/stores/redis",
       "keyhook/plugins/x",

@@ -67,7 +67,8 @@ export function retryWhenBusy<T>(work: () => Awaitable<T>): Awaitable<T> {
 
 const DENIED = /(?:permission|command) denied/i;
 
-// The database user may lack the right to create tables, which PostgreSQL 15 requires for the schema `public`.
+// The database user may lack the right to create tables. By default, PostgreSQL 15 and later do not grant it for
+// the schema `public`.
 function explainDenied(error: unknown, table: string): unknown {
   const { message, code } = error as { message?: unknown; code?: unknown };
   if (!DENIED.test(String(message))) return error;

@@ -7,7 +7,7 @@ import { memoryBackend } from "../memory.ts";
 import { type MongoCollection, mongodbBackend } from "../mongodb.ts";
 import { type RedisClient, redisBackend } from "../redis.ts";
 import { type UpstashClient, upstashBackend } from "../upstash.ts";
-import { plainRecords } from "./plain.ts";
+import { createPlainBackend } from "./plain.ts";
 import type { Driver, StorageMount } from "./storage.ts";
 
 const GLOBAL = {
@@ -154,6 +154,6 @@ export function createBackend(mount: StorageMount): StoreBackend {
   }
   return (
     (Object.hasOwn(NATIVE_DRIVERS, name) ? NATIVE_DRIVERS[name] : undefined)?.(mount) ??
-    plainRecords(name, mount)
+    createPlainBackend(name, mount)
   );
 }

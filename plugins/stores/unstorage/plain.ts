@@ -10,7 +10,7 @@ const NATIVE_TTL = /^(cloudflare-kv-|http$|vercel-kv$)/;
  * that are mostly read, and is refused if a value must be unique or used only once.
  * @throws Error when the driver is read-only.
  */
-export function plainRecords(name: string, { driver, prefix }: StorageMount): StoreBackend {
+export function createPlainBackend(name: string, { driver, prefix }: StorageMount): StoreBackend {
   const { setItem, removeItem } = driver;
   if (!setItem || !removeItem)
     throw new Error(`The driver "${name}" can only be read: mount one that can write.`);

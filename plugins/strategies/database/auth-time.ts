@@ -57,7 +57,8 @@ export async function readAuthTime(ctx: AuthContext, token: string): Promise<num
   const adapter = ctx.kernel.adapter as Adapter;
   if (!adapter.getSessionStart) return (await openCookie(ctx, token)) ?? readToken(token);
   const start = await callAdapter(adapter, "getSessionStart", token);
-  // Some adapters return dates as text. A session of the application's own client may continue an earlier one.
+  // Some adapters return dates as text. A session that continues an earlier sign-in, such as that of a native app, has
+  // the time of that sign-in in its token.
   return start
     ? Math.min(new Date(start).getTime() / 1000, readToken(token) ?? Infinity)
     : undefined;

@@ -74,7 +74,7 @@ export const STORES: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/stores/_sql/returning-records.ts",
+    file: "plugins/stores/_sql/returning-backend.ts",
     tests: ["test/stores/sqlite.test.ts"],
     edits: [
       [

@@ -45,7 +45,7 @@ const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
 const getValue = ([row]: SqlRow[]) => (row ? String(row.v) : null);
 
 /** Creates a backend in a table of SQLite or PostgreSQL. Every operation is one statement. */
-export function returningRecords(
+export function createReturningBackend(
   dialect: keyof typeof DIALECTS,
   runner: SqlRunner,
   guarantees: StoreGuarantees,

@@ -23,7 +23,7 @@ async function computeDigest(script: string): Promise<string> {
  * Creates a backend in Redis. The keys of a group share a hash tag, so that a record and the index of its group are on
  * the same cluster node.
  */
-export function redisRecords(commands: RedisCommands, base: string): StoreBackend {
+export function createRedisBackend(commands: RedisCommands, base: string): StoreBackend {
   let digest: Promise<string> | undefined;
 
   const toKey = (key: string) => {

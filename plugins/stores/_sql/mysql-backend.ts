@@ -31,7 +31,7 @@ const OFFSET = 2 ** 52;
  * Values are sent and read as hexadecimal. Some drivers interpolate them into the SQL text, where the escaping of a
  * quote depends on the server's SQL mode, and a connection's charset may lack some of their characters.
  */
-export function mysqlRecords(
+export function createMysqlBackend(
   runner: SqlRunner & Required<Pick<SqlRunner, "run">>,
   guarantees: StoreGuarantees,
   options: SqlStoreOptions = {},
