@@ -27,7 +27,7 @@ export interface EventAuth {
   follow(listener: () => void): void;
   /**
    * Sends a GET to a route below the base path, in process and as the visitor: with the request's cookies and language.
-   * The event's response carries the cookies that the route sets, and is not stored by caches.
+   * The event's response carries the cookies that the route sets, and is not stored by shared caches.
    * A path without a route has a response with status 404.
    * @throws Error for a path that is not below the base path, and in a cached handler of Nitro.
    * @example const response = await event.context.auth.fetch("/signin", { accept: "application/json" });

@@ -90,7 +90,7 @@ function readConnection(event: H3Event): Connection {
 
 /**
  * The headers of an h3 2 event. h3 sends separate headers with errors, and a response that depends on the session may
- * be either. If `cache-control` is set here, no cache stores the response, whatever the application sets later.
+ * be either. If `cache-control` is set here, no shared cache stores the response, whatever the application sets later.
  */
 class EventHeaders extends Headers {
   readonly #headers: Headers;

@@ -26,8 +26,8 @@ function watchHeaders(res: HeaderWriter, listener: (name: string) => void): void
 /**
  * Headers that write to a Node response. After its headers were sent, further headers are dropped, but setting a cookie
  * throws: otherwise a sign-in would seem to have worked. Session reads set no cookies then. Once these headers keep the
- * response out of shared caches, neither the application nor its middleware can change that, even while the headers are
- * being sent.
+ * response out of shared caches, no header that the application or its middleware sets changes that, even while the
+ * headers are being sent.
  */
 export class ResponseHeaders extends Headers {
   readonly #res: HeaderWriter;

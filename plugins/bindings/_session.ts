@@ -46,7 +46,7 @@ export interface EventSessions {
   /** Resolves to the session of an event, for a page that may or may not show the session. */
   holdSession(event: H3Event): Promise<HeldSession>;
   /**
-   * Resolves to the session of an event, or to `null`. From then on, no cache stores the response.
+   * Resolves to the session of an event, or to `null`. From then on, no shared cache stores the response.
    * @throws Error in a cached handler of Nitro, whose response other visitors receive.
    */
   getSession(event: H3Event): Promise<Session | null>;

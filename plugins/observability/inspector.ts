@@ -2,6 +2,7 @@ import { PluginError } from "../../src/errors.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { Kernel, Plugin, User } from "../../src/kernel.ts";
 import { createLog, type Log } from "./inspector/log.ts";
+import { NAME } from "./inspector/name.ts";
 import { linkToEntry } from "./inspector/page-link.ts";
 import { record } from "./inspector/record.ts";
 import { showInspector } from "./inspector/route.ts";
@@ -53,7 +54,7 @@ function setUp(kernel: Kernel, log: Log, users: Users): void {
   });
   kernel.hooks.page
     .for("*")
-    .tap({ name: "inspector", stage: "last" }, (page, ctx) => linkToEntry(page, ctx, log));
+    .tap({ name: NAME, stage: "last" }, (page, ctx) => linkToEntry(page, ctx, log));
 }
 
 /**
@@ -73,7 +74,7 @@ export const inspector: (options?: InspectorOptions) => Plugin = definePlugin(fu
   const log = createLog(requests);
   const users = createUsers(given);
   return {
-    name: "inspector",
+    name: NAME,
     setup(kernel) {
       if (!Number.isInteger(requests) || requests < 1 || requests > MAX_REQUESTS) {
         throw new PluginError(

@@ -277,7 +277,7 @@ describe("a code is bound to its request", () => {
 });
 
 describe("the token endpoint is for apps, not for browsers", () => {
-  it("it neither reads nor sets cookies, so it fixes and ends no session of a browser", async () => {
+  it("the token endpoint neither reads nor sets cookies, so it fixes and ends no session of a browser", async () => {
     const test = await open();
     const victim = test.web.openBrowser();
     await signIn(victim);

@@ -235,6 +235,32 @@ it("a response of Express whose handler read the session stays private, whatever
   expect(await ask("/open")).toEqual([SET["cache-control"], SET["cdn-cache-control"]]);
 });
 
+it.each<[string, (res: ServerResponse) => void]>([
+  ["by setHeaders()", (res) => void res.setHeaders(new Headers(SET))],
+  [
+    "by appendHeader()",
+    (res) => Object.entries(SET).map(([name, one]) => res.appendHeader(name, one)),
+  ],
+  ["with the status, as a list", (res) => void res.writeHead(200, Object.entries(SET).flat())],
+  ["with the status, as an object", (res) => void res.writeHead(200, SET)],
+])(
+  "a response of Node whose handler read the session stays private if headers are set %s",
+  async (_, set) => {
+    const auth = createNodeAuth(buildConfig());
+    site = await listen((req, res) => {
+      const respond = async () => {
+        await auth.getSession(req, res);
+        set(res);
+        res.end("of one visitor");
+      };
+      void respond();
+    });
+    const { headers } = await fetch(site.origin);
+    expect(headers.get("cache-control")).toMatch(/^private, no-store/);
+    expect(headers.get("cdn-cache-control")).toBeNull();
+  },
+);
+
 it("a reply of Fastify whose handler read the session stays private, whatever a hook sets", async () => {
   const auth = createFastifyAuth(buildConfig());
   const app = Fastify();

@@ -490,7 +490,7 @@ describe("a provider without checks", () => {
     },
   );
 
-  it("its attempt and one of another provider complete in any order", async () => {
+  it("an attempt without checks and one of another provider complete in any order", async () => {
     for (const checks of [["pkce"], ["state"], ["pkce", "nonce"]] as const) {
       for (const [one, two] of [
         ["op", "other"],

@@ -54,7 +54,7 @@ const listAttempts = ({ cookies }: Browser) =>
   [...cookies.keys()].filter((name) => name.includes("-attempt"));
 
 describe("attempts of defineFlow() with `state`", () => {
-  it("two in one browser both complete, each with its own target", async () => {
+  it("two attempts in one browser both complete, each with its own target", async () => {
     const { browser } = createApp();
     const first = await start(browser, "one", { callbackUrl: "/first" });
     const second = await start(browser, "one", { callbackUrl: "/second" });
@@ -63,7 +63,7 @@ describe("attempts of defineFlow() with `state`", () => {
     expect(listAttempts(browser)).toEqual([]);
   });
 
-  it("those of two providers both complete, each only at its own callback", async () => {
+  it("attempts of two providers both complete, each only at its own callback", async () => {
     const { browser, log } = createApp();
     const [one, two] = [await start(browser, "one"), await start(browser, "two")];
     expect(queryOf(await comeBack(browser, one, "two"))).toEqual({ error: "InvalidCheck" });
@@ -76,7 +76,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("a callback of no attempt is refused, and ends none", async () => {
+  it("a callback without an attempt is refused, and ends no attempt", async () => {
     const { browser, openBrowser, log } = createApp();
     const state = await start(browser);
     const others = ["", "x", state.slice(1), await start(openBrowser())];
@@ -102,7 +102,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck", "InvalidCheck");
   });
 
-  it("each completes once, also in a copy of the browser", async () => {
+  it("each attempt completes once, even in a copy of the browser", async () => {
     const { browser, log } = createApp();
     const state = await start(browser);
     const copy = new Map(browser.cookies);
@@ -112,7 +112,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("a browser has at most four, and a fifth replaces the oldest", async () => {
+  it("a browser has at most four attempts, and a fifth replaces the oldest", async () => {
     const { browser, log } = createApp();
     const states: string[] = [];
     for (let at = 0; at < 5; at++) states.push(await start(browser));
@@ -123,7 +123,7 @@ describe("attempts of defineFlow() with `state`", () => {
     log.expectErrors("InvalidCheck");
   });
 
-  it("with long targets, a browser has fewer, so that the headers have room", async () => {
+  it("with long targets, a browser has fewer attempts, so that its cookies fit into the headers", async () => {
     const { browser } = createApp();
     let newest = "";
     for (let at = 0; at < 4; at++) {

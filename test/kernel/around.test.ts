@@ -160,7 +160,7 @@ describe("taps of around", () => {
     expect(seen).toEqual(["> a", "> b", "> c", "work", "< c", "< b", "< a"]);
   });
 
-  it("see the response with what the `response` hook and the cookies added", async () => {
+  it("see the response with the changes of the `response` hook and with the cookies", async () => {
     let status: string | null = null;
     let cookies: string[] = [];
     const { fetch } = createApp(

@@ -25,7 +25,7 @@ describe("auth.getAdapter()", () => {
     for (const browser of browsers) expect(await browser.session()).toBeNull();
   });
 
-  it("it is the wrapped adapter, after `init` of all plugins", async () => {
+  it("it resolves to the wrapped adapter, after `init` of all plugins", async () => {
     const steps: string[] = [];
     const adapter = { getUser: () => null };
     const auth = createAuth({

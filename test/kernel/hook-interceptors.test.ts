@@ -239,7 +239,7 @@ describe("an interceptor cannot change the outcome", () => {
     "returns a promise from tap": () => ({ tap: (async () => boom()) as never }),
   };
 
-  it.each(Object.keys(broken))("one that %s is logged with its plugin", async (name) => {
+  it.each(Object.keys(broken))("an interceptor that %s is logged with its plugin", async (name) => {
     const { hooks, log } = app();
     hooks.jwt.tap("one", (token) => ({ ...token, one: 1 }));
     hooks.jwt.intercept({ run: broken[name] as never });
@@ -257,7 +257,7 @@ describe("an interceptor cannot change the outcome", () => {
     }
   });
 
-  it("one that throws in error does not change the error of the tap", () => {
+  it("an interceptor that throws in `error` does not change the error of the tap", () => {
     const { hooks, log } = app();
     hooks.jwt.tap("throws", () => {
       throw new RangeError("mine");
@@ -267,7 +267,7 @@ describe("an interceptor cannot change the outcome", () => {
     log.expectErrors("PluginError");
   });
 
-  it("one without the functions of a run does not fail", () => {
+  it("an interceptor without the functions of a run does not fail", () => {
     const { hooks } = app();
     hooks.jwt.tap("throws", () => {
       throw new RangeError("mine");
@@ -279,7 +279,7 @@ describe("an interceptor cannot change the outcome", () => {
     expect(callHook(hooks.session, { expires: "" }, {}, ctx)).toEqual({ expires: "" });
   });
 
-  it("its return values are ignored", () => {
+  it("the return values of an interceptor are ignored", () => {
     const { hooks } = app();
     hooks.jwt.intercept({ run: () => ({ tap: () => 5 as never, done: () => 6 as never }) });
     hooks.jwt.tap("one", () => {});

@@ -306,7 +306,7 @@ describe("the outcome of a login by credentials", () => {
 
 describe("redirects of taps to another origin", () => {
   it.each(["signIn", "login"] as const)(
-    "one to %s is logged, and leads to the origin",
+    "a redirect to %s is logged, and goes to the origin instead",
     async (hook) => {
       const elsewhere: Plugin = {
         name: "elsewhere",
@@ -320,7 +320,7 @@ describe("redirects of taps to another origin", () => {
     },
   );
 
-  it("one that the redirect callback allows is followed without a warning", async () => {
+  it("a redirect to an origin that the redirect callback allows is followed without a warning", async () => {
     const elsewhere: Plugin = {
       name: "elsewhere",
       setup: ({ hooks }) => hooks.login.tap("elsewhere", () => "https://terms.example/"),
@@ -519,7 +519,7 @@ describe("storedUser of the signIn hook", () => {
       }),
   });
 
-  it("is the user that an account is linked to, not the identity's", async () => {
+  it("is the user to which an account is linked, not the identity's", async () => {
     const seen: { storedUser?: string }[] = [];
     let id = "first";
     const { adapter, openBrowser } = createTestAuth({

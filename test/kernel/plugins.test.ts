@@ -141,7 +141,7 @@ describe("plugin faults", () => {
     expect([...names]).toEqual(["a", "c"]);
   });
 
-  it("a circle is named without the plugins that only lead into it", () => {
+  it("a circle is named without the plugins that only require its members", () => {
     const { faults } = ordered(
       plugin("a", { requires: ["b"] }),
       plugin("b", { requires: ["c"] }),

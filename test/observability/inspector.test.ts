@@ -63,7 +63,7 @@ describe("inspector() in production", () => {
     const { plugins, ...registered } = inspection;
     const { plugins: _, ...others } = plain;
     expect(registered).toEqual(others);
-    expect(plugins.map(({ name }) => name)).toContain("inspector");
+    expect(plugins.map(({ name }) => name)).toContain("observability/inspector");
     const response = await app.auth.fetch(new Request(ORIGIN + PATH));
     expect(response.status).toBe(404);
   });

@@ -1,5 +1,6 @@
 import type { Block, Item, Page } from "../../../src/kernel.ts";
 import { formatMs, summarize, toEntryBlock } from "./entry-blocks.ts";
+import { NAME } from "./name.ts";
 import type { BrowserCookie, InspectorReport, TapTiming } from "./report.ts";
 import { SIGN_IN_AS } from "./sign-in-as.ts";
 
@@ -55,7 +56,7 @@ function hookItems({ inspection, taps }: InspectorReport): Item[] {
         (taps[name] ?? []).map(formatTap).join(", "),
         list(
           "intercepted by",
-          interceptors.filter((one) => one !== "inspector"),
+          interceptors.filter((one) => one !== NAME),
         ),
         list("added by", plugin === undefined ? [] : [plugin]),
       ) || "no taps",

@@ -4,6 +4,7 @@ import { createCurrent, type Current } from "./current.ts";
 import { describeErrors } from "./describe-error.ts";
 import { addStep, type CallStep, type HookStep, type Log, type LogEntry } from "./log.ts";
 import { createMasker, maskPath, maskUrl } from "./mask.ts";
+import { NAME } from "./name.ts";
 import type { Timings } from "./timings.ts";
 
 /** A request in progress. Its errors are kept unchanged until it ends, because only then is it known what to mask. */
@@ -158,7 +159,7 @@ export function record(kernel: Kernel, log: Log, timings: Timings): void {
     const error: unknown = Reflect.get(Object(message) as object, "error");
     if (error instanceof Error) open.errors.add(error);
   });
-  kernel.hooks.around.tap({ name: "inspector", stage: "first" }, async (ctx, next) => {
+  kernel.hooks.around.tap({ name: NAME, stage: "first" }, async (ctx, next) => {
     // The inspector does not record itself.
     const { operation, request, provider } = ctx;
     const { method } = request;

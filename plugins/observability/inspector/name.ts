@@ -1,0 +1,2 @@
+/** The name of the plugin. */
+export const NAME = "observability/inspector";
