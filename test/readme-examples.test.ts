@@ -270,6 +270,36 @@ const runs: Record<string, () => Promise<void>> = {
     await expect(stranger).rejects.toThrow("AccessDenied");
   },
 
+  async roles() {
+    type Create = (find: (email: string) => Promise<string>, config: AuthConfig) => Auth;
+    const makers =
+      await loadRunnable<Record<"createSealedAuth" | "createStoredAuth", Create>>("roles");
+    for (const create of [makers.createSealedAuth, makers.createStoredAuth]) {
+      const idp = createIdentityProvider();
+      const outbox = createOutbox();
+      const { openBrowser } = createTestAuth(
+        (config: AuthConfig) => create(async (email) => `role of ${email}`, config),
+        {
+          ...{ idp, plugins: [memoryStore()] },
+          providers: [idp.provider({ allowDangerousEmailAccountLinking: true }), outbox.provider()],
+        },
+      );
+      const email = "ada@example.com";
+      const claimant = openBrowser();
+      await claimant.signInAs({ sub: "1", email, email_verified: false });
+      expect(await claimant.session()).toMatchObject({ user: { email } });
+      expect(await claimant.session()).not.toHaveProperty("role");
+      const owner = openBrowser();
+      await owner.signIn("email", { email });
+      await owner.get(outbox.last(email).url);
+      expect(await owner.session()).toMatchObject({ role: `role of ${email}` });
+      expect(await claimant.session()).toBeNull();
+      const other = openBrowser();
+      await other.signInAs({ sub: "2", email: "eve@example.com", email_verified: true });
+      expect(await other.session()).toMatchObject({ role: "role of eve@example.com" });
+    }
+  },
+
   async "disabled-users"() {
     const { disabledUsers, disableUser } = await loadRunnable<{
       disabledUsers: Plugin;
@@ -938,6 +968,36 @@ const runs: Record<string, () => Promise<void>> = {
     expect(unknown.status).toBe(400);
     vi.unstubAllEnvs();
   },
+
+  async "tenant-sessions"() {
+    const { endSessions } = await loadRunnable<{
+      endSessions: Plugin<{ endSessions(call: Request, userId: string): Promise<void> }>;
+    }>("tenant-sessions");
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    const users: string[] = [];
+    const auth = createAuth((request) => ({
+      trustHost: true,
+      storeNamespace: new URL(request?.url ?? "").hostname,
+      events: { signIn: ({ user }) => void users.push(String(user.id)) },
+    }))
+      .use(memoryStore())
+      .use(storeAdapter())
+      .use(credentialsPlugin({ credentials: { id: {} }, authorize: ({ id = "" }) => ({ id }) }))
+      .use(endSessions);
+    const [acme, globex] = ["acme", "globex"].map((name) =>
+      createBrowser(auth.fetch, { origin: `http://${name}.localhost` }),
+    ) as [Browser, Browser];
+    await acme.signInWith("credentials", { id: "ada" });
+    await globex.signInWith("credentials", { id: "ada" });
+    const [user = ""] = users;
+    await auth.endSessions(globex.request("/admin"), user);
+    expect(await acme.session()).not.toBeNull();
+    await auth.endSessions(acme.request("/admin"), user);
+    expect(await acme.session()).toBeNull();
+    expect(await globex.session()).not.toBeNull();
+    vi.unstubAllEnvs();
+  },
+
   async "express-fresh"() {
     type ExpressAuth = ReturnType<typeof createExpressAuth>;
     const { signInAgain } = await loadRunnable<{

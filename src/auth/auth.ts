@@ -159,9 +159,9 @@ export function buildAuth<Extension extends object = object>(
   };
 
   // For the application's own code, which has no request.
-  const enterAlone = async (method: string): Promise<Entry> => {
+  const enterAlone = async (method: string, fix?: string): Promise<Entry> => {
     await workerEnv.loading;
-    const entry = kernels.enter(expectObject(method));
+    const entry = kernels.enter(expectObject(method, fix));
     await entry.init();
     return entry;
   };
@@ -283,7 +283,10 @@ export function buildAuth<Extension extends object = object>(
       return (await enterAlone("sweep")).sweep(options);
     },
     async getAdapter() {
-      const { kernel } = await enterAlone("getAdapter");
+      const { kernel } = await enterAlone(
+        "getAdapter",
+        "Use `kernel.adapter` in a server function of a plugin (`extend`).",
+      );
       if (kernel.adapter) return kernel.adapter;
       throw new MissingAdapter(
         "auth.getAdapter() needs an adapter. Use storeAdapter() of keyhook/adapters/store, or set `adapter`.",

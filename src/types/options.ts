@@ -116,6 +116,11 @@ export interface SignInJWTParams {
   profile?: Profile;
   /** Why the hook runs: `signIn` or `signUp`. */
   trigger?: JWTTrigger;
+  /**
+   * Whether the address of `user` is verified: by a link, or by the provider of this account or of the user's first
+   * one. `undefined` if unknown. Check it before granting anything by the address, such as a role.
+   */
+  emailVerified?: boolean | undefined;
   /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
   /** Never present at a sign-in; declared so that a callback may read it without checking `trigger`. */
@@ -129,6 +134,7 @@ export interface SessionJWTParams {
   profile?: never;
   /** `update` if the session is being changed by `update()` of the client or the server. */
   trigger?: "update";
+  emailVerified?: never;
   isNewUser?: never;
   /** The data that the client sent with an update: unverified input, hence untyped. */
   session?: Parsed;

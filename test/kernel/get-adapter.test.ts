@@ -77,6 +77,7 @@ describe("auth.getAdapter()", () => {
     });
     await expect(createAuth(() => config).getAdapter()).rejects.toMatchObject({
       type: "MissingRequest",
+      message: expect.stringContaining("server function of a plugin (`extend`)"),
     });
   });
 });

@@ -87,6 +87,30 @@ describe("SPEC Callbacks: jwt", () => {
     expect(jwt.mock.calls[1]?.[0]).toMatchObject({ trigger: "signIn", isNewUser: false });
   });
 
+  it.each([true, false, undefined])(
+    "jwt callback: `emailVerified` at a sign-in when the provider states %s, with and without an adapter",
+    async (emailVerified) => {
+      const statement = emailVerified === undefined ? {} : { emailVerified };
+      for (const adapter of [undefined, plainAdapter(new Rows())]) {
+        const jwt = vi.fn(
+          (given: { token: JWT; emailVerified?: boolean | undefined }) => given.token,
+        );
+        const { browser } = createTestAuth({
+          providers: [acme()],
+          ...(adapter && { adapter }),
+          session: { strategy: "jwt" },
+          callbacks: { jwt },
+          use: [identityFlow(() => statement)],
+        });
+        await browser.get("/auth/callback/acme");
+        await browser.session();
+        // An adapter of Auth.js does not store that an address is unverified.
+        const expected = adapter && !emailVerified ? undefined : emailVerified;
+        expect(jwt.mock.calls.map(([given]) => given.emailVerified)).toEqual([expected, undefined]);
+      }
+    },
+  );
+
   it("jwt callback: receives the client's data unchecked as `session` with trigger `update`", async () => {
     const jwt = vi.fn(({ token }: { token: JWT }) => token);
     const { browser } = await signIn({ jwt });

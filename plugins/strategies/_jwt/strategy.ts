@@ -252,12 +252,13 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
   };
   return {
     async create(ctx, login) {
-      const { user, account, profile, isNewUser } = login;
+      const { user, account, profile, emailVerified, isNewUser } = login;
       const fresh = toClaims(user, reportLongField);
       const params: JWTParams = {
         user,
         account,
         ...(profile && { profile }),
+        ...(emailVerified !== undefined && { emailVerified }),
         ...(isNewUser !== undefined && { isNewUser }),
         trigger: isNewUser ? "signUp" : "signIn",
       };
