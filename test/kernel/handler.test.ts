@@ -590,11 +590,18 @@ describe("the X-Auth-Return-Redirect request header", () => {
 });
 
 describe("a request that hangs", () => {
-  const hang = () => new Promise<never>(() => {});
+  let begin = () => {};
+  const hang = () => {
+    begin();
+    return new Promise<never>(() => {});
+  };
   // The limit is the time of the request, and one second more to report why.
   const respondLate = async (fetchIt: () => Promise<Response>) => {
+    const begun = new Promise<void>((resolve) => (begin = resolve));
     vi.useFakeTimers();
     const response = fetchIt();
+    // On a busy machine, reading the body takes longer than all the timers.
+    await begun;
     let isAnswered = false;
     void response.finally(() => (isAnswered = true));
     await vi.advanceTimersByTimeAsync(9_999);
