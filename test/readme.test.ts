@@ -226,7 +226,7 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
         "sign in": "link.signin",
         "sign out": "signout.submit",
         account: "account.title",
-        "sign-in method": "account.ways",
+        "sign-in method": "account.methods",
         connect: "account.link",
         disconnect: "account.unlink",
         session: "account.sessions",

@@ -16,12 +16,12 @@ describe("the reference responses for every binding", () => {
   });
 
   it("GET /session without a cookie returns null", () => {
-    expect(at("a session that is not there")).toMatchObject({
+    expect(at("the session before the sign-in")).toMatchObject({
       status: 200,
       body: "null",
       cookies: [],
     });
-    expect(at("a session that is not there").headers["cache-control"]).toContain("no-store");
+    expect(at("the session before the sign-in").headers["cache-control"]).toContain("no-store");
   });
 
   it("GET /providers lists the providers at the public origin", () => {
@@ -89,9 +89,11 @@ describe("the reference responses for every binding", () => {
   it("sends several cookies in separate Set-Cookie headers", () => {
     expect(at("a sign-in by a script").cookies).toHaveLength(2);
     expect(at("a sign-out by a script").cookies).toHaveLength(2);
-    expect(
-      at("a sign-out with a body of several parts").cookies.map((one) => one.split("=")[0]),
-    ).toEqual(["authjs.callback-url", "authjs.session-token", "authjs.csrf-token"]);
+    expect(at("a sign-out with a multipart body").cookies.map((one) => one.split("=")[0])).toEqual([
+      "authjs.callback-url",
+      "authjs.session-token",
+      "authjs.csrf-token",
+    ]);
   });
 
   it("POST /session updates the session from a JSON body", () => {
@@ -112,7 +114,7 @@ describe("the reference responses for every binding", () => {
     expect(at("a sign-out by a script").body).toBe('{"url":"http://HOST/inside?x=1"}');
     expect(at("a sign-out by a script").cookies[0]).toContain("authjs.session-token=; Max-Age=0");
     expect(at("the session after the sign-out").body).toBe("null");
-    expect(at("the session after that").body).toBe("null");
+    expect(at("the session after the second sign-out").body).toBe("null");
   });
 
   it("returns JSON instead of a redirect for x-auth-return-redirect", () => {
@@ -123,16 +125,19 @@ describe("the reference responses for every binding", () => {
   });
 
   it("refuses several form fields with the same name", () => {
-    expect(at("two fields of one name").cookies.join()).not.toContain("session-token=JWE");
-    expect(at("two fields of one name").headers.location ?? "").not.toBe("http://HOST/");
+    expect(at("a sign-in with two passwords").cookies.join()).not.toContain("session-token=JWE");
+    expect(at("a sign-in with two passwords").headers.location ?? "").not.toBe("http://HOST/");
   });
 
   it("HEAD /session returns the headers of GET without its body", () => {
-    expect(at("HEAD of a route")).toEqual({ ...at("a session that is not there"), body: "" });
+    expect(at("HEAD to the session route")).toEqual({
+      ...at("the session before the sign-in"),
+      body: "",
+    });
   });
 
   it("unknown actions and providers get 404 or an error redirect", () => {
-    expect(at("an unknown path, of a script").status).toBe(404);
+    expect(at("an unknown path, requested by a script").status).toBe(404);
     expect(at("an unknown path").body).toContain("<!DOCTYPE html>");
     expect(at("an unknown provider").headers.location).toBe(
       "http://HOST/auth/error?error=Configuration",
@@ -140,7 +145,7 @@ describe("the reference responses for every binding", () => {
   });
 
   it.each(["PUT", "DELETE", "OPTIONS", "PATCH"])("%s /session returns 405", (method) => {
-    const { status, headers } = at(`${method} of a route`);
+    const { status, headers } = at(`${method} to the session route`);
     expect(status).toBe(405);
     expect(headers.allow).toBe("GET, HEAD, POST");
   });
@@ -148,6 +153,6 @@ describe("the reference responses for every binding", () => {
   it("rejects a body larger than 64 kB and malformed JSON", () => {
     expect([400, 413]).toContain(at("a body that is too large").status);
     expect(at("malformed JSON").status).toBe(400);
-    expect(at("a request after all that").status).toBe(200);
+    expect(at("a request after the refused ones").status).toBe(200);
   });
 });

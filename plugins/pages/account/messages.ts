@@ -26,8 +26,8 @@ export const ENGLISH: Messages = {
     "This passkey is already in use, here or on another account, so nothing was changed. To sign in with it, sign out first.",
   "account.error.link":
     "This sign-in link has expired or was already used. You’re signed in, so you don’t need a new one.",
-  "account.ways": "Sign-in methods",
-  "account.ways.text": "Use any of these to sign in.",
+  "account.methods": "Sign-in methods",
+  "account.methods.text": "Use any of these to sign in.",
   "account.email": "Email link",
   "account.link": "Connect {name}",
   "account.unlink": "Disconnect",

@@ -276,8 +276,8 @@ export async function buildAccounts(
   const section: Block = {
     kind: "section",
     name: "accounts",
-    heading: t("account.ways"),
-    text: t("account.ways.text"),
+    heading: t("account.methods"),
+    text: t("account.methods.text"),
     blocks: [...list, ...(links.length ? more : [])],
   };
   return { blocks: [section], data };
