@@ -30,7 +30,7 @@ import { authorize } from "./authorize.ts";
 import { type ActionHandler, getRequest } from "./call.ts";
 import { createConnections } from "./connections.ts";
 import { createKernels, type Entry } from "./kernels.ts";
-import { createConfigLoader, expectReturned } from "./load-config.ts";
+import { expectReturned } from "./load-config.ts";
 import { type Bootable, PARTS } from "./parts.ts";
 import {
   csrfToken,
@@ -114,7 +114,8 @@ export function buildAuth<Extension extends object = object>(
   const findBy = (member: "env" | "toError") =>
     presets.map((one) => findBinding(one)).findLast((one) => one?.[member]);
   const readEnv = () => findBy("env")?.env?.() ?? workerEnv.read();
-  const loader = typeof source === "function" ? createConfigLoader(source) : undefined;
+  const sharing = typeof source === "function" ? share?.() : undefined;
+  const loader = typeof source === "function" ? sharing?.createLoader(source) : undefined;
   const connections = createConnections();
   const kernels = createKernels({
     connections,
@@ -123,7 +124,7 @@ export function buildAuth<Extension extends object = object>(
     isDevelopmentServer,
     readEnv,
     sharedMemory: findBinding(preset)?.sharedMemory,
-    sharing: typeof source === "function" ? share?.() : undefined,
+    sharing,
   });
 
   const start = (

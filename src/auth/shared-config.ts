@@ -5,6 +5,7 @@ import { findMakeCall } from "../platform/made-by.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthConfig } from "../types/config.ts";
 import { createServerCheck } from "./check-servers.ts";
+import { createConfigLoader } from "./load-config.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The request that an asynchronous operation belongs to. */
@@ -322,6 +323,7 @@ export function createSharing(): Sharing {
   };
 
   return {
+    createLoader: createConfigLoader,
     check: createServerCheck(),
     locate(fault, request) {
       const host = request && parseUrl(request.url)?.host.slice(0, MAX_HOST_LENGTH);

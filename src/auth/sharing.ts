@@ -1,5 +1,6 @@
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
+import type { ConfigFunction, ConfigLoader } from "./load-config.ts";
 
 /** A configuration that boots one kernel for all requests with equal configurations. */
 export interface SharedConfig {
@@ -21,8 +22,9 @@ export interface SharedConfig {
   boot<T>(work: () => T): T;
 }
 
-/** Finds the shared form of the configurations that a function returns: equal ones share one. */
+/** Loads the configurations that a function returns, and finds their shared form: equal ones share one. */
 export interface Sharing {
+  createLoader(source: ConfigFunction): ConfigLoader;
   find(config: AuthConfig): SharedConfig;
   /**
    * Checks that the kernel of one configuration agrees with those of the others.
