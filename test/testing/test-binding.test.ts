@@ -94,7 +94,8 @@ const DEFECTS: Record<string, [fails: string, make: (auth: Auth) => Fetch]> = {
       let cookie: string | null = null;
       return async (request) => {
         cookie = request.headers.get("cookie") ?? cookie;
-        await Promise.resolve();
+        // Until the requests of the other visitors have arrived.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         const headers = new Headers(request.headers);
         if (cookie !== null) headers.set("cookie", cookie);
         return mount(auth)(new Request(request, { headers }));
