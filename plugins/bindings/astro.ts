@@ -46,6 +46,7 @@ type FunctionName =
   | "csrfToken"
   | "getSession"
   | "holdSession"
+  | "protect"
   | "requireSession"
   | "requireFreshSession"
   | "signIn"
@@ -176,7 +177,7 @@ function isRefusal(error: unknown): error is AuthError {
 }
 
 function extendForAstro(auth: Auth): AstroAuth {
-  const { handle, authorize, csrfToken, getSession, holdSession } = auth;
+  const { handle, authorize, csrfToken, getSession, holdSession, protect } = auth;
   const { requireSession, requireFreshSession, signIn, signOut } = auth;
   const { unstable_update, update, verifyCsrfToken } = auth;
   const open = createVisits();
@@ -238,6 +239,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     csrfToken: onContext(csrfToken),
     getSession: onContext(getSession),
     holdSession: onContext(holdSession),
+    protect: onContext(protect),
     requireSession: onContext(requireSession),
     requireFreshSession: onContext(requireFreshSession),
     signIn: onContext(signIn),

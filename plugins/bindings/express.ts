@@ -1,7 +1,6 @@
 import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
-import { refuseWithoutSession } from "./_guard.ts";
 import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
 import {
   type NodeAuth,
@@ -29,8 +28,8 @@ export interface ExpressRequest extends NodeRequest {
 export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequest> {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
   /**
-   * Passes on requests with a session. Without a session, a browser that requests a page is redirected to the sign-in
-   * page and back. Other requests get 401.
+   * Passes on requests with a session, and those for the sign-in page and the routes. Without a session, a browser that
+   * navigates to a page is redirected to the sign-in page and back. Other requests get 401.
    * @example app.use("/admin", auth.guard);
    */
   readonly guard: NodeHandler;
@@ -48,7 +47,7 @@ export const expressBinding: Binding<ExpressExtension> = {
     const node = nodeBinding.extend(auth);
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
-    const { getSession, signIn } = auth;
+    const { getSession, protect } = auth;
     const functions = createRequestFunctions<ExpressRequest>(auth, {
       isRequest,
       toSource: (req) => toEvent(req),
@@ -62,7 +61,7 @@ export const expressBinding: Binding<ExpressExtension> = {
         res ? getSession(toEvent(req, res)) : functions.getSession(req),
       guard(req, res, next) {
         const respond = async () => {
-          const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(req, res));
+          const refused = await protect(toEvent(req, res));
           if (refused) return sendResponse(refused, res);
           next?.();
         };

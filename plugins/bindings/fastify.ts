@@ -16,7 +16,6 @@ import type {
   RequestSource,
   Session,
 } from "../../src/kernel.ts";
-import { refuseWithoutSession } from "./_guard.ts";
 import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
 import { createSignal, getConnection, toRequest } from "./node.ts";
@@ -55,8 +54,8 @@ export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
    */
   readonly plugin: FastifyPluginAsync<FastifyAuthOptions>;
   /**
-   * A hook that passes on requests with a session. Without a session, a browser that requests a page is redirected to
-   * the sign-in page and back. Other requests get 401.
+   * A hook that passes on requests with a session, and those for the sign-in page and the routes. Without a session, a
+   * browser that navigates to a page is redirected to the sign-in page and back. Other requests get 401.
    * @example app.get("/admin", { onRequest: auth.guard }, handler);
    */
   readonly guard: onRequestAsyncHookHandler;
@@ -129,7 +128,7 @@ function findBasePath(auth: Pick<Auth, "inspect">, fallback: string): string {
 export const fastifyBinding: Binding<FastifyExtension> = {
   name: "bindings/fastify",
   extend(auth: Auth) {
-    const { getSession, signIn, handle } = auth;
+    const { handle, protect } = auth;
     const events = new WeakMap<FastifyRequest, () => RequestEvent>();
     let prefixed: string | undefined;
 
@@ -211,7 +210,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
         [Symbol.for("plugin-meta")]: { name: "keyhook", fastify: "5.x" },
       }),
       async guard(request, reply) {
-        const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(request));
+        const refused = await protect(toEvent(request));
         return refused && send(refused, reply);
       },
     };

@@ -34,6 +34,7 @@ type FunctionName =
   | "csrfToken"
   | "verifyCsrfToken"
   | "authorize"
+  | "protect"
   | "signIn"
   | "signOut"
   | "update";
@@ -72,6 +73,7 @@ const SERVER_FUNCTIONS: readonly FunctionName[] = [
   "csrfToken",
   "verifyCsrfToken",
   "authorize",
+  "protect",
   "signIn",
   "signOut",
   "update",

@@ -23,7 +23,6 @@ import {
   getPathname,
   type H3Event,
 } from "./_event.ts";
-import { refuseWithoutSession } from "./_guard.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
 import { type PathRules, createRuleMatcher } from "./_route-rules.ts";
 import { createEventSessions, toEventError } from "./_session.ts";
@@ -245,9 +244,9 @@ export function createNitroMiddleware(
     if (development && response?.status === 500) return (await explainFault(auth, req)) ?? response;
     if (response) return response;
     const { target = req.url } = connection;
-    return listPaths(req.url, target).some(isGuarded)
-      ? refuseWithoutSession(auth, source, target)
-      : undefined;
+    if (!listPaths(req.url, target).some(isGuarded)) return undefined;
+    // The request of an h3 2 event does not have it.
+    return auth.protect({ ...source, req: Object.assign(req, { target }) });
   };
   // Uses the route, which logs why a session could not be read.
   const refuseSocket = async ({ url, headers }: SocketRequest): Promise<Response | undefined> => {

@@ -75,7 +75,7 @@ export interface KitTools {
 export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
   const { handle: handleRoutes, requireSession, requireFreshSession, signIn, signOut } = auth;
   const { authorize, csrfToken, getSession, holdSession, unstable_update, update } = auth;
-  const { verifyCsrfToken } = auth;
+  const { protect, verifyCsrfToken } = auth;
   const actions = { signIn, signOut };
 
   const toRequestSource = async (given: RequestSource | KitEvent): Promise<RequestSource> => {
@@ -173,6 +173,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     csrfToken: onEvent(csrfToken),
     getSession: onEvent(getSession),
     holdSession: onEvent(holdSession),
+    protect: onEvent(protect),
     unstable_update: onEvent(unstable_update),
     update: onEvent(update),
     verifyCsrfToken: onEvent(verifyCsrfToken),

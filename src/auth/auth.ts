@@ -26,7 +26,7 @@ import type {
   LazyRequest,
   RequestSource,
 } from "../types/request-source.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, protect } from "./authorize.ts";
 import { type ActionHandler, getRequest } from "./call.ts";
 import { createConnections } from "./connections.ts";
 import { createKernels, type Entry } from "./kernels.ts";
@@ -273,6 +273,7 @@ export function buildAuth<Extension extends object = object>(
         checkAuthorized();
         return (await authorize(handler, given)).response;
       }),
+    protect: serve(protect),
     signIn: serve(signIn) as Auth["signIn"],
     signOut: serve(signOut) as Auth["signOut"],
     update: serve(update),

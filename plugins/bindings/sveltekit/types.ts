@@ -45,6 +45,7 @@ type FunctionName =
   | "csrfToken"
   | "getSession"
   | "holdSession"
+  | "protect"
   | "unstable_update"
   | "update"
   | "verifyCsrfToken";
