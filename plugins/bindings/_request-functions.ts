@@ -35,20 +35,20 @@ export interface RequestFunctions<R> {
   /** Changes the session, and resolves to the changed session, or to `null` without one. */
   update(request: R, data: unknown): Promise<Session | null>;
   /**
-   * Signs in, and resolves to the URL for the application's redirect.
+   * Signs in, and always resolves to the URL for the application's redirect, as elsewhere with `redirect: false`.
    * @throws AuthError when the sign-in fails.
    */
   signIn(
     request: R,
     provider?: AnyProviderId,
-    options?: SignInOptions,
+    options?: SignInOptions<false>,
     authorizationParams?: AuthorizationParams,
   ): Promise<string>;
   /**
-   * Signs out, and resolves to the URL for the application's redirect.
+   * Signs out, and always resolves to the URL for the application's redirect.
    * @throws AuthError, as `signIn`.
    */
-  signOut(request: R, options?: SignOutOptions | FormData): Promise<string>;
+  signOut(request: R, options?: SignOutOptions<false> | FormData): Promise<string>;
 }
 
 /** Recognizes a framework's requests among the arguments of server functions. */
@@ -88,13 +88,13 @@ export function createRequestFunctions<R>(
     update: convert(update, update),
     signIn: convert(
       signIn,
-      async (source, ...rest: [AnyProviderId?, SignInOptions?, AuthorizationParams?]) =>
+      async (source, ...rest: [AnyProviderId?, SignInOptions<false>?, AuthorizationParams?]) =>
         (await startSignIn({ signIn }, source, ...rest)).url,
     ),
     signOut: convert(
       signOut,
-      async (source, options?: SignOutOptions | FormData) =>
-        (await startSignOut({ signOut }, source, options as SignOutOptions)).url,
+      async (source, options?: SignOutOptions<false> | FormData) =>
+        (await startSignOut({ signOut }, source, options)).url,
     ),
   };
 }
