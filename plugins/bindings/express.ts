@@ -1,7 +1,12 @@
 import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
-import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
+import {
+  createUrlActions,
+  type SourceFunctions,
+  type UrlActions,
+  withServerFunctions,
+} from "./_server-functions.ts";
 import {
   type NodeAuth,
   isNodeRequest,
@@ -24,8 +29,7 @@ export interface ExpressRequest extends NodeRequest {
   readonly res?: ServerResponse | undefined;
 }
 
-/** The members that `createAuth` of `keyhook/express` adds to an Auth. */
-export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequest> {
+interface OwnMembers extends NodeAuth, UrlActions<ExpressRequest> {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
   /**
    * Passes on requests with a session, and those for the sign-in page and the routes. Without a session, a browser that
@@ -33,6 +37,13 @@ export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequ
    * @example app.use("/admin", auth.guard);
    */
   readonly guard: NodeHandler;
+}
+
+/**
+ * The members that `createAuth` of `keyhook/express` adds to an Auth. Its server functions also accept Express requests.
+ */
+export interface ExpressExtension extends SourceFunctions<ExpressRequest>, OwnMembers {
+  getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
 }
 
 const isRequest = (given: unknown): given is ExpressRequest => isNodeRequest(given);
@@ -48,17 +59,12 @@ export const expressBinding: Binding<ExpressExtension> = {
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
     const { getSession, protect } = auth;
-    const functions = createRequestFunctions<ExpressRequest>(auth, {
-      isRequest,
-      toSource: (req) => toEvent(req),
-    });
-    return {
+    return withServerFunctions<SourceFunctions<ExpressRequest>, OwnMembers>({
       ...node,
-      ...functions,
+      ...createUrlActions(auth, isRequest, toEvent),
       toRequestSource: (given, res) =>
         isRequest(given) ? toEvent(given, res) : node.toRequestSource(given),
-      getSession: async (req, res) =>
-        res ? getSession(toEvent(req, res)) : functions.getSession(req),
+      getSession: async (req, res) => getSession(isRequest(req) ? toEvent(req, res) : req),
       guard(req, res, next) {
         const respond = async () => {
           const refused = await protect(toEvent(req, res));
@@ -67,7 +73,7 @@ export const expressBinding: Binding<ExpressExtension> = {
         };
         respond().catch((error: unknown) => next?.(error));
       },
-    };
+    });
   },
 };
 

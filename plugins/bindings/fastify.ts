@@ -16,8 +16,13 @@ import type {
   RequestSource,
   Session,
 } from "../../src/kernel.ts";
-import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
+import {
+  createUrlActions,
+  type SourceFunctions,
+  type UrlActions,
+  withServerFunctions,
+} from "./_server-functions.ts";
 import { createSignal, getConnection, toRequest } from "./node.ts";
 
 declare module "fastify" {
@@ -43,11 +48,7 @@ export interface FastifyAuthOptions {
   readonly prefix?: string;
 }
 
-/**
- * The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions also accept Fastify
- * requests.
- */
-export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
+interface OwnMembers extends UrlActions<FastifyRequest> {
   /**
    * Mounts the routes, and adds `request.getSession()` to the requests of the instance in which it is registered. If
    * the configuration has a fault, it rejects and the application does not start.
@@ -66,6 +67,12 @@ export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
    */
   toRequestSource(given: FastifyRequest | RequestSource): RequestSource;
 }
+
+/**
+ * The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions also accept Fastify
+ * requests.
+ */
+export interface FastifyExtension extends SourceFunctions<FastifyRequest>, OwnMembers {}
 
 const METHODS: HTTPMethods[] = [
   "GET",
@@ -150,11 +157,6 @@ export const fastifyBinding: Binding<FastifyExtension> = {
     };
     const isRequest = (given: unknown): given is FastifyRequest =>
       isObject(given) && "raw" in given && "routeOptions" in given;
-    const functions = createRequestFunctions<FastifyRequest>(auth, {
-      isRequest,
-      toSource: toEvent,
-    });
-
     const respond = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw, protocol } = request;
       // With `rewriteUrl`, this is the path by which Fastify found the route.
@@ -190,7 +192,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       }
       for (const name of ["getSession", "requireSession", "requireFreshSession"] as const) {
         app.decorateRequest(name, function (this: FastifyRequest) {
-          return functions[name](this) as Promise<Session>;
+          return auth[name](toEvent(this)) as Promise<Session>;
         });
       }
       app.addHook("onRequest", (request, reply, done) => {
@@ -200,8 +202,8 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       const path = basePath.slice(app.prefix.length);
       await app.register(async (scope) => mount(scope, `${path}/*`));
     };
-    return {
-      ...functions,
+    return withServerFunctions<SourceFunctions<FastifyRequest>, OwnMembers>({
+      ...createUrlActions(auth, isRequest, toEvent),
       toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
         // The decorators must also reach the routes outside the plugin, not only those inside it.
@@ -213,6 +215,6 @@ export const fastifyBinding: Binding<FastifyExtension> = {
         const refused = await protect(toEvent(request));
         return refused && send(refused, reply);
       },
-    };
+    });
   },
 };

@@ -25,7 +25,7 @@ import {
 } from "./_event.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
 import { type PathRules, createRuleMatcher } from "./_route-rules.ts";
-import { createEventSessions, toEventError } from "./_session.ts";
+import { createSourceReader, toEventError } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
@@ -112,21 +112,21 @@ export function nitroBinding(
 }
 
 function createPrerenderHandler(): NitroHandler {
-  const refuse = async () => Promise.reject(toEventError(new SessionRequired()) as Error);
-  const stranger = createEventSessions(
-    {
-      holdSession: async () => ({ session: null, use() {} }),
-      getSession: async () => null,
-      requireSession: refuse,
-      requireFreshSession: refuse,
-    },
-    createEventReader(),
-  );
+  // Also refuses an event of a cached handler.
+  const open = createSourceReader(createEventReader());
   const respond = async (event: H3Event) => {
-    const own: EventAuth = Object.assign(async () => stranger.getSession(event), {
-      require: async () => stranger.requireSession(event),
-      requireFresh: async () => stranger.requireFreshSession(event),
-      hold: async () => stranger.holdSession(event),
+    const refuse = async () => {
+      open(event);
+      throw toEventError(new SessionRequired());
+    };
+    const read = async () => {
+      open(event);
+      return null;
+    };
+    const own: EventAuth = Object.assign(read, {
+      require: refuse,
+      requireFresh: refuse,
+      hold: async () => ({ session: await read(), use() {} }),
       follow() {},
       fetch: async () =>
         Promise.reject(

@@ -46,7 +46,8 @@ export interface Binding<Extension extends object = object> {
   /**
    * Returns the members to add to an Auth. The kernel keeps using the members of `auth`, even if one is replaced by a
    * member of the same name. If the result contains `toRequestSource(given)`, it converts what the framework passes to
-   * handlers and returns a `RequestSource` unchanged; server functions that plugins add then accept both.
+   * handlers and returns a `RequestSource` unchanged; all server functions, also those that plugins add, then accept
+   * both.
    */
   extend(auth: Auth): Extension;
 }
@@ -223,6 +224,21 @@ export interface Auth {
    */
   inspect(): Inspection;
 }
+
+/** The names of the server functions: the members of an Auth whose first argument is the request. */
+export type ServerFunctionName =
+  | "authorize"
+  | "csrfToken"
+  | "getSession"
+  | "holdSession"
+  | "protect"
+  | "requireFreshSession"
+  | "requireSession"
+  | "signIn"
+  | "signOut"
+  | "unstable_update"
+  | "update"
+  | "verifyCsrfToken";
 
 /** What an option, a variable or a plugin decided. Contains no secret. */
 export interface Decision {
