@@ -14,7 +14,7 @@ export {
   listSignInMethods,
   withoutSignInMethod,
 } from "./signin/sign-in-methods.ts";
-export { describePublicly, isAbandoned, isHere } from "./request/failure.ts";
+export { describePublicly, isAbandoned } from "./request/failure.ts";
 export { findErrorText, getErrorMessage } from "./request/error-text.ts";
 export { formatDate } from "./i18n/date.ts";
 export { findWord, translateLabel } from "./i18n/label.ts";
@@ -35,8 +35,8 @@ export {
   watchWrites,
 } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
-export { getWrittenPath, isRewritten, isSamePage } from "./http/target.ts";
-export { toSameOrigin } from "./request/redirect.ts";
+export { getWrittenPath, isRewritten } from "./http/target.ts";
+export { isHere, toSameOrigin } from "./request/redirect.ts";
 export { getSignInPage } from "./request/sign-in-redirect.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";

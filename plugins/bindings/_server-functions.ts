@@ -3,19 +3,27 @@ import type {
   Auth,
   AuthorizationParams,
   RequestSource,
+  ServerFunctionName,
   SignInOptions,
   SignOutOptions,
 } from "../../src/kernel.ts";
+import { startSignIn, startSignOut } from "./_action.ts";
 
-type ServerFunction<Source, F> = F extends (
-  source: RequestSource,
-  ...rest: infer Rest
-) => infer Result
-  ? (source: Source, ...rest: Rest) => Result
-  : never;
+type ActionName = "signIn" | "signOut";
 
-// Written out, because inference would lose that `redirect` decides the result.
-interface ActionsFor<Source> {
+/** The server functions of an Auth, for a framework's own source as their first argument; all but the actions. */
+export type SourceFunctions<Source> = {
+  readonly [Name in Exclude<ServerFunctionName, ActionName>]: Auth[Name] extends (
+    source: RequestSource,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (source: Source, ...rest: Rest) => Result
+    : never;
+};
+
+/** The server functions of an Auth, for a framework's own source as their first argument. */
+export interface ServerFunctions<Source> extends SourceFunctions<Source> {
+  // Written out, because inference would lose that `redirect` decides the result.
   readonly signIn: <Redirect extends boolean = true>(
     source: Source,
     provider?: AnyProviderId,
@@ -28,7 +36,56 @@ interface ActionsFor<Source> {
   ) => Promise<Redirect extends false ? string : Response>;
 }
 
-/** Server functions of an Auth that accept a framework's own source as their first argument. */
-export type ServerFunctions<Source, Name extends keyof Auth> = {
-  readonly [N in Exclude<Name, keyof ActionsFor<Source>>]: ServerFunction<Source, Auth[N]>;
-} & Pick<ActionsFor<Source>, Name & keyof ActionsFor<Source>>;
+/**
+ * Adds the types of the server functions to the members of a binding. The functions themselves are the Auth's, which
+ * converts their sources with the binding's `toRequestSource`.
+ */
+export function withServerFunctions<
+  Functions extends object,
+  Members extends { toRequestSource(given: never): unknown },
+>(members: Members): Members & Functions {
+  return members as Members & Functions;
+}
+
+/** `signIn` and `signOut` for a framework that redirects by a URL. */
+export interface UrlActions<Source> {
+  /**
+   * Signs in, and always resolves to the URL for the application's redirect, as elsewhere with `redirect: false`.
+   * @throws AuthError when the sign-in fails.
+   */
+  readonly signIn: (
+    request: Source,
+    provider?: AnyProviderId,
+    options?: SignInOptions<false>,
+    authorizationParams?: AuthorizationParams,
+  ) => Promise<string>;
+  /**
+   * Signs out, and always resolves to the URL for the application's redirect.
+   * @throws AuthError, as `signIn`.
+   */
+  readonly signOut: (
+    request: Source,
+    options?: SignOutOptions<false> | FormData,
+  ) => Promise<string>;
+}
+
+/**
+ * Creates `signIn` and `signOut` for a framework's requests. For a `RequestSource`, they do what those of the Auth do.
+ */
+export function createUrlActions<Source>(
+  { signIn, signOut }: Pick<Auth, ActionName>,
+  isRequest: (given: unknown) => given is Source,
+  toRequestSource: (request: Source) => RequestSource,
+): UrlActions<Source> {
+  const actions = { signIn, signOut };
+  return {
+    signIn: async (given, ...rest) =>
+      isRequest(given)
+        ? (await startSignIn(actions, toRequestSource(given), ...rest)).url
+        : signIn(given as RequestSource, ...rest),
+    signOut: async (given, ...rest) =>
+      isRequest(given)
+        ? (await startSignOut(actions, toRequestSource(given), ...rest)).url
+        : signOut(given as RequestSource, ...(rest as [SignOutOptions<false>?])),
+  };
+}

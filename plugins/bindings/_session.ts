@@ -1,6 +1,6 @@
 import { PRIVATE_HEADERS } from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
-import type { Auth, HeldSession, Session } from "../../src/kernel.ts";
+import type { HeldSession } from "../../src/kernel.ts";
 import type { EventReader, EventSource, H3Event } from "./_event.ts";
 
 export type { HeldSession };
@@ -41,37 +41,16 @@ export function toEventError(error: unknown): unknown {
   });
 }
 
-/** The sessions of events, each read once. */
-export interface EventSessions {
-  /** Resolves to the session of an event, for a page that may or may not show the session. */
-  holdSession(event: H3Event): Promise<HeldSession>;
-  /**
-   * Resolves to the session of an event, or to `null`. From then on, no shared cache stores the response.
-   * @throws Error in a cached handler of Nitro, whose response other visitors receive.
-   */
-  getSession(event: H3Event): Promise<Session | null>;
-  /**
-   * Resolves to the session of an event.
-   * @throws Error without a session. h3 responds with 401.
-   */
-  requireSession(event: H3Event): Promise<Session>;
-  /**
-   * Resolves to the session of an event whose user has signed in within `session.freshAge`.
-   * @throws Error otherwise. h3 responds with 401.
-   */
-  requireFreshSession(event: H3Event): Promise<Session>;
-}
-
 interface NitroContext {
   readonly cache?: unknown;
   readonly routeRules?: { readonly cache?: unknown };
 }
 
-/** Creates the reader of sessions for the events of an Auth. */
-export function createEventSessions(
-  auth: Pick<Auth, keyof EventSessions>,
-  read: EventReader,
-): EventSessions {
+/**
+ * Creates the function that converts events into the argument of server functions. It throws for an event of a cached
+ * handler of Nitro, whose response other visitors receive.
+ */
+export function createSourceReader(read: EventReader): (event: H3Event) => EventSource["source"] {
   // Nitro 3 gives the event of a cached handler another request, without cookies.
   const requests = new WeakMap<H3Event, Request>();
 
@@ -82,7 +61,7 @@ export function createEventSessions(
     return cache !== undefined || (routeRules?.cache !== undefined && req !== first);
   };
 
-  const open = (event: H3Event): EventSource["source"] => {
+  return (event) => {
     const { source } = read(event);
     if (isCached(event, source)) {
       throw new Error(
@@ -91,12 +70,5 @@ export function createEventSessions(
       );
     }
     return source;
-  };
-
-  return {
-    holdSession: async (event) => auth.holdSession(open(event)),
-    getSession: async (event) => auth.getSession(open(event)),
-    requireSession: async (event) => auth.requireSession(open(event)),
-    requireFreshSession: async (event) => auth.requireFreshSession(open(event)),
   };
 }

@@ -19,7 +19,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import type { ServerFunctions } from "./_server-functions.ts";
+import { type ServerFunctions, withServerFunctions } from "./_server-functions.ts";
 import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The parts that Keyhook reads of the context of Astro's middleware, endpoints and pages. */
@@ -40,24 +40,7 @@ export type AstroMiddleware = (
   next: () => Promise<Response>,
 ) => Promise<Response>;
 
-/** The server functions that accept Astro's context as their first argument. */
-type FunctionName =
-  | "authorize"
-  | "csrfToken"
-  | "getSession"
-  | "holdSession"
-  | "requireSession"
-  | "requireFreshSession"
-  | "signIn"
-  | "signOut"
-  | "unstable_update"
-  | "update"
-  | "verifyCsrfToken";
-
-/**
- * The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions accept `Astro` or a context.
- */
-export interface AstroAuth extends ServerFunctions<AstroContext, FunctionName> {
+interface OwnMembers {
   /**
    * The middleware of `src/middleware.ts`. It handles the routes, gives every page `Astro.locals.auth()`, and turns
    * errors of `requireSession` and `requireFreshSession` into a redirect to the sign-in page, or 401.
@@ -75,6 +58,12 @@ export interface AstroAuth extends ServerFunctions<AstroContext, FunctionName> {
    */
   toRequestSource(given: RequestSource | AstroContext): RequestSource;
 }
+
+/**
+ * The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions also accept `Astro` or a
+ * context.
+ */
+export interface AstroAuth extends ServerFunctions<AstroContext>, OwnMembers {}
 
 const isContext = (given: unknown): given is AstroContext =>
   isObject(given) && "request" in given && "locals" in given && "cookies" in given;
@@ -176,9 +165,7 @@ function isRefusal(error: unknown): error is AuthError {
 }
 
 function extendForAstro(auth: Auth): AstroAuth {
-  const { handle, authorize, csrfToken, getSession, holdSession } = auth;
-  const { requireSession, requireFreshSession, signIn, signOut } = auth;
-  const { unstable_update, update, verifyCsrfToken } = auth;
+  const { handle, authorize, getSession, signIn } = auth;
   const open = createVisits();
 
   const toRequestSource = (given: RequestSource | AstroContext): RequestSource => {
@@ -190,13 +177,6 @@ function extendForAstro(auth: Auth): AstroAuth {
     }
     return open(given).source;
   };
-  const onContext =
-    <Rest extends unknown[], Result>(
-      fn: (source: RequestSource, ...rest: Rest) => Promise<Result>,
-    ) =>
-    async (given: RequestSource | AstroContext, ...rest: Rest): Promise<Result> =>
-      fn(toRequestSource(given), ...rest);
-
   const refuse = async (context: AstroContext, { type, status, message }: AuthError) => {
     const { request, url } = context;
     const isSafe = isSafeMethod(request.method);
@@ -233,18 +213,7 @@ function extendForAstro(auth: Auth): AstroAuth {
     }
   };
 
-  return {
-    authorize: onContext(authorize),
-    csrfToken: onContext(csrfToken),
-    getSession: onContext(getSession),
-    holdSession: onContext(holdSession),
-    requireSession: onContext(requireSession),
-    requireFreshSession: onContext(requireFreshSession),
-    signIn: onContext(signIn),
-    signOut: onContext(signOut),
-    unstable_update: onContext(unstable_update),
-    update: onContext(update),
-    verifyCsrfToken: onContext(verifyCsrfToken),
+  return withServerFunctions<ServerFunctions<AstroContext>, OwnMembers>({
     toRequestSource,
     // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
@@ -252,7 +221,7 @@ function extendForAstro(auth: Auth): AstroAuth {
       if (context.isPrerendered) return next();
       return (await authorize(open(context).source)) ?? next();
     },
-  };
+  });
 }
 
 /** The binding for Astro. It imports nothing of Astro. */

@@ -1,8 +1,12 @@
 import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
-import { refuseWithoutSession } from "./_guard.ts";
-import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
+import {
+  createUrlActions,
+  type SourceFunctions,
+  type UrlActions,
+  withServerFunctions,
+} from "./_server-functions.ts";
 import {
   type NodeAuth,
   isNodeRequest,
@@ -25,15 +29,21 @@ export interface ExpressRequest extends NodeRequest {
   readonly res?: ServerResponse | undefined;
 }
 
-/** The members that `createAuth` of `keyhook/express` adds to an Auth. */
-export interface ExpressExtension extends NodeAuth, RequestFunctions<ExpressRequest> {
+interface OwnMembers extends NodeAuth, UrlActions<ExpressRequest> {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
   /**
-   * Passes on requests with a session. Without a session, a browser that requests a page is redirected to the sign-in
-   * page and back. Other requests get 401.
+   * Passes on requests with a session, and those for the sign-in page and the routes. Without a session, a browser that
+   * navigates to a page is redirected to the sign-in page and back. Other requests get 401.
    * @example app.use("/admin", auth.guard);
    */
   readonly guard: NodeHandler;
+}
+
+/**
+ * The members that `createAuth` of `keyhook/express` adds to an Auth. Its server functions also accept Express requests.
+ */
+export interface ExpressExtension extends SourceFunctions<ExpressRequest>, OwnMembers {
+  getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
 }
 
 const isRequest = (given: unknown): given is ExpressRequest => isNodeRequest(given);
@@ -48,27 +58,22 @@ export const expressBinding: Binding<ExpressExtension> = {
     const node = nodeBinding.extend(auth);
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
-    const { getSession, signIn } = auth;
-    const functions = createRequestFunctions<ExpressRequest>(auth, {
-      isRequest,
-      toSource: (req) => toEvent(req),
-    });
-    return {
+    const { getSession, protect } = auth;
+    return withServerFunctions<SourceFunctions<ExpressRequest>, OwnMembers>({
       ...node,
-      ...functions,
+      ...createUrlActions(auth, isRequest, toEvent),
       toRequestSource: (given, res) =>
         isRequest(given) ? toEvent(given, res) : node.toRequestSource(given),
-      getSession: async (req, res) =>
-        res ? getSession(toEvent(req, res)) : functions.getSession(req),
+      getSession: async (req, res) => getSession(isRequest(req) ? toEvent(req, res) : req),
       guard(req, res, next) {
         const respond = async () => {
-          const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(req, res));
+          const refused = await protect(toEvent(req, res));
           if (refused) return sendResponse(refused, res);
           next?.();
         };
         respond().catch((error: unknown) => next?.(error));
       },
-    };
+    });
   },
 };
 

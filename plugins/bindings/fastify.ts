@@ -16,9 +16,13 @@ import type {
   RequestSource,
   Session,
 } from "../../src/kernel.ts";
-import { refuseWithoutSession } from "./_guard.ts";
-import { createRequestFunctions, type RequestFunctions } from "./_request-functions.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
+import {
+  createUrlActions,
+  type SourceFunctions,
+  type UrlActions,
+  withServerFunctions,
+} from "./_server-functions.ts";
 import { createSignal, getConnection, toRequest } from "./node.ts";
 
 declare module "fastify" {
@@ -44,19 +48,15 @@ export interface FastifyAuthOptions {
   readonly prefix?: string;
 }
 
-/**
- * The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions also accept Fastify
- * requests.
- */
-export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
+interface OwnMembers extends UrlActions<FastifyRequest> {
   /**
    * Mounts the routes, and adds `request.getSession()` to the requests of the instance in which it is registered. If
    * the configuration has a fault, it rejects and the application does not start.
    */
   readonly plugin: FastifyPluginAsync<FastifyAuthOptions>;
   /**
-   * A hook that passes on requests with a session. Without a session, a browser that requests a page is redirected to
-   * the sign-in page and back. Other requests get 401.
+   * A hook that passes on requests with a session, and those for the sign-in page and the routes. Without a session, a
+   * browser that navigates to a page is redirected to the sign-in page and back. Other requests get 401.
    * @example app.get("/admin", { onRequest: auth.guard }, handler);
    */
   readonly guard: onRequestAsyncHookHandler;
@@ -67,6 +67,12 @@ export interface FastifyExtension extends RequestFunctions<FastifyRequest> {
    */
   toRequestSource(given: FastifyRequest | RequestSource): RequestSource;
 }
+
+/**
+ * The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions also accept Fastify
+ * requests.
+ */
+export interface FastifyExtension extends SourceFunctions<FastifyRequest>, OwnMembers {}
 
 const METHODS: HTTPMethods[] = [
   "GET",
@@ -129,7 +135,7 @@ function findBasePath(auth: Pick<Auth, "inspect">, fallback: string): string {
 export const fastifyBinding: Binding<FastifyExtension> = {
   name: "bindings/fastify",
   extend(auth: Auth) {
-    const { getSession, signIn, handle } = auth;
+    const { handle, protect } = auth;
     const events = new WeakMap<FastifyRequest, () => RequestEvent>();
     let prefixed: string | undefined;
 
@@ -151,11 +157,6 @@ export const fastifyBinding: Binding<FastifyExtension> = {
     };
     const isRequest = (given: unknown): given is FastifyRequest =>
       isObject(given) && "raw" in given && "routeOptions" in given;
-    const functions = createRequestFunctions<FastifyRequest>(auth, {
-      isRequest,
-      toSource: toEvent,
-    });
-
     const respond = async (request: FastifyRequest, reply: FastifyReply) => {
       const { raw, protocol } = request;
       // With `rewriteUrl`, this is the path by which Fastify found the route.
@@ -191,7 +192,7 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       }
       for (const name of ["getSession", "requireSession", "requireFreshSession"] as const) {
         app.decorateRequest(name, function (this: FastifyRequest) {
-          return functions[name](this) as Promise<Session>;
+          return auth[name](toEvent(this)) as Promise<Session>;
         });
       }
       app.addHook("onRequest", (request, reply, done) => {
@@ -201,8 +202,8 @@ export const fastifyBinding: Binding<FastifyExtension> = {
       const path = basePath.slice(app.prefix.length);
       await app.register(async (scope) => mount(scope, `${path}/*`));
     };
-    return {
-      ...functions,
+    return withServerFunctions<SourceFunctions<FastifyRequest>, OwnMembers>({
+      ...createUrlActions(auth, isRequest, toEvent),
       toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
         // The decorators must also reach the routes outside the plugin, not only those inside it.
@@ -211,9 +212,9 @@ export const fastifyBinding: Binding<FastifyExtension> = {
         [Symbol.for("plugin-meta")]: { name: "keyhook", fastify: "5.x" },
       }),
       async guard(request, reply) {
-        const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(request));
+        const refused = await protect(toEvent(request));
         return refused && send(refused, reply);
       },
-    };
+    });
   },
 };

@@ -8,8 +8,8 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
-import type { ServerFunctions } from "./_server-functions.ts";
-import { createEventSessions, type EventSessions, toEventError } from "./_session.ts";
+import { type ServerFunctions, withServerFunctions } from "./_server-functions.ts";
+import { createSourceReader, toEventError } from "./_session.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -25,21 +25,7 @@ export interface H3Handler<Result = Response> {
   readonly __is_handler__: true;
 }
 
-/** The server functions that accept the request as their first argument. */
-type FunctionName =
-  | "holdSession"
-  | "getSession"
-  | "requireSession"
-  | "requireFreshSession"
-  | "csrfToken"
-  | "verifyCsrfToken"
-  | "authorize"
-  | "signIn"
-  | "signOut"
-  | "update";
-
-/** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions also accept h3 1 events. */
-export interface H3Auth extends ServerFunctions<NodeEvent, FunctionName> {
+interface OwnMembers {
   /**
    * Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, or `app.use(auth.handler)` in h3 1.
    */
@@ -54,28 +40,19 @@ export interface H3Auth extends ServerFunctions<NodeEvent, FunctionName> {
   /**
    * Converts an event into the argument that the server functions of an Auth accept. A `RequestSource` is returned
    * unchanged.
+   * @throws Error in a cached handler of Nitro, whose response other visitors receive.
    */
   toRequestSource(given: RequestSource | NodeEvent): RequestSource;
 }
+
+/** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions also accept h3 1 events. */
+export interface H3Auth extends ServerFunctions<NodeEvent>, OwnMembers {}
 
 /**
  * The headers of an event that are kept next to the response's own: cookies, and the directive that no cache may store
  * them.
  */
 const KEPT = ["set-cookie", "cache-control"];
-
-const SERVER_FUNCTIONS: readonly FunctionName[] = [
-  "holdSession",
-  "getSession",
-  "requireSession",
-  "requireFreshSession",
-  "csrfToken",
-  "verifyCsrfToken",
-  "authorize",
-  "signIn",
-  "signOut",
-  "update",
-];
 
 // A request with headers (`{ req, res }`) has no context. The server function itself refuses a call without a request.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
@@ -121,18 +98,8 @@ function withOwnHeaders(
 
 /** Creates the members for events that `read` converts. */
 export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
-  const { handle, fetch } = auth;
-  const sessions = createEventSessions({ ...auth }, read);
-  const toRequestSource = (given: RequestSource | H3Event): RequestSource =>
-    isEvent(given) ? read(given).source : (given as RequestSource);
-  const functions = SERVER_FUNCTIONS.map((name) => {
-    const fn = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
-    const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) =>
-      isEvent(given) && name in sessions
-        ? sessions[name as keyof EventSessions](given)
-        : fn(toRequestSource(given), ...rest);
-    return [name, onEvent];
-  });
+  const { handle, fetch, getSession } = auth;
+  const open = createSourceReader(read);
   const respond = async <T>(
     event: H3Event,
     elsewhere: (request: Request) => Awaitable<T>,
@@ -146,18 +113,18 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   });
   const middleware: H3Handler<Response | undefined> = Object.assign(
     (event: H3Event) => {
-      Object.assign(event.context, { getSession: () => sessions.getSession(event) });
+      Object.assign(event.context, { getSession: async () => getSession(open(event)) });
       return respond(event, () => undefined);
     },
     { __is_handler__: true as const },
   );
-  return {
-    ...(Object.fromEntries(functions) as Pick<H3Auth, FunctionName>),
-    toRequestSource,
+  return withServerFunctions<ServerFunctions<NodeEvent>, OwnMembers>({
+    toRequestSource: (given: RequestSource | H3Event) =>
+      isEvent(given) ? open(given) : (given as RequestSource),
     handler,
     middleware,
     plugin: (app) => void app.use(middleware),
-  };
+  });
 }
 
 /** The binding for h3, versions 1 and 2. It imports nothing of h3. Every server function also accepts an event. */

@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { AUTH, isForOneVisitor, processEnv, wantsPage } from "../../src/_kit.ts";
+import { AUTH, isForOneVisitor, processEnv } from "../../src/_kit.ts";
 import type {
   Auth,
   Awaitable,
@@ -75,17 +75,16 @@ export function extendForNext(auth: Auth): NextMembers {
     return isStored ? response : withoutCaching(response);
   };
 
-  // If a browser posted an action to a guarded page, the sign-in page leads back to that page.
+  // The sign-in page leads back to the page of a refused action.
   const leadToSignIn = async (
     request: NextRequest,
     refused: Response,
     event: RequestEvent,
   ): Promise<Response> => {
     const isAction = request.headers.has("next-action");
-    if (refused.status !== 401 || !(isAction || wantsPage(request))) return refused;
+    if (refused.status !== 401 || !isAction) return refused;
     const { pathname, search } = new URL(request.url);
     const location = await getSignInUrl({ signIn }, event, pathname + search);
-    if (!isAction) return new Response(null, { status: 303, headers: { location } });
     // Next.js in the browser follows this response. Any other response to an action is an error there.
     const headers = new Headers(refused.headers);
     headers.set("x-action-redirect", `${location};push`);

@@ -23,10 +23,9 @@ import {
   getPathname,
   type H3Event,
 } from "./_event.ts";
-import { refuseWithoutSession } from "./_guard.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
 import { type PathRules, createRuleMatcher } from "./_route-rules.ts";
-import { createEventSessions, toEventError } from "./_session.ts";
+import { createSourceReader, toEventError } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
@@ -113,21 +112,21 @@ export function nitroBinding(
 }
 
 function createPrerenderHandler(): NitroHandler {
-  const refuse = async () => Promise.reject(toEventError(new SessionRequired()) as Error);
-  const stranger = createEventSessions(
-    {
-      holdSession: async () => ({ session: null, use() {} }),
-      getSession: async () => null,
-      requireSession: refuse,
-      requireFreshSession: refuse,
-    },
-    createEventReader(),
-  );
+  // Also refuses an event of a cached handler.
+  const open = createSourceReader(createEventReader());
   const respond = async (event: H3Event) => {
-    const own: EventAuth = Object.assign(async () => stranger.getSession(event), {
-      require: async () => stranger.requireSession(event),
-      requireFresh: async () => stranger.requireFreshSession(event),
-      hold: async () => stranger.holdSession(event),
+    const refuse = async () => {
+      open(event);
+      throw toEventError(new SessionRequired());
+    };
+    const read = async () => {
+      open(event);
+      return null;
+    };
+    const own: EventAuth = Object.assign(read, {
+      require: refuse,
+      requireFresh: refuse,
+      hold: async () => ({ session: await read(), use() {} }),
       follow() {},
       fetch: async () =>
         Promise.reject(
@@ -245,9 +244,9 @@ export function createNitroMiddleware(
     if (development && response?.status === 500) return (await explainFault(auth, req)) ?? response;
     if (response) return response;
     const { target = req.url } = connection;
-    return listPaths(req.url, target).some(isGuarded)
-      ? refuseWithoutSession(auth, source, target)
-      : undefined;
+    if (!listPaths(req.url, target).some(isGuarded)) return undefined;
+    // The request of an h3 2 event does not have it.
+    return auth.protect({ ...source, req: Object.assign(req, { target }) });
   };
   // Uses the route, which logs why a session could not be read.
   const refuseSocket = async ({ url, headers }: SocketRequest): Promise<Response | undefined> => {

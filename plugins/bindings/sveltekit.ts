@@ -17,13 +17,16 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { homePlugin } from "./_home.ts";
+import { withServerFunctions } from "./_server-functions.ts";
 import { readForm } from "./sveltekit/form.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import type {
   KitActionFailure,
   KitActionResult,
   KitAuth,
+  KitFunctions,
   KitHandle,
+  KitOwnMembers,
   KitSignIn,
   KitSignOut,
 } from "./sveltekit/types.ts";
@@ -74,8 +77,7 @@ export interface KitTools {
 /** Creates the members for events of Kit. */
 export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
   const { handle: handleRoutes, requireSession, requireFreshSession, signIn, signOut } = auth;
-  const { authorize, csrfToken, getSession, holdSession, unstable_update, update } = auth;
-  const { verifyCsrfToken } = auth;
+  const { authorize, getSession } = auth;
   const actions = { signIn, signOut };
 
   const toRequestSource = async (given: RequestSource | KitEvent): Promise<RequestSource> => {
@@ -83,13 +85,6 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     await enter(given);
     return open(given).source;
   };
-  const onEvent =
-    <Rest extends unknown[], Result>(
-      fn: (source: RequestSource, ...rest: Rest) => Promise<Result>,
-    ) =>
-    async (given: RequestSource | KitEvent, ...rest: Rest): Promise<Result> =>
-      fn(await toRequestSource(given), ...rest);
-
   const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime, error?: string) => {
     const url = await getSignInUrl(actions, open(event).source, getPage(event), error);
     return runtime.redirect(isSafe(event) ? 302 : 303, url);
@@ -168,14 +163,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
   };
 
   type Input = Parameters<KitHandle>[0] | Request | LazyRequest;
-  return {
-    authorize: onEvent(authorize),
-    csrfToken: onEvent(csrfToken),
-    getSession: onEvent(getSession),
-    holdSession: onEvent(holdSession),
-    unstable_update: onEvent(unstable_update),
-    update: onEvent(update),
-    verifyCsrfToken: onEvent(verifyCsrfToken),
+  return withServerFunctions<KitFunctions, KitOwnMembers<Failure>>({
     toRequestSource,
     // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     handle: Object.defineProperty(
@@ -196,7 +184,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     actions: { signIn: failing(signInOnEvent), signOut: failing(signOutOnEvent) },
     requireSession: requiring(requireSession),
     requireFreshSession: requiring(requireFreshSession),
-  };
+  });
 }
 
 /** A binding, and what its preset needs from it. */

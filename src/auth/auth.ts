@@ -26,7 +26,7 @@ import type {
   LazyRequest,
   RequestSource,
 } from "../types/request-source.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, protect } from "./authorize.ts";
 import { type ActionHandler, getRequest } from "./call.ts";
 import { createConnections } from "./connections.ts";
 import { createKernels, type Entry } from "./kernels.ts";
@@ -167,13 +167,20 @@ export function buildAuth<Extension extends object = object>(
     return entry;
   };
 
+  const toSource = async (given: AnyRequestSource): Promise<RequestSource> => {
+    const { toRequestSource } = auth as Partial<RequestConverter>;
+    const converts = toRequestSource && isObject(given);
+    return converts ? toRequestSource(given) : (given as RequestSource);
+  };
+
   const call = async <T>(
-    given: RequestSource,
-    work: (entry: Entry) => Awaitable<T>,
+    given: AnyRequestSource,
+    work: (entry: Entry, source: RequestSource) => Awaitable<T>,
   ): Promise<T> => {
     try {
-      const entry = await enter(getRequest(given));
-      return await entry.run(() => work(entry));
+      const source = await toSource(given);
+      const entry = await enter(getRequest(source));
+      return await entry.run(() => work(entry, source));
     } catch (error) {
       const { toError } = findBy("toError") ?? {};
       throw toError ? toError(error) : error;
@@ -216,7 +223,7 @@ export function buildAuth<Extension extends object = object>(
       serverFunction: (handler: ActionHandler, given: RequestSource, ...rest: Rest) => Promise<T>,
     ) =>
     (given: RequestSource, ...rest: Rest): Promise<T> =>
-      call(given, ({ handler }) => serverFunction(handler, given, ...rest));
+      call(given, ({ handler }, source) => serverFunction(handler, source, ...rest));
   const readSession = serve(getSession);
 
   const guarded =
@@ -224,20 +231,16 @@ export function buildAuth<Extension extends object = object>(
       next: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
     ) =>
     (request: R, ...rest: Rest): Promise<Response> =>
-      call(request, async ({ handler }) => {
-        const { session, ctx, response: refused } = await authorize(handler, request);
+      call(request, async ({ handler }, source) => {
+        const { session, ctx, response: refused } = await authorize(handler, source);
         const response =
           refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
         // Bindings may pass an event, whose response already has the cookies.
-        return "req" in request ? response : withSession(ctx, response);
+        return "req" in source ? response : withSession(ctx, response);
       });
 
-  const runWork: RunCall = async (given, work) => {
-    const { toRequestSource } = auth as Partial<RequestConverter>;
-    const converts = toRequestSource && isObject(given);
-    const source = converts ? await toRequestSource(given) : (given as RequestSource);
-    return call(source, ({ handler }) => runCall(handler, source, work));
-  };
+  const runWork: RunCall = (given, work) =>
+    call(given, ({ handler }, source) => runCall(handler, source, work));
 
   const auth: Auth = {
     use<Extension extends object>(this: Auth, value: Plugin<Extension> | Preset<Extension>) {
@@ -270,16 +273,15 @@ export function buildAuth<Extension extends object = object>(
     csrfToken: serve(csrfToken),
     verifyCsrfToken: serve(verifyCsrfToken),
     authorize: (given) =>
-      call(given, async ({ handler, checkAuthorized }) => {
+      call(given, async ({ handler, checkAuthorized }, source) => {
         checkAuthorized();
-        return (await authorize(handler, given)).response;
+        return (await authorize(handler, source)).response;
       }),
+    protect: serve(protect),
     signIn: serve(signIn) as Auth["signIn"],
     signOut: serve(signOut) as Auth["signOut"],
     update: serve(update),
-    async unstable_update(call, data) {
-      return auth.update(call, data);
-    },
+    unstable_update: serve(update),
     async sweep(options) {
       return (await enterAlone("sweep")).sweep(options);
     },

@@ -1,42 +1,37 @@
-import { AmbiguousSession, type AuthError, SessionRequired } from "../errors/errors.ts";
+import { AmbiguousSession } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
-import { wantsData } from "../http/accept.ts";
-import { isSafeMethod } from "../http/method.ts";
 import { isRewritten, withoutEndSlash, withPlainEscapes } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { NO_STORE } from "../request/context.ts";
 import { describePublicly, logFailure } from "../request/failure.ts";
 import { isMutation } from "../request/guard.ts";
-import { redirectToSignIn } from "../request/sign-in-redirect.ts";
+import { refuseVisitor } from "../request/refuse-visitor.ts";
+import { isSignInPage } from "../request/sign-in-redirect.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
 import type { Connection, RequestSource } from "../types/request-source.ts";
 import { type ActionHandler, getRequest, openRead, perform } from "./call.ts";
-import { readOnce, useSession } from "./read-session.ts";
+import { getSession, readOnce, useSession } from "./read-session.ts";
 
-/**
- * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 if the request asks for
- * JSON or is neither GET nor HEAD. Returns `undefined` for the sign-in page itself and for the Auth's own routes, which
- * users need to sign in.
- */
-function buildRefusal(
+// Users need the sign-in page and the Auth's own routes to sign in. A call such as a server action runs whichever page it
+// is posted to, and a router may use a path as it is sent, so these exempt nothing.
+function isExempt(
   { hasRoute }: ActionHandler,
   ctx: AuthContext,
-  { callsFunction }: Connection,
-): Response | undefined {
-  // A call such as a server action runs whichever page it is posted to, so its path exempts nothing.
-  const isPage = !callsFunction;
-  if (isPage && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
-  const redirect = redirectToSignIn(ctx);
-  // A script would follow the redirect and read a page instead of its data.
-  const mayFollow = isSafeMethod(ctx.request.method) && !wantsData(ctx.request);
-  if (redirect ? mayFollow : isPage) return redirect;
-  return toJson(ctx, new SessionRequired());
+  { callsFunction, target = "" }: Connection,
+): boolean {
+  if (callsFunction || isRewritten(target)) return false;
+  return isSignInPage(ctx) || hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname));
 }
 
-function toJson(ctx: AuthContext, error: AuthError): Response {
-  const { status } = error;
-  return ctx.json(describePublicly(ctx.kernel, error), { status, headers: NO_STORE });
+// Returns the response to a request that may not pass.
+function refuse(
+  handler: ActionHandler,
+  ctx: AuthContext,
+  connection: Connection,
+): Response | undefined {
+  if (isExempt(handler, ctx, connection)) return undefined;
+  return refuseVisitor(ctx, connection.isNavigation);
 }
 
 // Refuses a change if the browser sends sessions of different users: the application's route would act for an arbitrary
@@ -50,7 +45,8 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   } catch (error) {
     if (!(error instanceof AmbiguousSession)) throw error;
     logFailure(logger, error);
-    return toJson(ctx, error);
+    const { status } = error;
+    return ctx.json(describePublicly(ctx.kernel, error), { status, headers: NO_STORE });
   }
 }
 
@@ -75,7 +71,7 @@ async function guard(
   if (other) return other;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
-  return verdict === false ? buildRefusal(handler, ctx, connection) : verdict;
+  return verdict === false ? refuse(handler, ctx, connection) : verdict;
 }
 
 /** The decision on a request of the application. */
@@ -103,4 +99,18 @@ export async function authorize(
     return guard(handler, ctx, done.session, handler.findConnection(getRequest(call)));
   });
   return { ctx, session: read.session, response };
+}
+
+/**
+ * Reads the session of a call. Resolves to the response to a visitor without a session, or to `undefined` if the request
+ * may pass.
+ */
+export async function protect(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<Response | undefined> {
+  if (await getSession(handler, call)) return undefined;
+  const ctx = openRead(handler, call, "authorize", "/session");
+  const connection = handler.findConnection(getRequest(call));
+  return perform(ctx, async () => refuse(handler, ctx, connection));
 }

@@ -17,8 +17,8 @@ export function createConnections(): Connections {
       // calls.
       if (!request || !connection || "ip" in request || "toRequest" in request) return undefined;
       const { ip, target, waitUntil } = connection;
-      const { callsFunction } = request as Connection;
-      known.set(request, { ip, target, waitUntil, callsFunction });
+      const { callsFunction, isNavigation } = request as Connection;
+      known.set(request, { ip, target, waitUntil, callsFunction, isNavigation });
       return undefined;
     },
     find: (request) => known.get(request) ?? (request as Connection),

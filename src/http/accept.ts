@@ -1,8 +1,12 @@
 import type { LazyRequest } from "../types/request-source.ts";
 
-/** Returns whether a request accepts HTML. */
+/**
+ * Returns whether the response is shown as a page: the request accepts HTML, or a browser navigates. Scripts cannot set
+ * `Sec-Fetch-Mode`, and their `fetch` accepts everything (any type, not HTML by name) unless they say otherwise.
+ */
 export function wantsPage({ headers }: Pick<LazyRequest, "headers">): boolean {
-  return headers.get("accept")?.includes("text/html") ?? false;
+  const isNavigation = headers.get("sec-fetch-mode") === "navigate";
+  return isNavigation || (headers.get("accept")?.includes("text/html") ?? false);
 }
 
 /**

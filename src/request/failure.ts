@@ -12,12 +12,11 @@ import {
 import { callHook } from "../hooks/hooks.ts";
 import { wantsJson, wantsPage } from "../http/accept.ts";
 import { toError } from "../platform/to-error.ts";
-import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthContext, Kernel, RequestLog } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
-import { pageUrl } from "./redirect.ts";
+import { isHere, pageUrl } from "./redirect.ts";
 import { findPageBefore, getSignInPage } from "./sign-in-redirect.ts";
 
 /** The messages of JSON responses by status. Pages have their own in the visitor's language. */
@@ -88,13 +87,6 @@ const getStatus = (error: Error): number => (error instanceof AuthError ? error.
 async function respondInPlace(ctx: AuthContext, status: number, id: string): Promise<Response> {
   const pages = wantsPage(ctx.request) ? ctx.kernel.find("pages") : undefined;
   return pages ? ctx.page(await pages.explain(ctx, status)) : plainFailure(status, id);
-}
-
-/** Returns whether a URL is the requested page, which must not redirect to itself. */
-export function isHere({ request, url }: AuthContext, target: string): boolean {
-  const { origin, pathname } = new URL(target);
-  const isSamePath = pathname === trimEnd(url.pathname, "/") || pathname === url.pathname;
-  return request.method === "GET" && origin === url.origin && isSamePath;
 }
 
 const MAX_CAUSES = 5;

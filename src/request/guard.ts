@@ -9,7 +9,8 @@ import type { AuthContext, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { getMethod, getTarget, isTrusted } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
-import { redirectToSignIn } from "./sign-in-redirect.ts";
+import { refuseVisitor } from "./refuse-visitor.ts";
+import { isSignInPage } from "./sign-in-redirect.ts";
 
 /** Returns whether a request may change something, by its method or because its route writes. */
 export function isMutation(ctx: AuthContext): boolean {
@@ -22,15 +23,14 @@ function needsCsrf(ctx: AuthContext, route: RegisteredRoute): boolean {
   return ctx.kernel.flow(ctx.provider.type).csrf !== false;
 }
 
-// A GET leads to the sign-in page and back. Every other refusal is an error, which scripts and JSON routes receive as
-// JSON.
+// A GET of a page leads to the sign-in page and back. Every other refusal is an error, which scripts and JSON routes
+// receive as JSON, and forms as the sign-in page with its text.
 async function requireSession(
   ctx: AuthContext,
   route: RegisteredRoute,
 ): Promise<Response | undefined> {
   const isVisit = !route.json && isSafeMethod(ctx.request.method) && !wantsJson(ctx.request);
-  const response = isVisit && !(await ctx.session()) ? redirectToSignIn(ctx) : undefined;
-  if (response) return response;
+  if (isVisit && !isSignInPage(ctx) && !(await ctx.session())) return refuseVisitor(ctx);
   await (route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession());
   return undefined;
 }

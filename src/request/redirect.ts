@@ -1,4 +1,5 @@
 import { callHook } from "../hooks/hooks.ts";
+import { isSamePage } from "../http/target.ts";
 import { andThen } from "../platform/awaitable.ts";
 import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext } from "../types/kernel.ts";
@@ -35,6 +36,17 @@ export function safeRedirect(ctx: AuthContext, url: string): Awaitable<string> {
       ? checked(target, ctx.origin)
       : toSameOrigin(url, ctx.origin),
   );
+}
+
+/** Returns whether a redirect to a URL would lead a GET to the requested page, whatever its query. */
+export function isHere(
+  { request, origin }: Pick<AuthContext, "request" | "origin">,
+  target: string,
+): boolean {
+  const page = new URL(target, origin);
+  page.search = "";
+  const isOwn = request.method === "GET" && page.origin === origin;
+  return isOwn && isSamePage(page, new URL(request.url));
 }
 
 /**

@@ -1,33 +1,27 @@
 import { isSafeMethod } from "../http/method.ts";
 import { isSamePage } from "../http/target.ts";
 import type { AuthContext } from "../types/kernel.ts";
-import { pageUrl, toSameOrigin } from "./redirect.ts";
+import { toSameOrigin } from "./redirect.ts";
 
 /** Returns the URL of the sign-in page: the application's, or else the built-in one. */
 export function getSignInPage({ kernel, base }: Pick<AuthContext, "kernel" | "base">): string {
   return kernel.config.pages.signIn ?? `${base}/signin`;
 }
 
-/**
- * Returns the redirect to the sign-in page, which leads back to the requested URL, or the refusal for clients without
- * cookies. Returns `undefined` if the request is for the sign-in page itself, which must remain reachable.
- */
-export function redirectToSignIn(ctx: AuthContext): Response | undefined {
+/** Returns whether a request is for the sign-in page, which must remain reachable. */
+export function isSignInPage(ctx: AuthContext): boolean {
   const { request, origin } = ctx;
-  const page = getSignInPage(ctx);
-  const here = new URL(request.url);
-  const target = new URL(page, origin);
-  if (target.origin === origin && isSamePage(target, here)) return undefined;
-  const { sessionTransport } = ctx.kernel;
-  if (sessionTransport) return sessionTransport.refuse(ctx);
-  return ctx.redirect(pageUrl(page, origin, { callbackUrl: origin + here.pathname + here.search }));
+  const page = new URL(getSignInPage(ctx), origin);
+  return page.origin === origin && isSamePage(page, new URL(request.url));
 }
 
 /** Parameters by which pages show the result of an earlier change. */
 const RESULTS = ["error", "done", "failed"];
 
-// Returns the page that a request was made from; `undefined` if the browser does not send it, or it has another origin.
-function findReferringPage({ request, origin }: AuthContext): string | undefined {
+/**
+ * Returns the page that a request was made from; `undefined` if the browser does not send it, or it has another origin.
+ */
+export function findReferringPage({ request, origin }: AuthContext): string | undefined {
   const referer = request.headers.get("referer") ?? "";
   if (toSameOrigin(referer, origin) !== referer) return undefined;
   const url = new URL(referer);

@@ -46,7 +46,8 @@ export interface Binding<Extension extends object = object> {
   /**
    * Returns the members to add to an Auth. The kernel keeps using the members of `auth`, even if one is replaced by a
    * member of the same name. If the result contains `toRequestSource(given)`, it converts what the framework passes to
-   * handlers and returns a `RequestSource` unchanged; server functions that plugins add then accept both.
+   * handlers and returns a `RequestSource` unchanged; all server functions, also those that plugins add, then accept
+   * both.
    */
   extend(auth: Auth): Extension;
 }
@@ -161,12 +162,19 @@ export interface Auth {
   verifyCsrfToken(call: RequestSource, token?: unknown): Promise<void>;
   /**
    * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource, or to `undefined` if
-   * the request may pass. The Response is a redirect to the sign-in page, 401 for a request that asks for JSON or is
-   * neither GET nor HEAD, or that of a tap; before the hook runs, it may also be a redirect to the plain spelling of the
-   * path, or 409 for a change by a browser that sent sessions of different users. Without a tap and without
-   * `callbacks.authorized` every other request passes, with one warning (`authorized-unused`).
+   * the request may pass. The Response is that of `protect`, or that of a tap; before the hook runs, it may also be a
+   * redirect to the plain spelling of the path, or 409 for a change by a browser that sent sessions of different users.
+   * Without a tap and without `callbacks.authorized` every other request passes, with one warning
+   * (`authorized-unused`).
    */
   authorize(call: RequestSource): Promise<Response | undefined>;
+  /**
+   * Resolves to the Response to send to a visitor without a session: a redirect to the sign-in page and back if the
+   * browser navigates to a page, 401 as JSON otherwise. Resolves to `undefined` if there is a session, and for the
+   * sign-in page and the Auth's own routes.
+   * @example const refused = await auth.protect(request);
+   */
+  protect(call: RequestSource): Promise<Response | undefined>;
   /**
    * Signs in on behalf of the visitor. Resolves to a Response, or with `redirect: false` to the target URL.
    * @throws AuthError that the sign-in failed with; with `redirect: false` also `Refused` when a tap of the
@@ -216,6 +224,21 @@ export interface Auth {
    */
   inspect(): Inspection;
 }
+
+/** The names of the server functions: the members of an Auth whose first argument is the request. */
+export type ServerFunctionName =
+  | "authorize"
+  | "csrfToken"
+  | "getSession"
+  | "holdSession"
+  | "protect"
+  | "requireFreshSession"
+  | "requireSession"
+  | "signIn"
+  | "signOut"
+  | "unstable_update"
+  | "update"
+  | "verifyCsrfToken";
 
 /** What an option, a variable or a plugin decided. Contains no secret. */
 export interface Decision {

@@ -18,6 +18,11 @@ export interface Connection {
    * request pass.
    */
   readonly callsFunction?: boolean | undefined;
+  /**
+   * The framework's own router fetches a page, and follows a redirect to another one. Default: what `Accept` and
+   * `Sec-Fetch-Mode` say.
+   */
+  readonly isNavigation?: boolean | undefined;
   /** Keeps the runtime alive until the promise settles, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

@@ -23,7 +23,10 @@ function createServer() {
   const app = createTestAuth({ callbacks: { authorized } });
   const server = fastify();
   server.addHook("onRequest", async ({ raw, method, headers: { cookie = "" } }, reply) => {
-    const request = new Request(ORIGIN + raw.url, { method, headers: { cookie } });
+    const request = new Request(ORIGIN + raw.url, {
+      method,
+      headers: { accept: "text/html", cookie },
+    });
     const refused = await app.auth.authorize(request);
     if (!refused) return undefined;
     const location = refused.headers.get("location");
@@ -103,7 +106,7 @@ describe("a page that the `authorized` callback guards by its path, behind a rou
       const { search } = new URL(url, ORIGIN);
       const plain = `${ORIGIN}/bl%C3%B6g/%E4%BD%A0${search}`;
       expect(refused?.headers.get("location")).toBe(plain);
-      const next = await auth.authorize(new Request(plain));
+      const next = await auth.authorize(new Request(plain, { headers: { accept: "text/html" } }));
       expect(next?.headers.get("location")).toContain("/auth/signin?");
     },
   );
@@ -148,7 +151,8 @@ describe("a sign-in page that its query identifies (`/?view=signin`)", () => {
       pages: { signIn: "/?view=signin" },
       callbacks: { authorized: ({ auth: session }) => session !== null },
     });
-    const refused = await auth.authorize(new Request(ORIGIN + url));
+    const headers = { accept: "text/html" };
+    const refused = await auth.authorize(new Request(ORIGIN + url, { headers }));
     const location = refused?.headers.get("location") ?? "";
     expect(location).toContain(`${ORIGIN}/?view=signin&callbackUrl=`);
     expect(await auth.authorize(new Request(location))).toBeUndefined();
@@ -283,7 +287,7 @@ describe.each(Object.entries(ROUTERS))("a locked page behind the router of %s", 
     const wire = await dial(site.port);
     wire.write(`GET ${target} HTTP/1.1\r\nHost: app.example\r\nConnection: close\r\n\r\n`);
     const { status, body } = (await wire.answer()) ?? {};
-    expect([target.startsWith("http:") ? 302 : 400, ""]).toEqual([status, body]);
+    expect([target.startsWith("http:") ? 401 : 400, ""]).toEqual([status, body]);
     wire.close();
     await site.close();
   });

@@ -281,7 +281,7 @@ describe("the proxy of keyhook/next", () => {
 
     it("a form that is posted to a page redirects there too", async () => {
       const response = await guarded().visit({ method: "POST", headers: html });
-      expect(response.status).toBe(303);
+      expect(response.status).toBe(302);
       expect(response.headers.get("location")).toContain("/auth/signin?callbackUrl=");
     });
 

@@ -57,7 +57,9 @@ describe("server functions on an h3 event", () => {
     app.get("/rename", (event) => auth.update(event, { name: "Countess" }));
     app.get("/guarded", (event) => auth.auth(() => new Response("in"))(event.req));
     const get = async (path: string, cookie?: string) =>
-      app.fetch(new Request(ORIGIN + path, { headers: cookie ? { cookie } : {} }));
+      app.fetch(
+        new Request(ORIGIN + path, { headers: { accept: "text/html", ...(cookie && { cookie }) } }),
+      );
     return { auth, get };
   };
 

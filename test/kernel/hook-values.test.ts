@@ -218,7 +218,7 @@ describe("the application's callbacks behave as in Auth.js", () => {
     async (value) => {
       const authorized = () => Promise.resolve(value as never);
       const { auth } = createTestAuth({ callbacks: { authorized } });
-      expect((await auth.authorize(new Request(`${ORIGIN}/page`)))?.status).toBe(302);
+      expect((await auth.authorize(new Request(`${ORIGIN}/page`)))?.status).toBe(401);
     },
   );
 });

@@ -421,7 +421,8 @@ describe("routes with `auth: true`", () => {
     expect(queryOf(response)).toEqual({ callbackUrl: `${ORIGIN}/auth/members?tab=2` });
     const own = createTestAuth({ use: [members()], pages: { signIn: "/login" } });
     expect(locationOf(await own.browser.get("/auth/members"))).toMatch(/^\/login\?callbackUrl=/);
-    const head = await own.auth.fetch(new Request(`${ORIGIN}/auth/members`, { method: "HEAD" }));
+    const visit = { method: "HEAD", headers: { accept: "text/html" } };
+    const head = await own.auth.fetch(new Request(`${ORIGIN}/auth/members`, visit));
     expect(head.status).toBe(302);
   });
 

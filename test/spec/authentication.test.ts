@@ -144,7 +144,7 @@ describe("SPEC Authentication", () => {
 
   it("10. the `authorized` callback protects routes, and auth() returns the session to check in code", async () => {
     const { auth } = createTestAuth({ callbacks: { authorized: ({ auth: session }) => session } });
-    const request = new Request(`${ORIGIN}/account`);
+    const request = new Request(`${ORIGIN}/account`, { headers: { accept: "text/html" } });
     expect((await auth.authorize(request))?.status).toBe(302);
     expect(await auth.auth(request)).toBeNull();
     const response = await auth.auth(() => new Response("secret"))(request);

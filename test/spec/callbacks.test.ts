@@ -244,7 +244,8 @@ describe("SPEC Callbacks: authorized", () => {
   ) => {
     const { auth } = createTestAuth({ callbacks: { authorized: authorized as never }, pages });
     const wrapped = auth.auth(() => new Response("page"));
-    return wrapped(new Request(`${ORIGIN}/page`, init));
+    const headers = { accept: "text/html" };
+    return wrapped(new Request(`${ORIGIN}/page`, { headers, ...init }));
   };
 
   it("authorized callback: a truthy value allows the request", async () => {

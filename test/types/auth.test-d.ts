@@ -2,6 +2,7 @@ import { assertType, describe, expectTypeOf, it } from "vitest";
 import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
 import type { OAuthProvider } from "../../plugins/flows/oauth.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
+import { createAuth as createExpress, type ExpressRequest } from "../../presets/express.ts";
 import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
@@ -172,6 +173,18 @@ describe("server functions", () => {
     expectTypeOf(own.signIn(event, "github")).toEqualTypeOf<Promise<Response>>();
     expectTypeOf(own.signOut(event, { redirect: false })).toEqualTypeOf<Promise<string>>();
     expectTypeOf(own.signOut(event)).toEqualTypeOf<Promise<Response>>();
+  });
+
+  it("signIn() and signOut() of Express requests resolve to the URL and refuse `redirect: true`", () => {
+    const req = {} as ExpressRequest;
+    const own = createExpress();
+    expectTypeOf(own.signIn(req, "github")).toEqualTypeOf<Promise<string>>();
+    expectTypeOf(own.signIn(req, "github", { redirect: false })).toEqualTypeOf<Promise<string>>();
+    expectTypeOf(own.signOut(req, new FormData())).toEqualTypeOf<Promise<string>>();
+    // @ts-expect-error -- no Response
+    void own.signIn(req, "github", { redirect: true });
+    // @ts-expect-error -- no Response
+    void own.signOut(req, { redirect: true });
   });
 
   it("signIn() accepts authorization parameters in every form", () => {

@@ -1,5 +1,12 @@
 import type { NextRequest } from "next/server";
-import { forbidCaching, parseUrl, serializeCookie, withoutSet } from "../../../src/_kit.ts";
+import {
+  forbidCaching,
+  isSafeMethod,
+  parseUrl,
+  serializeCookie,
+  wantsData,
+  withoutSet,
+} from "../../../src/_kit.ts";
 import type { CookieToSet, RequestEvent } from "../../../src/kernel.ts";
 import { keepFromCaches } from "./caching.ts";
 import { applyCookies, PROXY_COOKIES } from "./cookies.ts";
@@ -39,9 +46,11 @@ export function openProxy(
     ? (work: Promise<unknown>) => context.waitUntil?.(work)
     : createWaitUntil();
   const cookies = new Map<string, CookieToSet>();
+  // Next.js hides from proxies which requests are of its router, which accepts everything and follows redirects.
+  const isNavigation = isSafeMethod(request.method) && !wantsData(request);
   return {
     event: {
-      req: Object.assign(request, { waitUntil }),
+      req: Object.assign(request, { waitUntil, ...(isNavigation && { isNavigation }) }),
       res: {
         cookies: {
           set: (name, value, attributes) => void cookies.set(name, { name, value, attributes }),

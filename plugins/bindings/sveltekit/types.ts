@@ -39,18 +39,14 @@ export type KitSignIn<Result> = (
 /** Signs out, as a form action or as a function for the application's code. */
 export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
 
-/** The server functions that accept an event of Kit as their first argument. */
-type FunctionName =
-  | "authorize"
-  | "csrfToken"
-  | "getSession"
-  | "holdSession"
-  | "unstable_update"
-  | "update"
-  | "verifyCsrfToken";
+/** The server functions that the binding replaces. The others are those of the Auth, and accept an event of Kit too. */
+type ReplacedName = "requireFreshSession" | "requireSession" | "signIn" | "signOut";
 
-/** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
-export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName> {
+/** The server functions that accept an event of Kit as their first argument, and are not replaced. */
+export type KitFunctions = Omit<ServerFunctions<KitEvent>, ReplacedName>;
+
+/** The members of the binding for SvelteKit. `Failure` is Kit's type of failed actions. */
+export interface KitOwnMembers<Failure> {
   /** The hook of `hooks.server.ts`. It handles the routes, and gives every event `event.locals.auth()`. */
   readonly handle: KitHandle;
   /**
@@ -94,3 +90,6 @@ export interface KitAuth<Failure> extends ServerFunctions<KitEvent, FunctionName
    */
   toRequestSource(given: RequestSource | KitEvent): Promise<RequestSource>;
 }
+
+/** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
+export interface KitAuth<Failure> extends KitFunctions, KitOwnMembers<Failure> {}

@@ -38,11 +38,14 @@ function readAddress(event: KitEvent): string | undefined {
 
 function readConnection(event: KitEvent): Connection {
   const { ctx, context, req } = (event.platform ?? {}) as PlatformParts;
-  const { request, url, isRemoteRequest } = event;
+  const { request, url, isDataRequest, isRemoteRequest } = event;
+  const isSafe = isSafeMethod(request.method);
   // Kit runs the remote form that a post names, whatever page receives the post.
-  const namesForm = !isSafeMethod(request.method) && url.searchParams.has("/remote");
+  const namesForm = !isSafe && url.searchParams.has("/remote");
   return {
     callsFunction: isRemoteRequest || namesForm,
+    // Kit's router and its queries follow a redirect.
+    ...((isDataRequest || (isRemoteRequest && isSafe)) && { isNavigation: true }),
     ip: readAddress(event),
     target: req?.originalUrl ?? req?.url,
     sharesPath: true,

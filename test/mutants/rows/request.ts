@@ -306,17 +306,44 @@ export const REQUEST: readonly Mutants[] = [
       "test/attack/redirects.test.ts",
       "test/bindings/next.test.ts",
       "test/security/bearer.test.ts",
+      "test/kernel/refuse-visitor.test.ts",
     ],
     edits: [
+      [
+        "the path of a sign-in page of another site passes the guard",
+        "page.origin === origin && ",
+        "",
+      ],
       [
         "a sign-in redirects to the site that the request came from",
         "if (toSameOrigin(referer, origin) !== referer) return undefined;",
         "if (!URL.canParse(referer)) return undefined;",
       ],
+    ],
+  },
+  {
+    file: "src/request/refuse-visitor.ts",
+    tests: ["test/kernel/refuse-visitor.test.ts"],
+    edits: [
       [
         "a client of bearer tokens is redirected to the sign-in page",
-        "  if (sessionTransport) return sessionTransport.refuse(ctx);\n",
+        "  if (kernel.sessionTransport) return kernel.sessionTransport.refuse(ctx);\n",
         "",
+      ],
+      [
+        "a script receives a page instead of its data",
+        "isNavigation: boolean = wantsPage(ctx.request)",
+        "isNavigation: boolean = true",
+      ],
+      [
+        "a cache stores a refusal for one visitor",
+        "{ status: error.status, headers: NO_STORE }",
+        "{ status: error.status }",
+      ],
+      [
+        "a visitor who posts a form returns to the target of the form",
+        "findReferringPage(ctx) ?? ctx.origin + pathname",
+        "ctx.origin + pathname",
       ],
     ],
   },
@@ -397,7 +424,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/auth/authorize.ts",
-    tests: CALLS,
+    tests: [...CALLS, "test/kernel/refuse-visitor.test.ts"],
     edits: [
       [
         "another spelling of its path reaches a guarded page",
@@ -414,11 +441,15 @@ export const REQUEST: readonly Mutants[] = [
         "const ambiguous = await refuseAmbiguous(ctx);",
         "const ambiguous = undefined;",
       ],
-      ["a cache stores a refusal for one visitor", "{ status, headers: NO_STORE }", "{ status }"],
       [
         "the application's route applies a change to one of several users if reading writes the session's cookie",
         "const ambiguous = await refuseAmbiguous(ctx);",
         "await readOnce(handler, call, ctx);\n    const ambiguous = await refuseAmbiguous(ctx);",
+      ],
+      [
+        "another spelling of the sign-in page passes the guard",
+        "if (callsFunction || isRewritten(target)) return false;",
+        "if (callsFunction) return false;",
       ],
       [
         "every path below the base path passes the authorized hook",
