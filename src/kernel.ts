@@ -7,7 +7,7 @@ export { customFetch, skipCSRFCheck } from "./platform/symbols.ts";
 export { callHook } from "./hooks/hooks.ts";
 export { checkSignIn } from "./signin/check-sign-in.ts";
 export { callAdapter, findUserByAccount, requireMethods } from "./storage/adapter.ts";
-export { getLinkingUser } from "./signin/linking-user.ts";
+export { getLinkFingerprint } from "./signin/link-fingerprint.ts";
 export { getPendingLogin } from "./signin/pending-login.ts";
 export { resumeLogin } from "./signin/resume-login.ts";
 export { defineFlow } from "./signin/define-flow.ts";

@@ -8,7 +8,7 @@ import {
   type CookieKey,
   type CookieOption,
   type CookiesOptions,
-  type NamesakesOptions,
+  type CandidateOptions,
 } from "../types/cookie.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { CHUNK_BYTES, listNamesakes, MAX_CHUNKS, readChunks } from "./namesakes.ts";
@@ -157,7 +157,7 @@ function decodeAll(raws: readonly string[] = []): string[] {
 export function readNamesakes(
   header: string | null,
   name: string,
-  options?: NamesakesOptions,
+  options?: CandidateOptions,
 ): string[] {
   const sent = parse(header);
   return listNamesakes((part) => decodeAll(sent.get(part)), name, options);
@@ -192,7 +192,7 @@ class RequestCookies implements Cookies {
     return decodeAll(this.#read().get(name));
   }
 
-  getCandidates(name: string, options?: NamesakesOptions): string[] {
+  getCandidates(name: string, options?: CandidateOptions): string[] {
     return listNamesakes((part) => this.getAll(part), name, options);
   }
 

@@ -1,4 +1,4 @@
-import type { NamesakesOptions } from "../types/cookie.ts";
+import type { CandidateOptions } from "../types/cookie.ts";
 
 // Browsers keep 4096 bytes of name, value and attributes (RFC 6265 section 6.1); 160 are left for all but the
 // value.
@@ -89,7 +89,7 @@ function joinOnce(chunks: readonly string[]): string[] {
 export function listNamesakes(
   getAll: (name: string) => readonly string[],
   name: string,
-  { isLikely }: NamesakesOptions = {},
+  { isLikely }: CandidateOptions = {},
 ): string[] {
   const whole = getAll(name);
   // True for nearly all requests.

@@ -28,7 +28,7 @@ export interface SealedCheck {
   checks?: readonly string[];
   /** Target of the redirect after the sign-in. */
   callbackUrl?: string | undefined;
-  /** Fingerprint of the user that the account is to be linked to (`getLinkingUser`). */
+  /** Fingerprint of the user that the account is to be linked to (`getLinkFingerprint`). */
   linkTo?: string | undefined;
   /** When the attempt began, and in which session (`markSession`). */
   session?: string | undefined;

@@ -26,7 +26,7 @@ import {
   sealCheck,
   type SealedCheck,
 } from "./checks.ts";
-import { getLinkingUser } from "./linking-user.ts";
+import { getLinkFingerprint } from "./link-fingerprint.ts";
 import { markSession } from "./own-session.ts";
 import { deferLinking, takePostedFields } from "./posted-fields.ts";
 
@@ -127,7 +127,7 @@ async function begin<P extends ProviderBase>(
 ): Promise<Response> {
   const value = randomBase64url(16);
   const callbackUrl = await ctx.callbackUrl();
-  const linkTo = await getLinkingUser(ctx);
+  const linkTo = await getLinkFingerprint(ctx);
   const session = await markSession(ctx);
   const check = { value, callbackUrl, session, linkTo };
   if (state !== undefined) await makeRoom(ctx, [cookie], ROOM);

@@ -353,7 +353,7 @@ export const STORED_USERS: StoredUsers = {
   find: findStoredUser,
   resolve: resolveUser,
   confirm,
-  getLinkingUser: readLinkRequest,
+  getLinkFingerprint: readLinkRequest,
   checkOwner: checkTokenOwner,
   getOwner: getTokenOwner,
 };

@@ -47,8 +47,8 @@ export interface StoredUsers {
   resolve(ctx: FlowContext, identity: CompleteIdentity, facts: LinkingFacts): Promise<Login>;
   /** Checks again, after the session was created, that the account still belongs to the user. */
   confirm(ctx: AuthContext, login: Login): Promise<void>;
-  /** Returns the fingerprint of the user that the request asks to link an account to; see `getLinkingUser`. */
-  getLinkingUser(ctx: AuthContext): Promise<string | undefined>;
+  /** Returns the fingerprint of the user that the request asks to link an account to; see `getLinkFingerprint`. */
+  getLinkFingerprint(ctx: AuthContext): Promise<string | undefined>;
   /**
    * Resolves to the session token, to a changed one, or to `null` if it no longer belongs to its user. `isDue` returns
    * whether the session is extended now.

@@ -78,7 +78,7 @@ export interface CookieToSet {
 }
 
 /** Options of `getCandidates`. */
-export interface NamesakesOptions {
+export interface CandidateOptions {
   /** Returns whether a value looks like one of the application's; such values are tried first. */
   isLikely?(value: string): boolean;
 }
@@ -95,7 +95,7 @@ export interface Cookies {
    * Returns every value that a cookie may have, whole or joined from `name.0`, `name.1`, ...; at most 32. A sibling
    * host may have set cookies of the same name, or of its parts, that come before the application's (SECURITY.md R8).
    */
-  getCandidates(name: string, options?: NamesakesOptions): readonly string[];
+  getCandidates(name: string, options?: CandidateOptions): readonly string[];
   /**
    * Returns whether the browser sent several cookies of a name: more than one whole cookie, the same part twice, or
    * both a whole cookie and parts.

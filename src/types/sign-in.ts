@@ -20,7 +20,7 @@ export interface Identity {
   storedTokens?: Partial<Account>;
   /** Target of the redirect, instead of the one in the browser's cookie. */
   callbackUrl?: string | undefined;
-  /** Fingerprint of the user who asked for the link when the attempt began (`getLinkingUser`). */
+  /** Fingerprint of the user who asked for the link when the attempt began (`getLinkFingerprint`). */
   linkTo?: string | undefined;
   /**
    * When the attempt began, and a hash of the session that the browser had then, so that the new session does not

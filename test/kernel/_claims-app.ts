@@ -1,7 +1,7 @@
 import { beginAttempt, takeAttempt } from "../../plugins/flows/oauth/attempt.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { definePlugin, getLinkingUser } from "../../src/kernel.ts";
+import { definePlugin, getLinkFingerprint } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import type { Flow, FlowContext, Identity, Plugin, ProviderBase } from "../../src/types.ts";
 import { createTestAuth, ORIGIN, type TestAuth, type TestAuthOptions } from "../_app.ts";
@@ -38,7 +38,7 @@ export interface ClaimsApp extends TestAuth {
 const claimsFlow = (): Flow => ({
   async start(ctx) {
     const values = { state: `state-${crypto.randomUUID()}` };
-    await beginAttempt(ctx, values, { linkTo: await getLinkingUser(ctx) });
+    await beginAttempt(ctx, values, { linkTo: await getLinkFingerprint(ctx) });
     return ctx.redirect(`${ctx.origin}/?state=${values.state}`);
   },
   async finish(ctx): Promise<Identity> {

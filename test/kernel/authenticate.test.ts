@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
-import { getLinkingUser } from "../../src/kernel.ts";
+import { getLinkFingerprint } from "../../src/kernel.ts";
 import type { AuthContext, CurrentSession, Plugin } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
@@ -177,7 +177,7 @@ describe("the hook `session`", () => {
                 method: "POST",
                 path: "/linking",
                 json: true,
-                handler: async (ctx) => ctx.json((await getLinkingUser(ctx)) !== undefined),
+                handler: async (ctx) => ctx.json((await getLinkFingerprint(ctx)) !== undefined),
               });
             },
           },

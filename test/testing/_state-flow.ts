@@ -6,7 +6,7 @@ import {
   definePlugin,
   type Flow,
   type FlowContext,
-  getLinkingUser,
+  getLinkFingerprint,
   type Kernel,
   openCheck,
   type Plugin,
@@ -56,7 +56,7 @@ export function statePlugin(change: (kernel: Kernel) => Partial<Steps> = () => (
         see: () => {},
         isUser: (user) => ["ada", "eve", "bob"].includes(user),
         identify: (user) => ({ account: user }),
-        getLink: getLinkingUser,
+        getLink: getLinkFingerprint,
         flow: {},
         ...change(kernel),
       };

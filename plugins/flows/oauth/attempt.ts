@@ -32,7 +32,7 @@ export type AttemptValues = Partial<Record<AttemptKey, string>>;
 export interface OAuthAttempt {
   values: AttemptValues;
   callbackUrl?: string | undefined;
-  /** Fingerprint of the user that this browser asked to link the account to (`getLinkingUser`). */
+  /** Fingerprint of the user that this browser asked to link the account to (`getLinkFingerprint`). */
   linkTo?: string | undefined;
   /** When the attempt began, and in which session (`markSession`). */
   session?: string | undefined;

@@ -1,5 +1,5 @@
 import { OAuthSignInError } from "../../../src/errors.ts";
-import { getLinkingUser, isTrusted } from "../../../src/kernel.ts";
+import { getLinkFingerprint, isTrusted } from "../../../src/kernel.ts";
 import { toAuthError } from "../_auth-error.ts";
 import { beginAttempt } from "./attempt.ts";
 import { buildAuthorizationUrl } from "./authorization-url.ts";
@@ -23,7 +23,7 @@ export async function start(ctx: OAuthContext): Promise<Response> {
     ctx.debug?.("the authorization endpoint is known", {
       from: hasMetadata ? "metadata" : "configuration",
     });
-    const linkTo = await getLinkingUser(ctx);
+    const linkTo = await getLinkFingerprint(ctx);
     const secrets = await createSecrets(ctx, server, {
       isDiscovered: hasMetadata,
       isLinking: linkTo !== undefined,

@@ -8,6 +8,6 @@ import { getStoredUsers } from "./stored-users.ts";
  * R13).
  * @throws SessionRequired when there is no session; FreshSessionRequired when the user signed in too long ago.
  */
-export async function getLinkingUser(ctx: AuthContext): Promise<string | undefined> {
-  return getStoredUsers(ctx.kernel)?.getLinkingUser(ctx);
+export async function getLinkFingerprint(ctx: AuthContext): Promise<string | undefined> {
+  return getStoredUsers(ctx.kernel)?.getLinkFingerprint(ctx);
 }
