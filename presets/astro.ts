@@ -1,4 +1,4 @@
-import { type AstroAuth, astroBinding } from "../plugins/bindings/astro.ts";
+import { type AstroMembers, astroBinding } from "../plugins/bindings/astro.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -20,7 +20,7 @@ declare global {
 }
 
 /** The standard preset with the binding for Astro. */
-export const astroPreset: Preset<AstroAuth> = definePreset({
+export const astroPreset: Preset<AstroMembers> = definePreset({
   name: "astro",
   extends: [standardPreset],
   plugins: [],
@@ -33,15 +33,15 @@ export const astroPreset: Preset<AstroAuth> = definePreset({
  * // src/middleware.ts
  * export const { onRequest } = createAuth().use(githubPlugin());
  */
-export function createAuth(config?: ConfigSource): Auth & AstroAuth;
+export function createAuth(config?: ConfigSource): Auth & AstroMembers;
 // Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
 // type.
-export function createAuth(config: AuthConfig): Auth & AstroAuth;
-export function createAuth(config?: ConfigSource): Auth & AstroAuth {
+export function createAuth(config: AuthConfig): Auth & AstroMembers;
+export function createAuth(config?: ConfigSource): Auth & AstroMembers {
   return createAuthWith(astroPreset, config);
 }
 
-export type { AstroAuth, AstroContext, AstroMiddleware } from "../plugins/bindings/astro.ts";
+export type { AstroMembers, AstroContext, AstroMiddleware } from "../plugins/bindings/astro.ts";
 // The types of providers that are plain objects.
 export type {} from "./standard.ts";
 export default createAuth;

@@ -1,6 +1,6 @@
 import {
   createMounts,
-  type ExpressExtension,
+  type ExpressMembers,
   type ExpressRequest,
   expressBinding,
   getMountPath,
@@ -20,7 +20,7 @@ import {
 import { standardPreset } from "./standard.ts";
 
 /** The standard preset with the binding for Express. */
-export const expressPreset: Preset<ExpressExtension> = definePreset({
+export const expressPreset: Preset<ExpressMembers> = definePreset({
   name: "express",
   extends: [standardPreset],
   plugins: [],
@@ -35,11 +35,11 @@ export const expressPreset: Preset<ExpressExtension> = definePreset({
  * const app = express().use(auth.handler);
  * app.get("/", async (req, res) => res.json(await auth.getSession(req)));
  */
-export function createAuth(config?: ConfigSource): Auth & ExpressExtension;
+export function createAuth(config?: ConfigSource): Auth & ExpressMembers;
 // Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
 // type.
-export function createAuth(config: AuthConfig): Auth & ExpressExtension;
-export function createAuth(config?: ConfigSource): Auth & ExpressExtension {
+export function createAuth(config: AuthConfig): Auth & ExpressMembers;
+export function createAuth(config?: ConfigSource): Auth & ExpressMembers {
   return createAuthWith(expressPreset, config);
 }
 
@@ -96,7 +96,7 @@ function getMounts(name: string, config: ExpressAuthConfig): ReturnType<typeof f
 export { AuthError, CredentialsSignin } from "../src/errors.ts";
 export { customFetch } from "../src/kernel.ts";
 export type { Account, DefaultSession, Profile, Session, User } from "../src/types.ts";
-export type { ExpressExtension, ExpressRequest };
+export type { ExpressMembers, ExpressRequest };
 export type { NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
 // The types of providers that are plain objects.
 export type {} from "./standard.ts";

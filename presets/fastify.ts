@@ -1,4 +1,4 @@
-import { type FastifyExtension, fastifyBinding } from "../plugins/bindings/fastify.ts";
+import { type FastifyMembers, fastifyBinding } from "../plugins/bindings/fastify.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -10,7 +10,7 @@ import {
 import { standardPreset } from "./standard.ts";
 
 /** The standard preset with the binding for Fastify. */
-export const fastifyPreset: Preset<FastifyExtension> = definePreset({
+export const fastifyPreset: Preset<FastifyMembers> = definePreset({
   name: "fastify",
   extends: [standardPreset],
   plugins: [],
@@ -24,15 +24,15 @@ export const fastifyPreset: Preset<FastifyExtension> = definePreset({
  * const app = Fastify().register(auth.plugin);
  * app.get("/", async (request) => request.getSession());
  */
-export function createAuth(config?: ConfigSource): Auth & FastifyExtension;
+export function createAuth(config?: ConfigSource): Auth & FastifyMembers;
 // Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
 // type.
-export function createAuth(config: AuthConfig): Auth & FastifyExtension;
-export function createAuth(config?: ConfigSource): Auth & FastifyExtension {
+export function createAuth(config: AuthConfig): Auth & FastifyMembers;
+export function createAuth(config?: ConfigSource): Auth & FastifyMembers {
   return createAuthWith(fastifyPreset, config);
 }
 
-export type { FastifyAuthOptions, FastifyExtension } from "../plugins/bindings/fastify.ts";
+export type { FastifyAuthOptions, FastifyMembers } from "../plugins/bindings/fastify.ts";
 // The types of providers that are plain objects.
 export type {} from "./standard.ts";
 export default createAuth;

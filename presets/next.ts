@@ -3,7 +3,7 @@ import { homePlugin } from "../plugins/bindings/_home.ts";
 import {
   getNextBase,
   nextBinding,
-  type NextAuth,
+  type NextAuthResult,
   type NextAuthConfig,
   type NextConfigSource,
   type NextMembers,
@@ -35,16 +35,16 @@ async function toNextRequest(request: Request | undefined): Promise<NextRequest 
  * @example
  * export const { handlers, auth, signIn, signOut } = createAuth().use(githubPlugin());
  */
-export function createAuth(config?: NextConfigSource): NextAuth;
+export function createAuth(config?: NextConfigSource): NextAuthResult;
 // Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
 // type.
-export function createAuth(config: NextAuthConfig): NextAuth;
-export function createAuth(config?: NextConfigSource): NextAuth {
+export function createAuth(config: NextAuthConfig): NextAuthResult;
+export function createAuth(config?: NextConfigSource): NextAuthResult {
   const source =
     typeof config === "function"
       ? async (request: Request | undefined) => config(await toNextRequest(request))
       : config;
-  return createAuthWith(nextPreset, source as ConfigSource | undefined) as NextAuth;
+  return createAuthWith(nextPreset, source as ConfigSource | undefined) as NextAuthResult;
 }
 
 /** Has the name of `NextAuth` in Auth.js 5, so that an application needs to change only its import. */
@@ -56,7 +56,7 @@ export type {
   NextAuthConfig,
   NextAuthFunction,
   NextAuthRequest,
-  NextAuth as NextAuthResult,
+  NextAuthResult,
   NextConfigSource,
   NextMembers,
   NextRouteContext,

@@ -1,6 +1,6 @@
 import { homePlugin } from "../plugins/bindings/_home.ts";
 import { mountPlugin } from "../plugins/bindings/_mount.ts";
-import type { H3Auth } from "../plugins/bindings/h3.ts";
+import type { H3Members } from "../plugins/bindings/h3.ts";
 import {
   createNitroMiddleware,
   createNitroModule,
@@ -43,7 +43,7 @@ export function createNitroHandler(
 ): NitroHandler {
   return createNitroMiddleware((tools) => {
     const { base = "/", basePath, store, development, developmentFolder } = options;
-    const preset: Preset<H3Auth> = definePreset({
+    const preset: Preset<H3Members> = definePreset({
       name: "nitro",
       extends: isAuth(given) ? [] : [standardPreset],
       plugins: [

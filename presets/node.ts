@@ -1,4 +1,4 @@
-import { type NodeAuth, nodeBinding } from "../plugins/bindings/node.ts";
+import { type NodeMembers, nodeBinding } from "../plugins/bindings/node.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -10,7 +10,7 @@ import {
 import { standardPreset } from "./standard.ts";
 
 /** The standard preset with the binding for Node's HTTP server. */
-export const nodePreset: Preset<NodeAuth> = definePreset({
+export const nodePreset: Preset<NodeMembers> = definePreset({
   name: "node",
   extends: [standardPreset],
   plugins: [],
@@ -23,16 +23,16 @@ export const nodePreset: Preset<NodeAuth> = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * express().use(auth.handler);
  */
-export function createAuth(config?: ConfigSource): Auth & NodeAuth;
+export function createAuth(config?: ConfigSource): Auth & NodeMembers;
 // Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
 // type.
-export function createAuth(config: AuthConfig): Auth & NodeAuth;
-export function createAuth(config?: ConfigSource): Auth & NodeAuth {
+export function createAuth(config: AuthConfig): Auth & NodeMembers;
+export function createAuth(config?: ConfigSource): Auth & NodeMembers {
   return createAuthWith(nodePreset, config);
 }
 
 export { nodeBinding };
-export type { NodeAuth, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
+export type { NodeMembers, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
 // The types of providers that are plain objects.
 export type {} from "./standard.ts";
 export default createAuth;

@@ -2,7 +2,7 @@ import type { ActionFailure, RequestEvent } from "@sveltejs/kit";
 import {
   createKitBinding,
   type KitActionFailure,
-  type KitAuth,
+  type KitMembers,
 } from "../plugins/bindings/sveltekit.ts";
 import {
   type Auth,
@@ -30,7 +30,7 @@ declare global {
 }
 
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. */
-export type SvelteKitMembers = KitAuth<ActionFailure<KitActionFailure>>;
+export type SvelteKitMembers = KitMembers<ActionFailure<KitActionFailure>>;
 
 /** The configuration of a SvelteKit application. */
 export type SvelteKitAuthConfig = AuthConfig;

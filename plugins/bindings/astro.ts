@@ -63,7 +63,7 @@ interface OwnMembers {
  * The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions also accept `Astro` or a
  * context.
  */
-export interface AstroAuth extends ServerFunctions<AstroContext>, OwnMembers {}
+export interface AstroMembers extends ServerFunctions<AstroContext>, OwnMembers {}
 
 const isContext = (given: unknown): given is AstroContext =>
   isObject(given) && "request" in given && "locals" in given && "cookies" in given;
@@ -164,7 +164,7 @@ function isRefusal(error: unknown): error is AuthError {
   return error instanceof AuthError && REFUSALS.includes(error.type);
 }
 
-function extendForAstro(auth: Auth): AstroAuth {
+function extendForAstro(auth: Auth): AstroMembers {
   const { handle, authorize, getSession, signIn } = auth;
   const open = createVisits();
 
@@ -225,7 +225,7 @@ function extendForAstro(auth: Auth): AstroAuth {
 }
 
 /** The binding for Astro. It imports nothing of Astro. */
-export const astroBinding: Binding<AstroAuth> = {
+export const astroBinding: Binding<AstroMembers> = {
   name: "bindings/astro",
   // The development server loads the application's files again after each change.
   get developmentSecret() {

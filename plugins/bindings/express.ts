@@ -8,7 +8,7 @@ import {
   withServerFunctions,
 } from "./_server-functions.ts";
 import {
-  type NodeAuth,
+  type NodeMembers,
   isNodeRequest,
   nodeBinding,
   type NodeHandler,
@@ -29,7 +29,7 @@ export interface ExpressRequest extends NodeRequest {
   readonly res?: ServerResponse | undefined;
 }
 
-interface OwnMembers extends NodeAuth, UrlActions<ExpressRequest> {
+interface OwnMembers extends NodeMembers, UrlActions<ExpressRequest> {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
   /**
    * Passes on requests with a session, and those for the sign-in page and the routes. Without a session, a browser that
@@ -42,7 +42,7 @@ interface OwnMembers extends NodeAuth, UrlActions<ExpressRequest> {
 /**
  * The members that `createAuth` of `keyhook/express` adds to an Auth. Its server functions also accept Express requests.
  */
-export interface ExpressExtension extends SourceFunctions<ExpressRequest>, OwnMembers {
+export interface ExpressMembers extends SourceFunctions<ExpressRequest>, OwnMembers {
   getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
 }
 
@@ -52,7 +52,7 @@ const isRequest = (given: unknown): given is ExpressRequest => isNodeRequest(giv
  * The binding for Express 4 and 5. It imports nothing of Express. Every server function also accepts an Express
  * request.
  */
-export const expressBinding: Binding<ExpressExtension> = {
+export const expressBinding: Binding<ExpressMembers> = {
   name: "bindings/express",
   extend(auth: Auth) {
     const node = nodeBinding.extend(auth);

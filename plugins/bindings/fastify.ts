@@ -72,7 +72,7 @@ interface OwnMembers extends UrlActions<FastifyRequest> {
  * The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions also accept Fastify
  * requests.
  */
-export interface FastifyExtension extends SourceFunctions<FastifyRequest>, OwnMembers {}
+export interface FastifyMembers extends SourceFunctions<FastifyRequest>, OwnMembers {}
 
 const METHODS: HTTPMethods[] = [
   "GET",
@@ -132,7 +132,7 @@ function findBasePath(auth: Pick<Auth, "inspect">, fallback: string): string {
 }
 
 /** The binding for Fastify 5. */
-export const fastifyBinding: Binding<FastifyExtension> = {
+export const fastifyBinding: Binding<FastifyMembers> = {
   name: "bindings/fastify",
   extend(auth: Auth) {
     const { handle, protect } = auth;

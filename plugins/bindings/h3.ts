@@ -46,7 +46,7 @@ interface OwnMembers {
 }
 
 /** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions also accept h3 1 events. */
-export interface H3Auth extends ServerFunctions<NodeEvent>, OwnMembers {}
+export interface H3Members extends ServerFunctions<NodeEvent>, OwnMembers {}
 
 /**
  * The headers of an event that are kept next to the response's own: cookies, and the directive that no cache may store
@@ -97,7 +97,7 @@ function withOwnHeaders(
 }
 
 /** Creates the members for events that `read` converts. */
-export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
+export function extendForEvents(auth: Auth, read: EventReader): H3Members {
   const { handle, fetch, getSession } = auth;
   const open = createSourceReader(read);
   const respond = async <T>(
@@ -128,7 +128,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
 }
 
 /** The binding for h3, versions 1 and 2. It imports nothing of h3. Every server function also accepts an event. */
-export const h3Binding: Binding<H3Auth> = {
+export const h3Binding: Binding<H3Members> = {
   name: "bindings/h3",
   toError: toEventError,
   extend: (auth: Auth) => extendForEvents(auth, createEventReader()),

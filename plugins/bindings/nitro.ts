@@ -27,7 +27,7 @@ import { createOwnFetch } from "./_own-fetch.ts";
 import { type PathRules, createRuleMatcher } from "./_route-rules.ts";
 import { createSourceReader, toEventError } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
-import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
+import { extendForEvents, type H3Members, type H3Handler } from "./h3.ts";
 
 export type { EventAuth };
 
@@ -100,7 +100,7 @@ export interface EventTools {
 export function nitroBinding(
   { read, variables }: EventTools,
   options: NitroHandlerOptions,
-): Binding<H3Auth> {
+): Binding<H3Members> {
   return {
     name: "bindings/nitro",
     development: options.development === true,
@@ -182,7 +182,7 @@ function applySetCookies(sent: string | null, lines: readonly string[]): string 
  * @param create Creates the Auth.
  */
 export function createNitroMiddleware(
-  create: (tools: EventTools) => Auth & H3Auth,
+  create: (tools: EventTools) => Auth & H3Members,
   options: NitroHandlerOptions,
 ): NitroHandler {
   const { base, basePath = "/auth", rules = {}, platformCached = {} } = options;

@@ -29,7 +29,7 @@ export type NodeHandler = (
 ) => void;
 
 /** The members that `createAuth` of `keyhook/node` adds to an Auth. */
-export interface NodeAuth {
+export interface NodeMembers {
   /** Handles the routes below the base path. Other paths are passed to `next`, or get 404 without `next`. */
   readonly handler: NodeHandler;
   /**
@@ -305,7 +305,7 @@ export function isNodeRequest(given: unknown): given is NodeRequest {
  * The binding for Node servers. A binding for a framework on top of `node:http` extends it.
  * @example extend: (auth) => ({ ...nodeBinding.extend(auth), middleware })
  */
-export const nodeBinding: Binding<NodeAuth> = {
+export const nodeBinding: Binding<NodeMembers> = {
   name: "bindings/node",
   extend(auth: Auth) {
     const { getSession, handle } = auth;
@@ -352,7 +352,7 @@ export const nodeBinding: Binding<NodeAuth> = {
       handle: ((req: NodeRequest | Request | LazyRequest, other?: ServerResponse | Connection) =>
         "rawHeaders" in req
           ? respond(req, other as ServerResponse)
-          : handle(req, other as Connection | undefined)) as NodeAuth["handle"],
+          : handle(req, other as Connection | undefined)) as NodeMembers["handle"],
       getSession: async (req: NodeRequest | RequestSource, res?: ServerResponse) =>
         getSession(toRequestSource(req, res)),
       toRequestSource,

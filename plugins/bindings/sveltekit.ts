@@ -23,10 +23,10 @@ import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runt
 import type {
   KitActionFailure,
   KitActionResult,
-  KitAuth,
+  KitMembers,
   KitFunctions,
   KitHandle,
-  KitOwnMembers,
+  OwnMembers,
   KitSignIn,
   KitSignOut,
 } from "./sveltekit/types.ts";
@@ -75,7 +75,7 @@ export interface KitTools {
 }
 
 /** Creates the members for events of Kit. */
-export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
+export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitMembers<Failure> {
   const { handle: handleRoutes, requireSession, requireFreshSession, signIn, signOut } = auth;
   const { authorize, getSession } = auth;
   const actions = { signIn, signOut };
@@ -114,7 +114,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     return response;
   };
 
-  const signInOnEvent: KitAuth<Failure>["signIn"] = async (event, provider, options, params) => {
+  const signInOnEvent: KitMembers<Failure>["signIn"] = async (event, provider, options, params) => {
     const runtime = await enter(event);
     const { source } = open(event);
     if (provider !== undefined || options !== undefined) {
@@ -124,7 +124,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     const target = await startSignIn(actions, source, form.provider, form.options, form.params);
     return redirectTo(runtime, target);
   };
-  const signOutOnEvent: KitAuth<Failure>["signOut"] = async (event, options) => {
+  const signOutOnEvent: KitMembers<Failure>["signOut"] = async (event, options) => {
     const runtime = await enter(event);
     const given = options ?? (await readForm(event)).options;
     return redirectTo(runtime, await startSignOut(actions, open(event).source, given));
@@ -163,7 +163,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
   };
 
   type Input = Parameters<KitHandle>[0] | Request | LazyRequest;
-  return withServerFunctions<KitFunctions, KitOwnMembers<Failure>>({
+  return withServerFunctions<KitFunctions, OwnMembers<Failure>>({
     toRequestSource,
     // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     handle: Object.defineProperty(
@@ -189,7 +189,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
 
 /** A binding, and what its preset needs from it. */
 export interface KitBinding<Failure> {
-  readonly binding: Binding<KitAuth<Failure>>;
+  readonly binding: Binding<KitMembers<Failure>>;
   /** Returns the parts of the preset that depend on `paths.base`, which is known from the first event, before boot. */
   getPresetParts(): Required<Pick<Preset, "defaults" | "plugins">>;
   /**

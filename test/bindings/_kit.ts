@@ -1,4 +1,4 @@
-import { createKitBinding, type KitAuth } from "../../plugins/bindings/sveltekit.ts";
+import { createKitBinding, type KitMembers } from "../../plugins/bindings/sveltekit.ts";
 import type { KitRuntime } from "../../plugins/bindings/sveltekit/runtime.ts";
 import type { KitEvent } from "../../plugins/bindings/sveltekit/visit.ts";
 import { standardPreset } from "../../presets/standard.ts";
@@ -40,7 +40,7 @@ export const runtime: KitRuntime = {
 
 type Failure = { readonly status: number; readonly data: object };
 /** An Auth for SvelteKit with a stand-in for the runtime. */
-export type KitSite = Auth & KitAuth<Failure>;
+export type KitSite = Auth & KitMembers<Failure>;
 
 /** Creates the Auth, and counts how often the runtime is loaded. */
 export function createKitSite(

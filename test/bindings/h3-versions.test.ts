@@ -8,7 +8,7 @@ import {
   toWebHandler,
 } from "h3-v1";
 import { describe, expect, it } from "vitest";
-import { createAuth, type H3Auth } from "../../presets/h3.ts";
+import { createAuth, type H3Members } from "../../presets/h3.ts";
 import { createTokens } from "../../src/crypto/token.ts";
 import { AuthError, BadRequest } from "../../src/errors.ts";
 import {
@@ -41,7 +41,7 @@ const refusing = definePlugin<Refusing>({
 });
 
 type Context = { getSession?: () => Promise<Session | null> };
-type Route = (auth: Auth & H3Auth, event: H3V1Event & { context: Context }) => unknown;
+type Route = (auth: Auth & H3Members, event: H3V1Event & { context: Context }) => unknown;
 
 // The same routes run on both versions.
 const routes: Record<string, Route> = {
@@ -54,7 +54,7 @@ const routes: Record<string, Route> = {
   "/posted": (auth, event) => auth.verifyCsrfToken(event, "wrong"),
   "/wrong": (auth, event) => auth.signIn(event, "credentials", { username: "eve", password: "x" }),
   "/of-a-plugin": (auth, event) =>
-    (auth as Auth & H3Auth & Refusing).refuse(event as unknown as RequestSource),
+    (auth as Auth & H3Members & Refusing).refuse(event as unknown as RequestSource),
   "/fresh": async (auth, event) => (await auth.requireFreshSession(event)).user?.name,
   "/in": (auth, event) =>
     auth.signIn(event, "credentials", { ...LOVELACE, redirectTo: "/welcome" }),

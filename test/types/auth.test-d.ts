@@ -3,9 +3,9 @@ import type { CredentialsProvider } from "../../plugins/flows/credentials/provid
 import type { OAuthProvider } from "../../plugins/flows/oauth.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createExpress, type ExpressRequest } from "../../presets/express.ts";
-import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
+import { createAuth as createH3, type H3Members } from "../../presets/h3.ts";
 import { createAuth } from "../../presets/index.ts";
-import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
+import { createAuth as createNode, type NodeMembers } from "../../presets/node.ts";
 import { getToken, type JWT } from "../../src/jwt.ts";
 import type {
   Auth,
@@ -34,9 +34,9 @@ describe("createAuth().use(githubPlugin())", () => {
   it("use() keeps the type of its Auth, however long the chain", () => {
     expectTypeOf(createAuth().use(githubPlugin())).toEqualTypeOf<Auth>();
     expectTypeOf(createNode().use(githubPlugin()).use(githubPlugin())).toEqualTypeOf<
-      Auth & NodeAuth
+      Auth & NodeMembers
     >();
-    expectTypeOf(createH3().use(githubPlugin())).toEqualTypeOf<Auth & H3Auth>();
+    expectTypeOf(createH3().use(githubPlugin())).toEqualTypeOf<Auth & H3Members>();
   });
 
   it("`providers` accepts a provider plugin, called or not, next to plain objects", () => {
@@ -167,7 +167,7 @@ describe("server functions", () => {
   });
 
   it("signIn() and signOut() of a framework's source depend on `redirect` too", () => {
-    const event = {} as Parameters<H3Auth["signIn"]>[0];
+    const event = {} as Parameters<H3Members["signIn"]>[0];
     const own = createH3();
     expectTypeOf(own.signIn(event, "github", { redirect: false })).toEqualTypeOf<Promise<string>>();
     expectTypeOf(own.signIn(event, "github")).toEqualTypeOf<Promise<Response>>();

@@ -3,9 +3,9 @@ import type { OAuthProvider } from "../../plugins/flows/oauth.ts";
 import type { WebAuthnProvider } from "../../plugins/flows/webauthn.ts";
 import { githubPlugin, type GitHubOptions } from "../../plugins/providers/github.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
-import { h3Preset, type H3Auth } from "../../presets/h3.ts";
+import { h3Preset, type H3Members } from "../../presets/h3.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
-import { nodePreset, type NodeAuth } from "../../presets/node.ts";
+import { nodePreset, type NodeMembers } from "../../presets/node.ts";
 import { definePreset, defineProvider, openCheck, sealCheck } from "../../src/kernel.ts";
 import type {
   AdapterUser,
@@ -46,14 +46,14 @@ declare const plugin: Plugin;
 describe("auth.use() with a preset", () => {
   it("use(h3Preset) adds the members of the h3 binding", () => {
     const auth = createAuth().use(h3Preset);
-    expectTypeOf(auth).toEqualTypeOf<Auth & H3Auth>();
-    expectTypeOf(auth.handler).toEqualTypeOf<H3Auth["handler"]>();
-    expectTypeOf(auth.plugin).toEqualTypeOf<H3Auth["plugin"]>();
+    expectTypeOf(auth).toEqualTypeOf<Auth & H3Members>();
+    expectTypeOf(auth.handler).toEqualTypeOf<H3Members["handler"]>();
+    expectTypeOf(auth.plugin).toEqualTypeOf<H3Members["plugin"]>();
   });
 
   it("use() of two presets adds the members of both bindings, also with plugins between them", () => {
     const auth = createAuth().use(plugin).use(h3Preset).use(githubPlugin()).use(nodePreset);
-    expectTypeOf(auth).toExtend<Auth & H3Auth & NodeAuth>();
+    expectTypeOf(auth).toExtend<Auth & H3Members & NodeMembers>();
   });
 
   it("use() of a preset without a binding keeps the type of its Auth", () => {
@@ -206,7 +206,7 @@ describe("routes and their context", () => {
   it("handle() of the Node binding accepts both a Node request and a web Request", () => {
     const auth = createAuth().use(nodePreset);
     expectTypeOf(auth.handle).toBeCallableWith(new Request("http://localhost"), { ip: "::1" });
-    expectTypeOf<NodeAuth["handle"]>().returns.resolves.toEqualTypeOf<boolean>();
+    expectTypeOf<NodeMembers["handle"]>().returns.resolves.toEqualTypeOf<boolean>();
   });
 
   it("`env` of the configuration accepts the interface of a Worker's bindings", () => {

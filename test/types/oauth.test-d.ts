@@ -11,7 +11,7 @@ import { githubPlugin } from "../../plugins/providers/github.ts";
 import { oidcPlugin } from "../../plugins/providers/oidc.ts";
 import { bearer } from "../../plugins/security/bearer.ts";
 import { createAuth } from "../../presets/index.ts";
-import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
+import { createAuth as createNode, type NodeMembers } from "../../presets/node.ts";
 import type { AnyRequestSource, Auth, AuthContext, Plugin } from "../../src/kernel.ts";
 
 const request = new Request("http://localhost/");
@@ -29,7 +29,7 @@ describe("accessTokens()", () => {
       Promise<AccessToken>
     >();
     expectTypeOf(createNode().use(accessTokens())).toEqualTypeOf<
-      Auth & NodeAuth & AccessTokensAuth
+      Auth & NodeMembers & AccessTokensAuth
     >();
   });
 

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from "vitest";
 import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
-import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
+import { createAuth as createH3, type H3Members } from "../../presets/h3.ts";
 import { createAuth, definePlugin, definePreset, standardPreset } from "../../presets/index.ts";
 import {
   type Auth,
@@ -124,7 +124,7 @@ describe("createAuth()", () => {
     ];
     for (const source of sources) expectTypeOf(createAuth(source)).toEqualTypeOf<Auth>();
     expectTypeOf(createAuth()).toEqualTypeOf<Auth>();
-    expectTypeOf(createH3(async () => ({}))).toEqualTypeOf<Auth & H3Auth>();
+    expectTypeOf(createH3(async () => ({}))).toEqualTypeOf<Auth & H3Members>();
     createAuth({ callbacks: { signIn: ({ user }) => user.name !== "Eve" } });
     createAuth((request) => ({ basePath: request?.url ?? "" }));
   });

@@ -142,7 +142,7 @@ export interface NextMembers {
 }
 
 /** The Auth of a Next.js application. */
-export interface NextAuth extends Omit<Auth, keyof NextMembers | "use">, NextMembers {
+export interface NextAuthResult extends Omit<Auth, keyof NextMembers | "use">, NextMembers {
   /**
    * Adds a plugin or a preset.
    * @throws PluginError for a value that is neither, and after the first request or `inspect()`.

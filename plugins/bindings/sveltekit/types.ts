@@ -46,7 +46,7 @@ type ReplacedName = "requireFreshSession" | "requireSession" | "signIn" | "signO
 export type KitFunctions = Omit<ServerFunctions<KitEvent>, ReplacedName>;
 
 /** The members of the binding for SvelteKit. `Failure` is Kit's type of failed actions. */
-export interface KitOwnMembers<Failure> {
+export interface OwnMembers<Failure> {
   /** The hook of `hooks.server.ts`. It handles the routes, and gives every event `event.locals.auth()`. */
   readonly handle: KitHandle;
   /**
@@ -92,4 +92,4 @@ export interface KitOwnMembers<Failure> {
 }
 
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
-export interface KitAuth<Failure> extends KitFunctions, KitOwnMembers<Failure> {}
+export interface KitMembers<Failure> extends KitFunctions, OwnMembers<Failure> {}
