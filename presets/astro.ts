@@ -1,8 +1,8 @@
 import { type AstroMembers, astroBinding } from "../plugins/bindings/astro.ts";
 import {
   type Auth,
-  type AuthConfig,
   type ConfigSource,
+  type CreateAuth,
   createAuthWith,
   definePreset,
   type Preset,
@@ -33,13 +33,8 @@ export const astroPreset: Preset<AstroMembers> = definePreset({
  * // src/middleware.ts
  * export const { onRequest } = createAuth().use(githubPlugin());
  */
-export function createAuth(config?: ConfigSource): Auth & AstroMembers;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: AuthConfig): Auth & AstroMembers;
-export function createAuth(config?: ConfigSource): Auth & AstroMembers {
-  return createAuthWith(astroPreset, config);
-}
+export const createAuth: CreateAuth<Auth & AstroMembers> = (config?: ConfigSource) =>
+  createAuthWith(astroPreset, config);
 
 export type { AstroMembers, AstroContext, AstroMiddleware } from "../plugins/bindings/astro.ts";
 // The types of providers that are plain objects.

@@ -12,6 +12,7 @@ import {
   type Auth,
   type AuthConfig,
   type ConfigSource,
+  type CreateAuth,
   createAuthWith,
   definePreset,
   type Preset,
@@ -35,13 +36,8 @@ export const expressPreset: Preset<ExpressMembers> = definePreset({
  * const app = express().use(auth.handler);
  * app.get("/", async (req, res) => res.json(await auth.getSession(req)));
  */
-export function createAuth(config?: ConfigSource): Auth & ExpressMembers;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: AuthConfig): Auth & ExpressMembers;
-export function createAuth(config?: ConfigSource): Auth & ExpressMembers {
-  return createAuthWith(expressPreset, config);
-}
+export const createAuth: CreateAuth<Auth & ExpressMembers> = (config?: ConfigSource) =>
+  createAuthWith(expressPreset, config);
 
 /** The configuration of `ExpressAuth` and `getSession`. */
 export type ExpressAuthConfig = AuthConfig;

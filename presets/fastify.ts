@@ -1,8 +1,8 @@
 import { type FastifyMembers, fastifyBinding } from "../plugins/bindings/fastify.ts";
 import {
   type Auth,
-  type AuthConfig,
   type ConfigSource,
+  type CreateAuth,
   createAuthWith,
   definePreset,
   type Preset,
@@ -24,13 +24,8 @@ export const fastifyPreset: Preset<FastifyMembers> = definePreset({
  * const app = Fastify().register(auth.plugin);
  * app.get("/", async (request) => request.getSession());
  */
-export function createAuth(config?: ConfigSource): Auth & FastifyMembers;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: AuthConfig): Auth & FastifyMembers;
-export function createAuth(config?: ConfigSource): Auth & FastifyMembers {
-  return createAuthWith(fastifyPreset, config);
-}
+export const createAuth: CreateAuth<Auth & FastifyMembers> = (config?: ConfigSource) =>
+  createAuthWith(fastifyPreset, config);
 
 export type { FastifyAuthOptions, FastifyMembers } from "../plugins/bindings/fastify.ts";
 // The types of providers that are plain objects.

@@ -1,8 +1,8 @@
 import { type H3Members, h3Binding } from "../plugins/bindings/h3.ts";
 import {
   type Auth,
-  type AuthConfig,
   type ConfigSource,
+  type CreateAuth,
   createAuthWith,
   definePreset,
   type Preset,
@@ -23,13 +23,8 @@ export const h3Preset: Preset<H3Members> = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * const app = new H3().use(auth.middleware);
  */
-export function createAuth(config?: ConfigSource): Auth & H3Members;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: AuthConfig): Auth & H3Members;
-export function createAuth(config?: ConfigSource): Auth & H3Members {
-  return createAuthWith(h3Preset, config);
-}
+export const createAuth: CreateAuth<Auth & H3Members> = (config?: ConfigSource) =>
+  createAuthWith(h3Preset, config);
 
 export type { H3Members };
 // The types of providers that are plain objects.

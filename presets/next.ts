@@ -9,7 +9,13 @@ import {
   type NextMembers,
 } from "../plugins/bindings/next.ts";
 import { storedUserId } from "../plugins/bindings/next/user-id.ts";
-import { type ConfigSource, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
+import {
+  type ConfigSource,
+  type CreateAuth,
+  createAuthWith,
+  definePreset,
+  type Preset,
+} from "../src/kernel.ts";
 import { standardPreset } from "./standard.ts";
 
 const base = getNextBase();
@@ -35,17 +41,15 @@ async function toNextRequest(request: Request | undefined): Promise<NextRequest 
  * @example
  * export const { handlers, auth, signIn, signOut } = createAuth().use(githubPlugin());
  */
-export function createAuth(config?: NextConfigSource): NextAuthResult;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: NextAuthConfig): NextAuthResult;
-export function createAuth(config?: NextConfigSource): NextAuthResult {
+export const createAuth: CreateAuth<NextAuthResult, NextConfigSource, NextAuthConfig> = (
+  config?: NextConfigSource,
+) => {
   const source =
     typeof config === "function"
       ? async (request: Request | undefined) => config(await toNextRequest(request))
       : config;
   return createAuthWith(nextPreset, source as ConfigSource | undefined) as NextAuthResult;
-}
+};
 
 /** Has the name of `NextAuth` in Auth.js 5, so that an application needs to change only its import. */
 export { createAuth as NextAuth };

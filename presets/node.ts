@@ -1,8 +1,8 @@
 import { type NodeMembers, nodeBinding } from "../plugins/bindings/node.ts";
 import {
   type Auth,
-  type AuthConfig,
   type ConfigSource,
+  type CreateAuth,
   createAuthWith,
   definePreset,
   type Preset,
@@ -23,13 +23,8 @@ export const nodePreset: Preset<NodeMembers> = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * express().use(auth.handler);
  */
-export function createAuth(config?: ConfigSource): Auth & NodeMembers;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: AuthConfig): Auth & NodeMembers;
-export function createAuth(config?: ConfigSource): Auth & NodeMembers {
-  return createAuthWith(nodePreset, config);
-}
+export const createAuth: CreateAuth<Auth & NodeMembers> = (config?: ConfigSource) =>
+  createAuthWith(nodePreset, config);
 
 export { nodeBinding };
 export type { NodeMembers, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";

@@ -12,9 +12,8 @@ import { developmentStore } from "../plugins/stores/_development.ts";
 import { databaseStrategy } from "../plugins/strategies/database.ts";
 import { hybridStrategy } from "../plugins/strategies/hybrid.ts";
 import {
-  type Auth,
-  type AuthConfig,
   type ConfigSource,
+  type CreateAuth,
   createAuthWith,
   definePreset,
   type Preset,
@@ -51,13 +50,8 @@ export const standardPreset: Preset = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * export default { fetch: auth.fetch };
  */
-export function createAuth(config?: ConfigSource): Auth;
-// Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
-// type.
-export function createAuth(config: AuthConfig): Auth;
-export function createAuth(config?: ConfigSource): Auth {
-  return createAuthWith(standardPreset, config);
-}
+export const createAuth: CreateAuth = (config?: ConfigSource) =>
+  createAuthWith(standardPreset, config);
 
 // The types of providers that are plain objects. Each flow adds its own type.
 export type {} from "../plugins/flows/credentials/provider.ts";

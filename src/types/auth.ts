@@ -1,5 +1,5 @@
 import type { Adapter } from "./adapter.ts";
-import type { AuthConfig } from "./config.ts";
+import type { AuthConfig, ConfigSource } from "./config.ts";
 import type { Inspection } from "./inspection.ts";
 import type { RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
@@ -223,6 +223,19 @@ export interface Auth {
    * @throws the fault of the boot (`BootError` for several), or MissingRequest when the configuration is a function.
    */
   inspect(): Inspection;
+}
+
+/**
+ * The type of a preset's `createAuth`.
+ * @typeParam Source What the configuration may be: an object, or a function that returns one for each request.
+ * @typeParam Config The configuration as an object.
+ */
+export interface CreateAuth<A = Auth, Source = ConfigSource, Config = AuthConfig> {
+  // Without a doc comment, so that editors show that of the preset's `createAuth`, with its example.
+  (config?: Source): A;
+  // Calls match the overload above. This overload is for error messages: the compiler suggests names only for an object
+  // type.
+  (config: Config): A;
 }
 
 /** The names of the server functions: the members of an Auth whose first argument is the request. */
