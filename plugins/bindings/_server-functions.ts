@@ -36,17 +36,6 @@ export interface ServerFunctions<Source> extends SourceFunctions<Source> {
   ) => Promise<Redirect extends false ? string : Response>;
 }
 
-/**
- * Adds the types of the server functions to the members of a binding. The functions themselves are the Auth's, which
- * converts their sources with the binding's `toRequestSource`.
- */
-export function withServerFunctions<
-  Functions extends object,
-  Members extends { toRequestSource(given: never): unknown },
->(members: Members): Members & Functions {
-  return members as Members & Functions;
-}
-
 /** `signIn` and `signOut` for a framework that redirects by a URL. */
 export interface UrlActions<Source> {
   /**

@@ -19,7 +19,7 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import { type ServerFunctions, withServerFunctions } from "./_server-functions.ts";
+import type { ServerFunctions } from "./_server-functions.ts";
 import { createVisit, type Visit, type VisitCache } from "./_visit.ts";
 
 /** The parts that Keyhook reads of the context of Astro's middleware, endpoints and pages. */
@@ -213,7 +213,7 @@ function extendForAstro(auth: Auth): AstroMembers {
     }
   };
 
-  return withServerFunctions<ServerFunctions<AstroContext>, OwnMembers>({
+  const members: OwnMembers = {
     toRequestSource,
     // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     onRequest: Object.defineProperty(onRequest, AUTH, { value: auth }),
@@ -221,7 +221,9 @@ function extendForAstro(auth: Auth): AstroMembers {
       if (context.isPrerendered) return next();
       return (await authorize(open(context).source)) ?? next();
     },
-  });
+  };
+  // The Auth has the server functions, and converts their sources with `toRequestSource`.
+  return members as OwnMembers & ServerFunctions<AstroContext>;
 }
 
 /** The binding for Astro. It imports nothing of Astro. */

@@ -1,12 +1,7 @@
 import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
-import {
-  createUrlActions,
-  type SourceFunctions,
-  type UrlActions,
-  withServerFunctions,
-} from "./_server-functions.ts";
+import { createUrlActions, type SourceFunctions, type UrlActions } from "./_server-functions.ts";
 import {
   type NodeMembers,
   isNodeRequest,
@@ -59,7 +54,7 @@ export const expressBinding: Binding<ExpressMembers> = {
     const toEvent = (req: ExpressRequest, res = req.res) =>
       node.toRequestSource(req, res) as RequestEvent;
     const { getSession, protect } = auth;
-    return withServerFunctions<SourceFunctions<ExpressRequest>, OwnMembers>({
+    const members: OwnMembers = {
       ...node,
       ...createUrlActions(auth, isRequest, toEvent),
       toRequestSource: (given, res) =>
@@ -73,7 +68,9 @@ export const expressBinding: Binding<ExpressMembers> = {
         };
         respond().catch((error: unknown) => next?.(error));
       },
-    });
+    };
+    // The Auth has the server functions, and converts their sources with `toRequestSource`.
+    return members as OwnMembers & SourceFunctions<ExpressRequest>;
   },
 };
 

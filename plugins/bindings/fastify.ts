@@ -17,12 +17,7 @@ import type {
   Session,
 } from "../../src/kernel.ts";
 import { ResponseHeaders } from "./_response-headers.ts";
-import {
-  createUrlActions,
-  type SourceFunctions,
-  type UrlActions,
-  withServerFunctions,
-} from "./_server-functions.ts";
+import { createUrlActions, type SourceFunctions, type UrlActions } from "./_server-functions.ts";
 import { createSignal, getConnection, toRequest } from "./node.ts";
 
 declare module "fastify" {
@@ -202,7 +197,7 @@ export const fastifyBinding: Binding<FastifyMembers> = {
       const path = basePath.slice(app.prefix.length);
       await app.register(async (scope) => mount(scope, `${path}/*`));
     };
-    return withServerFunctions<SourceFunctions<FastifyRequest>, OwnMembers>({
+    const members: OwnMembers = {
       ...createUrlActions(auth, isRequest, toEvent),
       toRequestSource: (given) => (isRequest(given) ? toEvent(given) : given),
       plugin: Object.assign(plugin, {
@@ -215,6 +210,8 @@ export const fastifyBinding: Binding<FastifyMembers> = {
         const refused = await protect(toEvent(request));
         return refused && send(refused, reply);
       },
-    });
+    };
+    // The Auth has the server functions, and converts their sources with `toRequestSource`.
+    return members as OwnMembers & SourceFunctions<FastifyRequest>;
   },
 };

@@ -8,7 +8,7 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
-import { type ServerFunctions, withServerFunctions } from "./_server-functions.ts";
+import type { ServerFunctions } from "./_server-functions.ts";
 import { createSourceReader, toEventError } from "./_session.ts";
 
 declare module "h3" {
@@ -118,13 +118,15 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Members {
     },
     { __is_handler__: true as const },
   );
-  return withServerFunctions<ServerFunctions<NodeEvent>, OwnMembers>({
+  const members: OwnMembers = {
     toRequestSource: (given: RequestSource | H3Event) =>
       isEvent(given) ? open(given) : (given as RequestSource),
     handler,
     middleware,
     plugin: (app) => void app.use(middleware),
-  });
+  };
+  // The Auth has the server functions, and converts their sources with `toRequestSource`.
+  return members as OwnMembers & ServerFunctions<NodeEvent>;
 }
 
 /** The binding for h3, versions 1 and 2. It imports nothing of h3. Every server function also accepts an event. */

@@ -17,7 +17,6 @@ import type {
 } from "../../src/kernel.ts";
 import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { homePlugin } from "./_home.ts";
-import { withServerFunctions } from "./_server-functions.ts";
 import { readForm } from "./sveltekit/form.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import type {
@@ -163,7 +162,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
   };
 
   type Input = Parameters<KitHandle>[0] | Request | LazyRequest;
-  return withServerFunctions<KitFunctions, OwnMembers<Failure>>({
+  const members: OwnMembers<Failure> = {
     toRequestSource,
     // Modules export this function instead of the whole Auth. The command line finds the Auth through it.
     handle: Object.defineProperty(
@@ -184,7 +183,9 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     actions: { signIn: failing(signInOnEvent), signOut: failing(signOutOnEvent) },
     requireSession: requiring(requireSession),
     requireFreshSession: requiring(requireFreshSession),
-  });
+  };
+  // The Auth has the server functions, and converts their sources with `toRequestSource`.
+  return members as OwnMembers<Failure> & KitFunctions;
 }
 
 /** A binding, and what its preset needs from it. */
