@@ -5,7 +5,7 @@
  */
 export const BUDGETS: Readonly<Record<string, number>> = {
   keyhook: 156.4,
-  "keyhook/adapters": 0.3,
+  "keyhook/adapters": 0.2,
   "keyhook/adapters/store": 31.1,
   "keyhook/astro": 156.4,
   "keyhook/client": 5.2,
