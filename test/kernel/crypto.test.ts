@@ -23,20 +23,18 @@ import {
 import type { Bytes } from "../../src/crypto/crypto.ts";
 import { rounds } from "../_scale.ts";
 
-/** Imports the module as it runs on Node, or on a Worker, which uses WebCrypto. */
-async function load(
-  runtime: "node" | "worker",
-): Promise<typeof import("../../src/crypto/crypto.ts")> {
-  vi.resetModules();
-  if (runtime === "worker") vi.stubGlobal("WebSocketPair", class {});
-  const module = await import("../../src/crypto/crypto.ts");
+/** Imports another copy of the module, as it runs on a Worker, which uses WebCrypto. Later files keep the usual one. */
+async function loadOnWorker(): Promise<typeof import("../../src/crypto/crypto.ts")> {
+  const path = "../../src/crypto/crypto.ts?copy=worker";
+  vi.stubGlobal("WebSocketPair", class {});
+  const module = (await import(path)) as typeof import("../../src/crypto/crypto.ts");
   module.getPlatform();
   vi.unstubAllGlobals();
   return module;
 }
 
-const onNode = await load("node");
-const onWeb = await load("worker");
+const onNode = await import("../../src/crypto/crypto.ts");
+const onWeb = await loadOnWorker();
 const modules = { node: onNode, web: onWeb };
 const node = onNode.getPlatform();
 const web = onWeb.getPlatform();
