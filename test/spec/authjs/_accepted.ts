@@ -51,6 +51,11 @@ export const ACCEPTED: readonly Accepted[] = [
     why: "`state`, and for OpenID Connect `nonce`, is added unless the metadata lists S256",
   },
   {
+    path: /^calls\.jwt#\d+\.emailVerified$/,
+    authjs: NOTHING,
+    why: "the `jwt` callback receives at a sign-in whether the address is verified",
+  },
+  {
     path: /^cookies\..*(?:state|nonce)\.(?:samesite|max-age)$/,
     why: "cookies for a posted response are set and cleared with the same attributes",
   },
