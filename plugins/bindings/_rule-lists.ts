@@ -68,18 +68,18 @@ function widen(pattern: string, version: NitroVersion): string {
   return toPath([...segments.slice(0, at), "**", ...(isSimple ? rest : [])]);
 }
 
-// Nitro merges the rules of a path. If a rule does not set a value, it inherits the value of the rule above it. Several
-// patterns may become one.
-function listStated(
+// Returns which patterns set one of the names, and whether to a value. Nitro merges the rules of a path: a rule without a
+// value inherits that of the rule above it. Several patterns may become one.
+function listRules(
   routeRules: RouteRules,
   names: readonly string[],
   version: NitroVersion,
 ): PathRules {
   const found: Record<string, boolean> = {};
   for (const [pattern, rule] of Object.entries(routeRules)) {
-    const stated = names.filter((name) => name in rule);
-    if (!stated.length) continue;
-    const isSet = stated.some((name) => Boolean((rule as Record<string, unknown>)[name]));
+    const given = names.filter((name) => name in rule);
+    if (!given.length) continue;
+    const isSet = given.some((name) => Boolean((rule as Record<string, unknown>)[name]));
     const wide = widen(pattern, version);
     // A pattern that is wider than the rule's own must not revoke another rule.
     if (isSet || toExact(pattern, version) !== undefined) found[wide] ||= isSet;
@@ -89,7 +89,7 @@ function listStated(
 
 /** Lists the patterns whose responses the platform caches for all visitors without Nitro's knowledge. */
 export function listPlatformCached(routeRules: RouteRules, version: NitroVersion = 2): PathRules {
-  return listStated(routeRules, ["isr"], version);
+  return listRules(routeRules, ["isr"], version);
 }
 
 // Rules whose responses are shared between visitors, also by caches in front of the server.
@@ -105,7 +105,7 @@ export function excludeRoutes(
   base: string,
   version: NitroVersion = 2,
 ): void {
-  const isCached = createRuleMatcher(listStated(routeRules, SHARED, version), base);
+  const isCached = createRuleMatcher(listRules(routeRules, SHARED, version), base);
   if (!isCached(`${basePath}/session`)) return;
   const pattern = `${basePath.slice(base.replace(/\/$/, "").length)}/**`;
   routeRules[pattern] = { ...routeRules[pattern], isr: false, cache: false };
@@ -187,14 +187,14 @@ export function listAuthRules(routeRules: RouteRules, version: NitroVersion = 2)
     // Two patterns may be the same, such as `/a/*` and `/a/**` in Nitro 3.
     rules[exact] = auth || rules[exact] === true;
   }
-  const cached = findConflict(rules, listStated(routeRules, SHARED, version));
+  const cached = findConflict(rules, listRules(routeRules, SHARED, version));
   if (cached !== undefined) {
     throw new Error(
       `routeRules: "${cached}" requires a session (\`auth\`), but its response is cached or prerendered for all visitors. ` +
         "Remove `swr`, `isr`, `cache` or `prerender` there, or `auth`.",
     );
   }
-  const proxied = findConflict(rules, listStated(routeRules, ["proxy"], version));
+  const proxied = findConflict(rules, listRules(routeRules, ["proxy"], version));
   if (proxied === undefined) return rules;
   throw new Error(
     `routeRules: "${proxied}" requires a session (\`auth\`), but Nitro proxies requests there before any middleware ` +

@@ -206,7 +206,6 @@ function setUpPlugins(
   }
 }
 
-// Creates the parts of a kernel.
 function createParts(
   { env, logger, config, plugins }: ReturnType<typeof readSettings>,
   memory: Memory,

@@ -7,7 +7,7 @@ import { standardPreset } from "../../presets/index.ts";
 import { type AuthContext, defineStore } from "../../src/kernel.ts";
 import { createTestAuth, ORIGIN, type TestAuthOptions } from "../_app.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
-import { allow, APPS, redemption, type TokenAnswer } from "../security/_native-apps.ts";
+import { allow, APPS, redemption, type TokenResponse } from "../security/_native-apps.ts";
 import { watchRejections } from "./_attack.ts";
 
 watchRejections();
@@ -44,7 +44,7 @@ function createApps(strategy: string, options: TestAuthOptions = {}) {
     async redeem(code: string) {
       const body = new URLSearchParams(redemption(code));
       const request = new Request(`${ORIGIN}/auth/token`, { method: "POST", body });
-      return (await (await web.auth.fetch(request)).json()) as TokenAnswer;
+      return (await (await web.auth.fetch(request)).json()) as TokenResponse;
     },
     async read(token: string) {
       const headers = { authorization: `Bearer ${token}` };

@@ -15,7 +15,7 @@ import {
   signIn,
   startDevice,
   submitForm,
-  type TokenAnswer,
+  type TokenResponse,
   typeCode,
 } from "../security/_native-apps.ts";
 import { watchRejections } from "./_attack.ts";
@@ -40,7 +40,7 @@ const getCode = async ({ web }: NativeTest) =>
   (await allow(web.browser)).searchParams.get("code") ?? "";
 
 const redeem = async (test: NativeTest, fields: Record<string, string>) =>
-  (await (await test.post("/auth/token", fields)).json()) as TokenAnswer;
+  (await (await test.post("/auth/token", fields)).json()) as TokenResponse;
 
 async function countSessions({ web }: NativeTest): Promise<number> {
   const headers = { accept: "application/json" };
@@ -96,7 +96,7 @@ it("a second use finds the session of the first on a backend without `take`, in 
   const test = await open({ store, record: true });
   const code = await getCode(test);
   const first = defer();
-  let second: Promise<TokenAnswer> | undefined;
+  let second: Promise<TokenResponse> | undefined;
   test.web.gate = async (method) => {
     if (method !== "createSession" || second) return;
     const reached = defer();
@@ -138,7 +138,7 @@ it("an app's code is redeemed, and a device's code approved, only at the origin 
   const send = async (fields: Record<string, string>) => {
     const body = new URLSearchParams(fields);
     const request = new Request(`${OTHER}/auth/token`, { method: "POST", body });
-    return (await (await web.auth.fetch(request)).json()) as TokenAnswer;
+    return (await (await web.auth.fetch(request)).json()) as TokenResponse;
   };
   expect(await send(redemption(code))).toEqual({ error: "invalid_grant" });
   const body = new URLSearchParams({ client_id: "cli" });

@@ -12,7 +12,7 @@ import { createIdentityProvider } from "../../src/testing/testing.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { ADA_AT_IDP } from "../oauth/_tokens.ts";
-import { allow, APPS, redemption, type TokenAnswer } from "../security/_native-apps.ts";
+import { allow, APPS, redemption, type TokenResponse } from "../security/_native-apps.ts";
 import { watchRejections } from "./_attack.ts";
 
 watchRejections();
@@ -60,7 +60,7 @@ function createApps(strategy: Strategy, isStored: boolean, adapter?: Adapter) {
     async redeem(code: string) {
       const body = new URLSearchParams(redemption(code));
       const request = new Request(`${ORIGIN}/auth/token`, { method: "POST", body });
-      return ((await (await web.auth.fetch(request)).json()) as TokenAnswer).access_token;
+      return ((await (await web.auth.fetch(request)).json()) as TokenResponse).access_token;
     },
     async read(token: string) {
       const headers = { authorization: `Bearer ${token}` };

@@ -14,7 +14,7 @@ import {
   signIn,
   startDevice,
   submitForm,
-  type TokenAnswer,
+  type TokenResponse,
 } from "../security/_native-apps.ts";
 import { EVIL, expectSafe, givesSession, runs, watchRejections, wellFormed } from "./_attack.ts";
 
@@ -28,7 +28,7 @@ async function open(): Promise<NativeTest> {
 
 const redeem = async (test: NativeTest, fields: Record<string, string>) => {
   const response = await test.post("/auth/token", fields);
-  return (await response.json()) as TokenAnswer;
+  return (await response.json()) as TokenResponse;
 };
 
 const getCode = async (test: NativeTest, path?: string) =>

@@ -158,7 +158,7 @@ export const redemption = (
 });
 
 /** The response of the token endpoint. */
-export interface TokenAnswer {
+export interface TokenResponse {
   access_token: string;
   token_type: string;
   expires_in: number;
@@ -166,10 +166,13 @@ export interface TokenAnswer {
 }
 
 /** Approves an app in a browser that is signed in, and redeems the code. */
-export async function getToken(test: NativeTest, browser = test.web.browser): Promise<TokenAnswer> {
+export async function getToken(
+  test: NativeTest,
+  browser = test.web.browser,
+): Promise<TokenResponse> {
   const code = (await allow(browser)).searchParams.get("code") ?? "";
   const response = await test.post("/auth/token", redemption(code));
-  return (await response.json()) as TokenAnswer;
+  return (await response.json()) as TokenResponse;
 }
 
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -196,9 +199,9 @@ export async function poll(
   { post }: NativeTest,
   { device_code: code }: Pick<DeviceStart, "device_code">,
   over: Record<string, string> = {},
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const fields = { grant_type: DEVICE_GRANT, client_id: "cli", device_code: code, ...over };
-  return (await post("/auth/token", fields)).json() as Promise<TokenAnswer>;
+  return (await post("/auth/token", fields)).json() as Promise<TokenResponse>;
 }
 
 /** Types the user code of a device in a browser. */

@@ -18,7 +18,7 @@ import {
   startDevice,
   submitForm,
   toChallenge,
-  type TokenAnswer,
+  type TokenResponse,
   typeCode,
   VERIFIER,
 } from "./_native-apps.ts";
@@ -43,7 +43,7 @@ async function open(options: NativeOptions = {}): Promise<NativeTest> {
 
 const redeem = async (test: NativeTest, fields: Record<string, string>) => {
   const response = await test.post("/auth/token", fields);
-  return { status: response.status, body: (await response.json()) as TokenAnswer, response };
+  return { status: response.status, body: (await response.json()) as TokenResponse, response };
 };
 
 const getCode = async (test: NativeTest, path?: string) =>
